@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior help, doctor and catalogue: what there is. */
+/* pavior help, doctor and catalogue: information about this build. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -25,7 +25,7 @@ static void report_command(const command *c)
            c->more ? c->more : "");
 }
 
-/* Nothing is reported where one of the names is unknown. */
+/* Prints nothing if one of the names is unknown. */
 static int help(int count, char **word)
 {
     for (int k = 0; k < count; k++)
@@ -52,7 +52,7 @@ const command help_command = {
 
 static const option_rule json_rule[] = {{"json", false, false}};
 
-/* A command that takes nothing but --json. */
+/* Parses a command whose only option is --json. */
 static int print_only(const command *c, int count, char **word,
                       pav_status (*make)(int json, char **text))
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes wrong is said on stderr at once, and kept, so that --json can say it
- * again. */
+/* Errors are printed on stderr at once. The last one is kept, so --json can repeat it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +42,8 @@ int usage_error(const command *c, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Before a run has begun: what cannot be read, or is beyond this version, is bad input.
- * Outputs that cannot be written are reported later, by the run. */
+/* Before a run has begun, unreadable or unsupported input is bad usage. Failures to write
+ * outputs come later, from the run. */
 int fail_with(pav_status status)
 {
     const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
@@ -63,7 +62,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to add, drop or replace; words longer than a name can be are far from all. */
+/* Edit distance in letters. Words longer than every name are far from all names. */
 static int distance(const char *a, size_t length, const char *b)
 {
     int row[MOST_LETTERS + 1];

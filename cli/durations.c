@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times that a user gives: 90s, 10min, 2h, or as batch systems write them, 1-12:00:00. */
+/* Durations of the user: 90s, 10min, 2h, or the batch systems' form 1-12:00:00. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool read_unit(const char *value, double *seconds)
     return false;
 }
 
-/* Digits up to `stop`, past which *at goes. */
+/* Reads digits up to `stop` and moves *at past it. */
 static bool read_part(const char **at, char stop, double *number)
 {
     const char *from = *at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON: strings to be written, and objects without objects in them to be read, such as
- * `bench --json` prints. */
+/* Writes JSON strings and reads flat JSON objects, such as the lines of `bench
+ * --json`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ double json_number_of(const char *json, const char *key)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character here (Unicode, table 3-7); 0 when it is none. */
+/* Length in bytes of the UTF-8 character at this place (Unicode, table 3-7); 0:
+ * invalid. */
 static int character_length(const unsigned char *at)
 {
     const int length = at[0] < 0x80   ? 1
@@ -36,7 +37,7 @@ static int character_length(const unsigned char *at)
     return bad ? 0 : length;
 }
 
-/* What is not UTF-8, as file names need not be, becomes U+FFFD. */
+/* Invalid bytes (legal in file names) become U+FFFD. */
 void json_put_string(FILE *out, const char *string)
 {
     const unsigned char *at = (const unsigned char *)string;
@@ -70,7 +71,7 @@ static bool take(const char **at, char wanted)
     return true;
 }
 
-/* A code point below 0x10000 as UTF-8, NUL-terminated. */
+/* Encodes a code point below 0x10000 as UTF-8, NUL-terminated. */
 static void spell(unsigned long code, char bytes[4])
 {
     memset(bytes, 0, 4);
@@ -86,7 +87,7 @@ static void spell(unsigned long code, char bytes[4])
     }
 }
 
-/* What stands behind a backslash; false where that is nothing known. */
+/* Reads an escape sequence after a backslash; false: unknown. */
 static bool take_escape(const char **at, char bytes[4])
 {
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -105,7 +106,7 @@ static bool take_escape(const char **at, char bytes[4])
     return true;
 }
 
-/* What does not fit is cut. */
+/* Longer strings are truncated. */
 static bool take_string(const char **at, char *string, size_t size)
 {
     size_t length = 0;

@@ -39,8 +39,7 @@ void unknown_command(const char *name)
     fprintf(stderr, "\n");
 }
 
-/* Whatever was written must have arrived: a full disk behind a redirection is a
- * failure. */
+/* Checks that all output was written: a full disk behind a redirection is a failure. */
 static int closing(int code)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
@@ -72,9 +71,10 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* A standard stream that is closed is opened the other way round, so that no file takes
- * its number, and using it is the failure that it would be; and a file that reaches the
- * limit on sizes (ulimit -f) is an error, not the end. */
+/* Two precautions. A closed standard stream is replaced by a stream opened in the
+ * opposite direction: no other file gets its number, and using it still fails. SIGXFSZ is
+ * ignored, so a file at the size limit (ulimit -f) gives an error and does not kill the
+ * process. */
 static void make_safe(void)
 {
     for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
@@ -84,8 +84,8 @@ static void make_safe(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Ranks of MPI share runs and surveys: other commands would do the same in each of
- * them. */
+/* Commands that share their work among MPI ranks. Any other command would do the same
+ * work in each rank, so it is refused there. */
 static bool takes_ranks(const command *c)
 {
     return c == &run_command || c == &gradient_command || c == &migrate_command ||

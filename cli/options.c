@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of a command sorted into options and the rest, with a sentence for each
- * mistake. */
+/* Sorts arguments into options and plain arguments, with a sentence for each mistake. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +76,7 @@ static int take_option(const command *c, const option_rule *rule, int rules, int
     return EXIT_DONE;
 }
 
-/* -o stands for --out. */
+/* -o is short for --out. */
 static void spell_out(const option_rule *rule, int rules, char **word)
 {
     static char out[] = "--out";
@@ -123,8 +122,8 @@ void options_free(options *o)
     free(o->value);
 }
 
-/* The largest is named where it is one of a kind, or what is given is beyond all
- * numbers. */
+/* The message names the upper limit if the option has one, or if the value exceeds all
+ * integers. */
 static void refuse_number(const char *option, const char *value, int64_t least,
                           int64_t most, bool beyond)
 {
@@ -164,7 +163,7 @@ int need_description(const command *c, const options *o)
                        o->plain_count > 2 ? " and more" : "");
 }
 
-/* NULL, with the reason reported, when standard input cannot be read. */
+/* NULL: standard input cannot be read; the reason has been printed. */
 static char *read_input(size_t *length)
 {
     const size_t limit = (size_t)8 << 20;
@@ -239,7 +238,8 @@ static bool read_counts(const command *c, const options *o, pav_run_options *run
     return true;
 }
 
-/* What is typed leaves nothing to be known. */
+/* With an explicit schedule there is no choice left for wisdom, so --wisdom-only is
+ * refused. */
 static bool read_wisdom(const command *c, const options *o, pav_run_options *run)
 {
     const bool only = option_value(c, o, "wisdom-only") != NULL;

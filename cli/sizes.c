@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes of memory as people write them: 3GiB, 512MiB, 2.5GB, 4096. */
+/* Memory sizes of the user: 3GiB, 512MiB, 2.5GB, 4096. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of bench as a figure: a group of bars a problem, and a series for whatever else
- * the rows differ in. What they have in common stands under the title. */
+/* Draws results of bench as bars: a group for each problem, and a series for each
+ * combination of the other traits (device, date, type, ...). Traits common to all rows go
+ * below the title. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,12 @@
 
 enum { MOST_SERIES = 64, NOTE = 16, NAME = 2 * JSON_TEXT };
 
-/* What distinguishes the rows of a problem; the schedule only where nothing else does. */
+/* Traits of a row besides its problem. The schedule is used only if no other trait
+ * differs. */
 enum { HOST, DEVICE, THREADS, DATE, TYPE, SCHEDULE, TRAITS };
 typedef char trait[JSON_TEXT];
 
-/* Rows with rates, as a table of problems and series. */
+/* The rows with a rate, by problem and series. */
 typedef struct table {
     const bench_row **row; /* by series, then by problem; NULL: none */
     double *value, *mark;
@@ -77,7 +79,7 @@ static bool differs(const bench_rows *rows, int which)
     return false;
 }
 
-/* The traits of a row that are requested, with commas between. */
+/* The requested traits of a row, separated by commas. */
 static void join(const bench_row *row, const bool wanted[TRAITS], char name[NAME])
 {
     size_t length = 0;
@@ -102,7 +104,7 @@ static int find_problem(table *t, const char *problem)
     return t->problems++;
 }
 
-/* -1 where there are too many. */
+/* -1: too many series. */
 static int find_series(table *t, const char *name)
 {
     for (int k = 0; k < t->series; k++)
@@ -114,7 +116,7 @@ static int find_series(table *t, const char *name)
     return t->series++;
 }
 
-/* Of rows of the same kind the last counts. */
+/* If several rows have the same problem and series, the last is drawn. */
 static bool fill(table *t, const bench_rows *rows, const bool wanted[TRAITS])
 {
     for (int n = 0; n < rows->count; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench hybrid measured as lines over the share of the grid that the processor, or
- * the first of two GPUs, has, a panel a grid: milliseconds of a step. */
+/* Draws results of bench hybrid: milliseconds of a step over the share of the grid on the
+ * processor (or on the first of two GPUs), one panel for each grid. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ typedef struct lines {
     pav_figure_series series[MOST_LINES];
 } lines;
 
-/* "hybrid-gpu:cpu=4/16@64x64x64/f32": which kind, 25 %, and the grid. */
+/* Splits "hybrid-gpu:cpu=4/16@64x64x64/f32" into kind, share (25 %) and grid. */
 static bool read_word(const char *word, int *kind, double *share, const char **grid)
 {
     const char *what = word + strlen(prefix), *colon = strchr(what, ':'),
@@ -63,7 +63,7 @@ static line *find_line(lines *all, int kind, const char *grid)
     return l;
 }
 
-/* In the order of shares. */
+/* Sorts by share. */
 static void put(line *l, double share, double ms)
 {
     int at = l->points++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lists of the command bench, and whether what was given fits them: nothing is
- * measured in another way, or on another grid, than was asked for. */
+/* The lists of the command bench, and the check of their options: bench refuses an option
+ * rather than ignore it, so results never differ from the request. */
 #include <string.h>
 
 #include "bench_list.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results as lines, a panel for each program and type: over the points along an axis,
- * dashed the rate at which its bytes could be copied and, where that is lower at some
- * size, in dots the one that its arithmetic allows; over the steps of a block, the
- * fastest of each, dashed single steps at the rate of copying, in dots what time blocks
- * would do by the model's bytes; and over the places of schedules in the model's order,
- * dashed what it predicts. */
+/* Draws results as lines, one panel for each program and type. Three kinds of diagram
+ * share this file. Over the points along an axis: measured rates; dashed: the rate at
+ * copy bandwidth; dotted: the bound of arithmetic, if it is lower at some size. Over the
+ * steps of a time block: the fastest rate of each depth; dashed: single steps at copy
+ * bandwidth; dotted: time blocks with the model's traffic. Over schedules in the model's
+ * order: measured rates; dashed: the model's prediction. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
     AS_THEY_COME = -1
 };
 
-/* What lines are over. */
+/* One kind of diagram: its axis and its bounds. */
 typedef struct across {
     const char *title, *axis, *bound, *limit;
     bool logarithmic;
@@ -43,7 +43,8 @@ typedef struct chart {
     int drawn;
 } chart;
 
-/* The program, and the points along x of its grid; 0 where it names none. */
+/* Line name (program and type), and points along x of the row's grid; 0: no grid in its
+ * name. */
 static double size_of(const bench_row *row, char name[NAME])
 {
     const char *at = strchr(row->problem, '@');
@@ -57,7 +58,7 @@ static double arithmetic_of(const bench_row *row)
     return row->arithmetic_gpts;
 }
 
-/* The program with its grid, and the steps of a block. */
+/* Line name (program with its grid), and steps of a time block. */
 static double depth_of(const bench_row *row, char name[NAME])
 {
     snprintf(name, NAME, "%s, %s", row->problem, row->type);
@@ -136,7 +137,7 @@ static bool are_of(const bench_rows *rows, bool (*is_of)(const bench_row *row))
     return drawn > 0;
 }
 
-/* Every program has two sizes at least, and nothing else distinguishes its rows. */
+/* True if each program has two sizes or more, and its rows differ in nothing else. */
 static bool are_sizes(const bench_rows *rows)
 {
     int drawn = 0;
@@ -197,7 +198,7 @@ static int find_point(const line *l, double x)
     return at;
 }
 
-/* In order of x; of rows at the same place the fastest. */
+/* Sorts by x; of rows with the same x the fastest is kept. */
 static void add_point(line *l, double x, const bench_row *row, double limit)
 {
     int at = find_point(l, x);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of the command bench: what is measured is one file and one line in
- * the table of command_bench.c. */
+/* Interface shared by the files of the command bench. Each list is one file and one line
+ * in the table of bench_kinds.c. */
 #ifndef CLI_BENCH_LIST_H
 #define CLI_BENCH_LIST_H
 
 #include "cli.h"
 
-/* What one line says (bench_rows.c). What is unknown is "" or NAN. */
+/* One measured row (bench_rows.c). Unknown members are "" or NAN. */
 typedef struct bench_row {
     char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT], tuned[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
@@ -18,45 +18,48 @@ typedef struct bench_rows {
     bench_row *row;
     int count, capacity;
 } bench_rows;
-/* The row of a result; its problem without the type, where it ends in that. */
+/* Makes the row of a result. If the problem ends in its type, the type is removed
+ * there. */
 bench_row bench_row_of(const char *problem, const pav_bench_result *r);
 bench_row bench_row_of_copy(const pav_bench_result *r);
-/* Of seconds alone, and of a number of steps. */
+/* A row with a time alone, and the number of steps in that time. */
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps);
 bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
-void bench_print_head(void); /* of the table, before its first line */
+void bench_print_head(void); /* header of the table */
 void bench_print_row(const bench_row *row);
 void bench_print_json(const bench_row *row);
-/* Lines of --json from a file or, for "-", standard input; an exit code. */
+/* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
-/* Draws the rates of the rows, of which there may be none; an exit code. Bars
- * (bench_figure.c); lines over the size of the grid, where that alone distinguishes rows
- * (bench_lines.c). */
+/* Draws the rates of the rows (there may be none) as lines over grid size, if only the
+ * size differs (bench_lines.c), else as bars (bench_figure.c); an exit code. */
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
-/* A figure of rows whose words all begin alike, NULL: that are all of bench model: bytes
- * of what it is made from, zeros at first; an exit code. */
+/* A special figure for rows of one list: their problems all begin with `prefix`, or, if
+ * it is NULL, all rows are of bench model. `size`: bytes of zeroed memory for `draw`.
+ * draw returns an exit code. */
 typedef struct bench_drawing {
     const char *prefix;
     size_t size;
     int (*draw)(const char *path, const bench_rows *rows, void *memory);
 } bench_drawing;
 extern const bench_drawing bench_wholes, bench_shares, bench_methods, bench_choices;
-/* Whether there are rows, all of words that begin so. */
+/* True if there are rows, and all problems begin with the prefix. */
 bool bench_all_begin(const bench_rows *rows, const char *prefix);
-/* The parts of runs (bench_transfer.c), over their steps (bench_whole.c). */
+/* Times of a run's parts over its number of steps (bench_transfer.c, bench_whole.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];
-#define BENCH_PART "transfer:" /* begins the words of all of them */
-/* Time over the share of the processor, of rows of bench hybrid (bench_hybrid_draw.c). */
-#define BENCH_HYBRID "hybrid" /* begins the words of all of them */
-/* Methods over the size of the grid, of rows of bench outofcore
- * (bench_outofcore_draw.c). */
-#define BENCH_OUTOFCORE "outofcore:" /* begins the words of all of them */
-/* Writes a figure, or complains; an exit code (bench_write.c). */
+/* prefix of all these problems */
+#define BENCH_PART "transfer:"
+/* Time over the processor's share, for bench hybrid (bench_hybrid_draw.c). */
+/* prefix of all these problems */
+#define BENCH_HYBRID "hybrid"
+/* Methods over grid size, for bench outofcore (bench_outofcore_draw.c). */
+/* prefix of all these problems */
+#define BENCH_OUTOFCORE "outofcore:"
+/* Writes a figure or prints a complaint; an exit code (bench_write.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
@@ -64,86 +67,89 @@ typedef struct bench {
     const options *o;
     pav_device *device;
     pav_bench_options how;
-    const char *list, *word; /* that is measured now, and as it was given; or NULL */
+    /* name of the present list, and its full argument; or NULL */
+    const char *list, *word;
     bench_rows rows;
-    /* points along an axis: of --sizes, or the defaults of the device */
+    /* Points along an axis, from --sizes or the defaults of the device. */
     int64_t size[BENCH_SIZES];
     int sizes;
-    double link;             /* of --model: bytes a second; 0: it was not given, */
-    double message;          /* and seconds of a message; < 0: by the machine's table */
-    bool json, small, sized; /* sized: --sizes was given */
+    double link;             /* bytes per second, from --model; 0: not requested */
+    double message;          /* seconds of a message; < 0: the machine's table */
+    bool json, small, sized; /* sized: --sizes is present */
 } bench;
 
-/* What `pavior bench NAME` measures; an exit code. */
+/* A list of `pavior bench NAME`; run returns an exit code. */
 typedef struct bench_kind {
     const char *name, *about;
     int (*run)(bench *b);
-    const char *fixed; /* why it takes no --schedule; NULL: it does */
-    bool one_size;     /* of --sizes it takes but one */
-    bool no_program;   /* that --set could change */
+    const char *fixed; /* reason for refusing --schedule; NULL: accepted */
+    bool one_size;     /* accepts only one value in --sizes */
+    bool no_program;   /* has no program, so --set has no meaning */
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
     bench_outofcore, bench_gradient, bench_rtm, bench_auto, bench_model;
-void bench_model_report(const bench_rows *rows); /* of such rows, how good it is */
-/* Of each program and grid of bench model the rate of the first choice, what was expected
- * of it, and the best of all; how many there are, of which no more than `room` are
- * given. */
+void bench_model_report(const bench_rows *rows); /* quality of the model for these rows */
+/* For each program and grid of bench model: rates of the first choice (measured and
+ * expected), and the best measured rate. Returns the number of choices; at most `room`
+ * are stored. */
 typedef struct bench_choice {
     const char *problem;
     double gpts, expected, best;
-    int rank, count; /* of the first choice, of all in rate */
+    int rank, count; /* rank of the first choice by measured rate */
 } bench_choice;
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
-bool bench_are_choices(const bench_rows *rows); /* all of them are of bench model */
+bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench model */
 
-/* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d),
- * or NULL; whether what is given besides fits what is to be measured. */
+/* bench_kinds.c. bench_find: the list with this name, or NULL; a part may follow a colon
+ * (auto:heat3d). bench_check: checks the other options against the list. */
 typedef struct bench_given {
     bool small, set, model;
     const char *sizes, *schedule; /* or NULL */
 } bench_given;
 const bench_kind *bench_find(const char *word);
-/* All programs of the catalogue that have a grid, up to one without a word. */
+/* All catalogue programs with a grid; the last entry has no word. */
 typedef struct bench_program {
     const char *word;
     int dim;
 } bench_program;
 extern const bench_program bench_programs[];
 int bench_check(const options *o, const bench_given *given);
-/* bench_places.c: one run of heat3d: on which devices, how the grid is shared out to them
- * ("": not said), and by which schedule; NULL: as bench says. Seconds of a step on a grid
- * as "@64x64x32/f32", and of its exchanges. A row of so many points. */
+/* bench_places.c: heat3d on several devices. A bench_place names the devices, the
+ * division of the grid ("": default) and the schedule (NULL: the default of bench).
+ * bench_measure_at: seconds of a step and of its halo exchange on a grid such as
+ * "@64x64x32/f32". bench_keep_at: adds a row for a number of points. */
 enum { BENCH_LEAST_WIDTH = 4 };
 typedef struct bench_place {
     char device[64], subdomains[16], weights[32];
     const char *schedule;
 } bench_place;
-void bench_base_name(const bench *b, char name[32]); /* "cuda" of "cuda:1" */
+void bench_base_name(const bench *b, char name[32]); /* "cuda" for "cuda:1" */
 int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
                      double *seconds, double *exchange);
 int bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
                   double gpts, double bound);
-/* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot
- * go by that. */
+/* bench_variants.c: measures a program with a schedule (NULL: the fastest). If the
+ * schedule is illegal, it prints the reason. */
 int bench_by(bench *b, const char *word, const char *schedule);
-/* bench_measure.c. For qsort of doubles. */
+/* bench_measure.c. Compares doubles, for qsort. */
 int bench_by_value(const void *a, const void *b);
 bool bench_on_gpu(const bench *b);
-int bench_keep(bench *b, const bench_row *row); /* prints it, too */
-/* A row that was not measured, which pav_message() says why, does not end a list where
- * that is for lack of memory or because of the schedule. */
+int bench_keep(bench *b, const bench_row *row); /* also prints the row */
+/* Reports a failed measurement with pav_message(). Lack of memory and illegal schedules
+ * do not end a list: the exit code is then EXIT_DONE. */
 int bench_missed(const bench *b, const char *what, pav_status status);
-/* A description or a catalogue word. */
+/* Measures a description file or a catalogue word. */
 int bench_word(bench *b, const char *word);
-/* The same in a list; text: a description, or NULL, and the word is one. */
+/* Measures one item of a list. description: its text, or NULL if the word is a file or a
+ * catalogue word. */
 int bench_item(bench *b, const char *word, const char *description);
-/* "@64x64x64/f32", or "@64x64" where dim is 2. */
+/* Appends "@64x64x64/f32", or "@64x64" if dim is 2. */
 void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type);
-/* Whether a list such as "auto:heat3d" names the program; "auto" names all. */
+/* True if a list such as "auto:heat3d" includes the program; "auto" includes all. */
 bool bench_wants(const bench *b, const char *program);
-/* All words by all sizes by f32 and f64; a word ends before its grid. */
+/* Measures all words with all sizes, in f32 and f64; the words have no grid. */
 int bench_words(bench *b, const char *const *word, int words, int dim);
 
 #endif

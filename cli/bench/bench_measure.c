@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row after the other: a description is measured, printed and kept; lists are words
- * by sizes by types. */
+/* Measures one row at a time: each description is measured, printed and kept. Lists
+ * combine words, sizes and types. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench_list.h"
 
-/* Of whatever make; not of a list that begins with the processors. */
+/* True for GPUs of every vendor; false for device lists beginning with the processors. */
 bool bench_on_gpu(const bench *b)
 {
     const char *name = pav_device_name(b->device);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench model measured as bars: of each program what its first choice reaches of the
- * best that was measured, with a mark where the model had expected it. */
+/* Draws results of bench model as bars: for each program the rate of the model's first
+ * choice, in percent of the best measured rate. A mark shows the model's prediction. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench outofcore measured as lines over the size of the grid, one for each method,
- * with the ratios of the paper and those found here below the title. */
+/* Draws results of bench outofcore: rates over grid size, one line for each method. Below
+ * the title are the ratios of the paper and the measured ratios. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static line *find_line(lines *all, const char *name, size_t length)
     return l;
 }
 
-/* In the order of sizes; of a size that is there the last counts. */
+/* Sorts by size; the last row of each size counts. */
 static bool put(line *l, double n, double gpts)
 {
     int at = 0;
@@ -70,7 +70,7 @@ static bool fill(lines *all, const bench_rows *rows)
     return all->count > 0;
 }
 
-/* Of the largest grid; NAN: it was not measured. */
+/* On the largest grid; NAN: not measured. */
 static double rate_of(const lines *all, const char *name)
 {
     for (int k = 0; k < all->count; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs of the catalogue, for lists that go through all of them. */
+/* The catalogue's programs, for lists over all of them. */
 #include "bench_list.h"
 
 const bench_program bench_programs[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of bench as lines: a table for people, or JSON objects, which are read back. */
+/* Results of bench as text: a table for people, or JSON objects; this file also reads the
+ * JSON objects back. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #include "bench_list.h"
 
-/* The members of an object, in order; `size` of a string, 0 of a number. */
+/* Members of a JSON object in their order; `size`: bytes of a string, 0 for a number. */
 static const struct member {
     const char *name;
     size_t at, size;

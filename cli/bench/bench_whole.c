@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench transfer measured as lines over the steps of a run, a panel a grid: the
- * seconds of the whole on each device, which cross where the GPU begins to win, and
- * dashed those that no step takes: set-up, upload and download. */
+/* Draws results of bench transfer: seconds of a whole run over its number of steps, a
+ * line for each device and a panel for each grid. The lines cross where the GPU begins to
+ * win. Dashed: the time outside the steps (set-up, upload and download). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct wholes {
     pav_figure_series series[2 * MOST_RUNS];
 } wholes;
 
-/* Which part a row is of; `grid`: behind its name. */
+/* The part of a run in this row; `grid`: the rest of the problem's name. */
 static int part_of(const bench_row *row, const char **grid)
 {
     const char *part = row->problem + strlen(prefix);

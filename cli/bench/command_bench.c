@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior bench: how fast programs run here, and the rate at which this machine copies
- * memory. */
+/* pavior bench: measures the speed of programs, and the copy bandwidth of this
+ * machine. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static bool is_requested(const options *o, const bench_row *row)
            (!o->value[SCHEDULE] || strcmp(o->value[SCHEDULE], row->schedule) == 0);
 }
 
-/* Results that were measured before, or those of them that are named. */
+/* Rows from an earlier file, all of them or the requested ones. */
 static int read_back(bench *b)
 {
     bench_rows read = {0};
@@ -160,8 +160,7 @@ static int read_back(bench *b)
     return code;
 }
 
-/* --from measures nothing, so that nothing may be asked for that measuring alone
- * needs. */
+/* --from measures nothing, so options for measurements are refused. */
 static int check_from(const options *o)
 {
     static const int others[] = {SET,         DEVICE, THREADS, BIND,
@@ -183,7 +182,7 @@ static int check_measured(const options *o)
     return bench_check(o, &given);
 }
 
-/* Bytes a second between neighbours, each way, and seconds of a message. */
+/* Link bandwidth in bytes per second, each way, and seconds of a message. */
 static bool read_link(const options *o, bench *b)
 {
     const char *at = o->value[MODEL];
@@ -208,7 +207,7 @@ static bool read_link(const options *o, bench *b)
     return false;
 }
 
-/* What was measured is drawn, though something failed behind it. */
+/* Rows measured before a failure are still drawn. */
 static int bench_all(const options *o)
 {
     const char *figure = o->value[FIGURE], *from = o->value[FROM];

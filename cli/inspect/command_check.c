@@ -46,8 +46,8 @@ static void print_live(void *user, const char *line)
     live_say(user, line);
 }
 
-/* Of a GPU's own functions kernels have the same bits as each other, but not the
- * host's. */
+/* Functions (exp, sin, ...) on a GPU give the same bits in all its kernels, but not the
+ * bits of the host. */
 static void print_count(const pav_check_count *c)
 {
     printf("%lld passed, %lld failed", (long long)c->passed, (long long)c->failed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior compile: kernels into the cache, so that a later run begins at once, or on a
- * machine that may not compile. */
+/* pavior compile: compiles kernels into the cache, so a later run starts at once, even on
+ * a machine without a compiler. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static int note(void *user, pav_event event, const pav_progress *progress,
     return 0;
 }
 
-/* As a run does before its first step. */
+/* Compiles by the same calls as a run before its first step. */
 static pav_status compile(const pav_program *program, const options *o,
                           pav_device *device)
 {

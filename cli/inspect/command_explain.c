@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior explain: a description as the compiler sees it. */
+/* pavior explain: prints the compiler's view of a description. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -11,8 +11,8 @@ static const option_rule rules[RULES] = {
     [JSON] = {"json", false, false},
 };
 
-/* What is derived from an equation to solve. One that no method can solve has been
- * explained all the same. */
+/* Prints the solver derived for an equation. If no method can solve it, the reason is
+ * printed as a comment, without failure: the description has been explained. */
 static int explain_solver(const pav_program *program)
 {
     char *text = NULL;

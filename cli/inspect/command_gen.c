@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior gen: the source that a device compiles for a description, what compilers report
- * of it, or a whole program. */
+/* pavior gen: prints the kernel source of a description or the compilers' statistics
+ * about it, or writes a stand-alone program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static bool fits_comment(const char *word)
     return true;
 }
 
-/* The command that prints this text again, or writes this program. */
+/* The command line to reproduce this output. */
 static void put_command(FILE *to, int count, char **word)
 {
     fprintf(to, "pavior gen");
@@ -85,8 +85,8 @@ static void print_command(int count, char **word)
     printf(" */\n");
 }
 
-/* "sweep:threads=32x8,rows=4" of the options that name its parts. Below three dimensions
- * a thread has one unknown, or sweeps along y through some. */
+/* Makes a schedule such as "sweep:threads=32x8,rows=4" from the options for blocks. Below
+ * three dimensions a thread updates one point, or sweeps along y over several. */
 static const char *schedule_of(const pav_program *program, const options *o,
                                char words[128])
 {
@@ -107,7 +107,7 @@ static const char *schedule_of(const pav_program *program, const options *o,
     return words;
 }
 
-/* Where threads sweep along y, those of a block lie along x. */
+/* In a sweep along y the threads of a block must lie along x. */
 static int check_blocks(const pav_program *program, const options *o)
 {
     const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
@@ -174,8 +174,8 @@ static int print(const pav_program *program, const options *o)
     return print_text(status, text);
 }
 
-/* Options of a stencil need --neighbours, and then there is no FILE; those of blocks are
- * of a GPU. */
+/* Options of a stencil need --neighbours and exclude FILE. Options of blocks need a
+ * GPU. */
 static int check_stencil(const options *o)
 {
     for (int n = DESCRIBE; n <= STEPS; n++)

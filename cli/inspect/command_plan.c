@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior plan: what a run would need and how fast it can be, before anything is
+/* pavior plan: prints the needs of a run and its possible speed, before anything is
  * allocated. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
     return EXIT_USAGE;
 }
 
-/* Such as why a stage cannot go by the schedule. */
+/* Prints notes, for example the reason why a schedule is illegal for a stage. */
 static int note(void *user, pav_event event, const pav_progress *progress,
                 const char *text)
 {
@@ -91,7 +91,8 @@ static int note(void *user, pav_event event, const pav_progress *progress,
     return 0;
 }
 
-/* The report comes first, whatever the verdict: it says what the memory is for. */
+/* The report is printed before the verdict, even for a refused run: it explains the use
+ * of memory. */
 static int print_plan(const pav_plan *plan, bool json)
 {
     char *text = NULL;
@@ -142,7 +143,7 @@ static int plan_one(const options *o, const pav_run_options *wanted, double copy
     return code;
 }
 
-/* Those that a launcher started, or so many as would be. */
+/* Ranks from the MPI launcher, or imaginary ranks from --ranks. */
 static int open_ranks(const options *o, pav_ranks **ranks)
 {
     char *end = NULL;
@@ -161,7 +162,7 @@ static int open_ranks(const options *o, pav_ranks **ranks)
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
-/* Of ranks the first prints the plan of all. */
+/* With several ranks, only the first one prints the plan. */
 static int plan(const options *o)
 {
     pav_run_options wanted = {.listener = note};

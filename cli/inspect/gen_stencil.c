@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stencil in the options of `pavior gen`, in place of a description: neighbours as
- * relative coordinates with their weights, spacing, a right side f(x), precision. It
- * becomes a description, for which all else holds. */
+/* Builds a description from the stencil options of `pavior gen`: neighbours (relative
+ * coordinates with weights), spacing, right side f(x), precision. From there on it is
+ * treated like any other description. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct neighbours {
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* "-1,0": the numbers of a word; 0: it has none, or too many. */
+/* Reads the numbers of "-1,0"; returns their count, 0 for none or too many. */
 static int read_offsets(const char **at, int offset[LETTERS])
 {
     int count = 0;
@@ -67,7 +67,7 @@ static int words_in(const char *text)
     return count;
 }
 
-/* The nth of a list, or its only one. */
+/* The nth word of a list; a single word serves for every n. */
 static void put_word(FILE *to, const char *list, int n)
 {
     const int last = words_in(list) == 1 ? 0 : n;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stencil that the options of `pavior gen` give, as a description. */
+/* A description from the stencil options of `pavior gen`. */
 #ifndef CLI_GEN_STENCIL_H
 #define CLI_GEN_STENCIL_H
 
 #include "cli.h"
 
-/* As given; NULL: the default. */
+/* Values of the options; NULL: the default. */
 typedef struct stencil_options {
     const char *neighbours, *weights, *size, *spacing, *precision;
     const char *f, *f_weight, *start, *border, *steps;
 } stencil_options;
 
-/* An exit code; what was wrong has been reported. To be freed. */
+/* Builds the description; the caller frees it. Returns an exit code; mistakes have been
+ * printed. */
 int stencil_describe(const stencil_options *s, char **description);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan --sizes: how grids of several sizes would be visited out of core, a row each, as
- * in the table of Jin, Endo and Matsuoka ("A Multi-level Optimization method for Stencil
- * Computation on the Domain that is bigger than Memory Capacity of GPU"), whose numbers
- * of sub-domains (NSD) and of steps of each (TTS) are printed where they have that
- * size: MP-MMTB, 7 points, on a GPU of 3 GB. */
+/* plan --sizes: for grids of several sizes, a row with the out-of-core plan, after the
+ * table of Jin, Endo and Matsuoka ("A Multi-level Optimization method for Stencil
+ * Computation on the Domain that is bigger than Memory Capacity of GPU"). For sizes in
+ * that table the row adds the paper's number of sub-domains (NSD) and of temporal steps
+ * (TTS): MP-MMTB, 7 points, on a GPU of 3 GB. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct paper_row {
 
 /* ---- a description of that size ---------------------------------------------------- */
 
-/* A param n where the file has one; the extents of a word of the catalogue. */
+/* Sets the size: the param n of a file, or the extents of a catalogue word. */
 static pav_status load_with_n(const options *o, int64_t n, pav_program **program)
 {
     char given[MOST_WORD];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior adjoint: the description that goes back, or the dot-product test. */
+/* pavior adjoint: prints the description of the adjoint, or runs the dot-product test. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const option_rule rules[RULES] = {
     [TEST] = {"test", false, false},
 };
 
-/* What rounding leaves of |F x| |y|. */
+/* Rounding error allowed, relative to |F x| |y|. */
 static double tolerance(const pav_program *program)
 {
     char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior gradient and pavior migrate: what one shot's data say of the coefficients. */
+/* pavior gradient and pavior migrate: gradients and images from the data of shots. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static bool read_bytes(const char *what, const char *value, int64_t *bytes)
     return false;
 }
 
-/* "8GiB,disk=DIR,disk-size=1TiB,stored=f16"; `copy` is what the words lie in. */
+/* Parses "8GiB,disk=DIR,disk-size=1TiB,stored=f16"; `copy` is the memory of the words. */
 static bool read_history(char *copy, pav_adjoint_options *wanted)
 {
     for (char *word = strtok(copy, ","); word; word = strtok(NULL, ",")) {

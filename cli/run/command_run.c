@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run: loads a description, takes its steps, reports how it goes and what came
- * out. */
+/* pavior run: loads a description, takes its steps and reports progress and results. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +88,7 @@ static const option_rule rules[RULES] = {
     [TOGETHER] = {"together", true, false},
 };
 
-/* Steps, or a time such as 90s, 10min or 2h. */
+/* Number of steps, or a time: 90s, 10min, 2h. */
 static int read_every(const char *value, pav_run_options *run)
 {
     char *end;
@@ -135,7 +134,7 @@ static int read_numbers(const options *o, pav_run_options *run)
     return EXIT_DONE;
 }
 
-/* Whether a later run goes on where this one stopped, with nothing lost. */
+/* True if a later run can continue from the last step. */
 static bool is_to_go_on(const pav_run *run, pav_status status)
 {
     int64_t step;
@@ -151,7 +150,8 @@ static int exit_code(const pav_run *run, pav_status status, int code)
                                       : EXIT_RUN_FAILED;
 }
 
-/* What can be done about a run that broke off. */
+/* Prints a remedy for an interrupted run: the command to continue, or the option for
+ * checkpoints. */
 static void report_remedy(const pav_run *run, pav_status status, const options *o)
 {
     const bool outside = status == PAV_EINTERRUPTED || status == PAV_EIO ||
@@ -165,8 +165,8 @@ static void report_remedy(const pav_run *run, pav_status status, const options *
                 "later\n");
 }
 
-/* The summary comes also after a failure: what was done up to there is worth knowing. A
- * description that cannot be run, as without `steps`, has done nothing. */
+/* Prints a summary even after a failure, to report the completed steps. An invalid
+ * description (PAV_EINVAL, for example without `steps`) has no completed steps. */
 static int take_steps(pav_run *run, live *l, const options *o,
                       const summary_options *wanted)
 {
@@ -199,7 +199,8 @@ static pav_status verify(const pav_program *program, const options *o,
     return status;
 }
 
-/* A name that the run writes itself is not used to report that either. */
+/* If the run itself writes a file with the report's name, the failure must not be
+ * reported into that file either. */
 static pav_status check_report_name(const pav_run *run, const options *o)
 {
     const pav_status status = o->value[REPORT] ? pav_run_check_name(run, o->value[REPORT])
@@ -243,14 +244,14 @@ static int with_program(const pav_program *program, const options *o,
     live l;
     const pav_status status = open_run(program, o, wanted, &l, &device, &run);
     *opened = status == PAV_OK;
-    live_close(&l); /* what was drawn of the set-up */
+    live_close(&l); /* erases the set-up line */
     const int code = *opened ? take_steps(run, &l, o, &summary) : fail_with(status);
     pav_run_free(run);
     pav_device_free(device);
     return code;
 }
 
-/* What has no meaning in such a run is refused, not ignored. */
+/* Options without meaning for this kind of run are refused, not ignored. */
 static int check_taken(const options *o, const int *taken, size_t count, const char *what)
 {
     for (int k = 0; k < RULES; k++) {
@@ -304,7 +305,7 @@ static int with_mesh(const pav_program *program, const options *o, int threads)
     return code == EXIT_DONE ? run_mesh(program, &w) : code;
 }
 
-/* Ranks share grids alone. */
+/* MPI ranks cannot share a program on a mesh. */
 static int check_shared(const pav_program *program, const options *o,
                         const pav_ranks *ranks)
 {
@@ -379,8 +380,8 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
     return code;
 }
 
-/* Where no run was opened nothing has reported yet how it ended. --json may stand behind
- * the word that could not be read. */
+/* Reports a failure before a run was opened. The arguments are searched for --json,
+ * because parsing may have stopped before it. */
 static void report_failure(const options *o, int count, char **word)
 {
     summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};
@@ -391,7 +392,8 @@ static void report_failure(const options *o, int count, char **word)
     summary_print(NULL, status, why, &wanted);
 }
 
-/* One that cannot be written is not tried again to report that. */
+/* If the report cannot be written, --report is dropped: the error must not be written
+ * there. */
 static int check_report(options *o)
 {
     const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
@@ -409,7 +411,7 @@ static int run(int count, char **word)
     if (code == EXIT_DONE)
         code = ranks_begin(&ranks);
     if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)
-        o.value[REPORT] = NULL; /* the first writes it */
+        o.value[REPORT] = NULL; /* only the first rank writes the report */
     if (code == EXIT_DONE)
         code = check_report(&o);
     if (code == EXIT_DONE && o.value[CONVERGENCE])

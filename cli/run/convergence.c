@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run --convergence FILE: the residuals of an equation over the steps, as a figure. */
+/* run --convergence FILE: draws the residuals of an equation over the steps. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ int convergence_check(const char *path)
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
-/* Looks are evenly spaced, but for the last. */
+/* Looks are evenly spaced, except the last. */
 static void find_steps(int64_t steps, int64_t count, double *at)
 {
     const int64_t gaps = count - 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How to go on with a run that was stopped: the command that was given, with
- * --restart. */
+/* Prints the command to continue a stopped run: the original command with --restart. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ void shell_word_put(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-/* Words that belong to the beginning of a run alone: how many there are of them from here
- * on. */
+/* Number of arguments to skip from here: --restart and --verify belong only to the start
+ * of a run. */
 static int left_out(const char *word, const char *next)
 {
     if (strcmp(word, "--restart") == 0)
@@ -37,7 +36,7 @@ static int left_out(const char *word, const char *next)
 
 void go_on_print(int count, char **word, const char *checkpoint)
 {
-    bool ended = false; /* behind "--" nothing is an option */
+    bool ended = false; /* arguments after "--" are not options */
     fprintf(stderr, "go on with: pavior run --restart");
     shell_word_put(stderr, checkpoint);
     for (int at = 0; at < count; at++) {

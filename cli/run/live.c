@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The live line: on a terminal one line that is drawn over, elsewhere a plain line now
- * and then. */
+/* Progress of a run: on a terminal one line, redrawn in place; elsewhere a plain line
+ * every ten seconds. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 enum { LIVE_WIDTH = 100 };
 
-static volatile sig_atomic_t stop_asked; /* by this signal; 0: not yet */
+static volatile sig_atomic_t stop_asked; /* number of the signal; 0: none yet */
 
-/* Batch systems may send a notice to each process of a job, and once more to all of
- * them. */
+/* Batch systems may send a notice to each process of a job and then again to all
+ * processes, so a second notice must not end the process. */
 static bool is_notice(int number)
 {
     return number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;
@@ -38,7 +38,7 @@ void interrupt_listen(void)
     sigaction(SIGUSR1, &action, NULL);
     sigaction(SIGUSR2, &action, NULL);
     sigaction(SIGXCPU, &action, NULL);
-    /* The terminal is gone, unless nohup said not to mind. */
+    /* The terminal was closed. Under nohup SIGHUP is ignored, and stays so. */
     struct sigaction before;
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
@@ -128,7 +128,7 @@ void live_say(live *l, const char *line)
     draw_setup(l, "", line);
 }
 
-/* Said with the first note that follows. */
+/* True once, after Ctrl-C: the next note explains a second Ctrl-C. */
 static bool is_after_ctrl_c(live *l)
 {
     const bool is_first = stop_asked == SIGINT && !l->noted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command that a launcher of MPI started as several ranks: the first alone prints, but
- * for one that fails by itself; and they end together. */
+/* A command started as several ranks by an MPI launcher: only the first rank prints,
+ * except if another rank fails on its own; all ranks end together. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 
 #include "cli.h"
 
-static int messages = STDERR_FILENO; /* where this rank may say why it failed */
+/* stderr of this rank, for the reason of its failure */
+static int messages = STDERR_FILENO;
 
 static void silence(void)
 {
@@ -40,8 +41,8 @@ static void print_reason(const pav_ranks *ranks, const char *why)
     (void)dprintf(messages, "%s%s\n", named ? "" : name, why);
 }
 
-/* Whether a run was opened, all of them come here; the last complaint is why this one
- * failed. */
+/* Called by all ranks, even if no run was opened. The last complaint is the reason for
+ * this rank's failure. */
 void ranks_end(pav_ranks *ranks, int code)
 {
     pav_status status;
@@ -50,7 +51,8 @@ void ranks_end(pav_ranks *ranks, int code)
     const int number = pav_ranks_number(ranks);
     if (!ranks)
         return;
-    (void)fflush(stdout); /* a launcher ends all once one has left with a failure */
+    /* flush now: after a failure of one rank the launcher kills the others */
+    (void)fflush(stdout);
     status = code == EXIT_DONE ? PAV_OK : status != PAV_OK ? status : PAV_EINVAL;
     if (pav_ranks_meet(ranks, status, &failed) != PAV_OK) {
         if (number > 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior help run` says: the options; and how a run is stopped, and what it
- * needs. */
+/* Text of `pavior help run`: the options, ways to stop a run, and its requirements. */
 #include "cli.h"
 
 const char run_help[] =

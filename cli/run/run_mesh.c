@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, reported
- * of and done. */
+/* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
+ * at once. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ static int report(const pav_mesh_run *run, const mesh_run_words *w)
     return EXIT_DONE;
 }
 
-/* What was done is reported also where an expectation fails, whose sentence comes after
- * it; as JSON whatever happens. */
+/* The report is printed even if an expectation fails, with the failure after it. With
+ * --json it is printed after every failure. */
 static int finish(pav_mesh_run *run, const mesh_run_words *w)
 {
     const pav_status status = pav_mesh_run_finish(run);
@@ -52,7 +52,7 @@ int run_mesh(const pav_program *program, const mesh_run_words *w)
     return code;
 }
 
-/* Nodes are counted by opening the mesh; nothing is solved. */
+/* The mesh is opened to count its nodes; nothing is solved. */
 int plan_mesh(const pav_program *program, bool json)
 {
     pav_mesh_run *run = NULL;

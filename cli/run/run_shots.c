@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run --shots: a survey is recorded, a run for each shot of a list. */
+/* pavior run --shots: records a survey, one run for each shot of a list. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run leaves: the library's report; as JSON one object in every case, with how the
- * run ended in front, and no more than that and a step of 0 where no run was opened. */
+/* Summary of a run: the library's report. As JSON it is always one object, with the
+ * status first; if no run was opened, the object holds only status, message and 0
+ * steps. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 /* ---- objects ----------------------------------------------------------------------- */
 
-/* `report` is the library's object, whose first member is the message, or NULL. */
+/* `report`: the library's JSON object (its first member is the message), or NULL. */
 static void put_object(FILE *out, pav_status status, const char *message,
                        const char *report)
 {
@@ -29,7 +30,7 @@ static void put_object(FILE *out, pav_status status, const char *message,
 
 /* ---- the file of --report ---------------------------------------------------------- */
 
-/* False with errno set. */
+/* False: errno is set. */
 static bool fill_file(FILE *out, pav_status status, const char *message,
                       const char *report)
 {
@@ -42,7 +43,8 @@ static bool fill_file(FILE *out, pav_status status, const char *message,
     return !error && closed;
 }
 
-/* What is there may be an earlier report, which begins with a brace. */
+/* An existing file may be replaced if it is empty or an earlier report: a report begins
+ * with a brace. */
 static bool may_replace(const char *path)
 {
     struct stat about;
@@ -54,9 +56,9 @@ static bool may_replace(const char *path)
     return first == EOF || first == '{';
 }
 
-/* A new file, or NULL with errno set: what has that name stays, and so does what a link
- * of that name leads to, but for what an earlier process of this number began to
- * write. */
+/* Creates a new file; NULL: errno is set. It never overwrites an existing file or the
+ * target of a link. Only the partial report of an earlier process with the same process
+ * number is replaced. */
 static FILE *make_file(const char *path)
 {
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -71,7 +73,7 @@ static FILE *make_file(const char *path)
     return out;
 }
 
-/* The name that the file has until it is whole; false with errno set. */
+/* Temporary name of the file until it is complete; false: errno is set. */
 static bool name_part(const char *path, char part[PATH_MAX])
 {
     if (snprintf(part, PATH_MAX, "%s.%ld.part", path, (long)getpid()) < PATH_MAX)
@@ -80,8 +82,8 @@ static bool name_part(const char *path, char part[PATH_MAX])
     return false;
 }
 
-/* False with errno set. What is no plain file is not opened: who reads a pipe would see
- * it end. */
+/* False: errno is set. Pipes and other special files are not opened: their reader would
+ * see an end of file. */
 static bool can_write(const char *path)
 {
     struct stat about;
@@ -113,8 +115,8 @@ int summary_check(const char *path)
     return EXIT_DONE;
 }
 
-/* A file is there whole or not at all; what is no plain file, as a pipe, is written as it
- * is. */
+/* Writes a temporary file and renames it, so a partial file never has this name. Pipes
+ * and other special files are written directly. */
 static bool replace_file(const char *path, pav_status status, const char *message,
                          const char *report)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior tune: finds the fastest schedule of a description on this machine, and remembers
+/* pavior tune: finds the fastest schedule of a description on this machine and stores
  * it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const option_rule rules[RULES] = {
     [QUIET] = {"quiet", false, false},
 };
 
-/* Steps of trials are no news. */
+/* The steps of trials are not reported. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *text)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior wisdom: which schedules were found to be fast is printed, handed on and
- * forgotten. */
+/* pavior wisdom: prints, exports, imports and deletes the known fast schedules. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static int forget(const options *o)
 
 static const struct {
     const char *name;
-    int least, most; /* words */
+    int least, most; /* limits on the number of arguments, with the verb */
     int (*act)(const options *o);
 } verbs[] = {
     {"list", 1, 1, list},
