@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench access: what GPUs ask of the accesses of a warp. Words of 4, 8 and 16 bytes are
- * copied where rows begin at each word within a line of 128 bytes, and where words lie
- * apart, compared with the driver's copying of the same memory. */
+/* bench access: bandwidth of GPUs over the access pattern of a warp. Words of 4, 8 and 16
+ * bytes are copied in two series: rows with every alignment in a line of 128 bytes, and
+ * words with gaps. The driver's copy of the same memory is the reference. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench async: Figure 21 of Venkatasubramanian and Vuduc: asynchronous relaxation until
- * its largest relative error, against many synchronous steps (4096 on 4096^2), is that of
- * fewer (1000). Reported are the time, the relaxations and both compared with those of
- * synchronous single steps. Time-blocked synchronous steps and multigrid are measured,
- * too, as today's rivals. On n^2 points both numbers of steps are as n is to 4096. */
+/* bench async: Figure 21 of Venkatasubramanian and Vuduc. The goal is the error of
+ * `fewer` synchronous steps (1000 on 4096^2) against a solution from `many` steps (4096):
+ * largest relative error. Asynchronous relaxation runs until it reaches this error.
+ * Reported are its time, its number of relaxations, and both relative to synchronous
+ * single steps. Time-blocked synchronous steps and multigrid, today's alternatives, are
+ * measured, too. On n^2 points both numbers of steps are scaled by n / 4096. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +14,18 @@
 
 enum { DESCRIPTION = 512, MOST_CHUNKS = 4096, LEAST_CHUNK = 8, LONGEST = 20 };
 
-/* One grid: what all that is measured on it is compared with. */
+/* One grid with the references of all methods. */
 typedef struct figure {
     bench *b;
     int64_t n, fewer, many; /* points along an axis; synchronous steps */
-    float *there, *now;     /* after many steps; of the run at hand */
-    double error;           /* after fewer */
+    float *there, *now;     /* values after `many` steps; values of the present run */
+    double error;           /* after `fewer` steps */
     double single;          /* seconds of a synchronous single step */
 } figure;
 
-/* What was found of a method. */
+/* Measurement of one method. */
 typedef struct found {
-    double steps, each, spread; /* until the error; seconds of one */
+    double steps, each, spread; /* steps to the goal; seconds of a step */
     int count;
     double seconds[MOST_CHUNKS]; /* of a step, chunk by chunk */
 } found;
@@ -59,7 +60,7 @@ static pav_status read(const figure *f, pav_run *run, float *values)
     return pav_field_read(run, "u", 0, PAV_F32, values, f->n * f->n);
 }
 
-/* The largest relative error of what is at hand. */
+/* Largest relative error of the present values. */
 static double error_of(const figure *f)
 {
     double most = 0;
@@ -78,8 +79,7 @@ static pav_status take(pav_run *run, int64_t steps, found *r)
     return status;
 }
 
-/* The middle of the later half, since the first steps are those in which schedules are
- * tuned. */
+/* Median over the second half of the run: schedules are tuned in the first steps. */
 static void settle(found *r)
 {
     const int first = r->count / 2, count = r->count - first;
@@ -89,9 +89,8 @@ static void settle(found *r)
                 (2 * r->each);
 }
 
-/* Steps until the error is that of fewer synchronous ones, by chunks of whole periods and
- * between two of them as the error's logarithm goes; they are NAN where it stays
- * larger. */
+/* Steps until the error reaches the goal. The error is measured after chunks of whole
+ * periods and interpolated in its logarithm in between. NAN: the error stays larger. */
 static pav_status go_on(const figure *f, pav_run *run, int64_t chunk, found *r)
 {
     double before = 1;
@@ -133,7 +132,7 @@ static int missed(const figure *f, const char *word)
     return EXIT_DONE;
 }
 
-/* The bound is the rate by which it would be as fast as synchronous single steps. */
+/* bound_gpts: the rate with the same time to the goal as synchronous single steps. */
 static bench_row row_of(const figure *f, const char *word, int halves, const found *r)
 {
     const double each = halves * r->each, relaxations = r->steps / halves;
@@ -147,7 +146,7 @@ static bench_row row_of(const figure *f, const char *word, int halves, const fou
     return row;
 }
 
-/* halves: steps of a relaxation. */
+/* halves: steps in one relaxation. */
 static int keep(const figure *f, const char *what, const char *schedule, int halves,
                 const found *r)
 {
@@ -173,13 +172,14 @@ static const char *single_step(const figure *f)
     return bench_on_gpu(f->b) ? "sweep" : "rows";
 }
 
-/* Asynchronous steps are taken as fast as can be, too. */
+/* Asynchronous steps also get the fastest schedule. */
 static const char *time_blocked(const figure *f)
 {
     return single_step(f) ? "time" : NULL;
 }
 
-/* Synchronous steps: fewer for the error, many for what it is against. */
+/* Takes the synchronous steps: `fewer` for the goal, `many` for the reference
+ * solution. */
 static pav_status find_goal(figure *f)
 {
     pav_run *run = NULL;
@@ -225,7 +225,7 @@ static int synchronous(figure *f)
                : code;
 }
 
-/* ages: "fixed", or "chance", where blocks go on without waiting. */
+/* ages: "fixed", or "chance" (blocks do not wait for each other). */
 static int asynchronous(figure *f, int variant, int alpha, const char *ages)
 {
     char what[64], method[DESCRIPTION];
@@ -241,12 +241,13 @@ static int asynchronous(figure *f, int variant, int alpha, const char *ages)
                halves);
 }
 
-/* The equation itself, next to relaxations that come nowhere near its solution. */
+/* Solves the equation by multigrid, for comparison: the relaxations stay far from its
+ * solution. */
 static int multigrid(const figure *f)
 {
     char word[BENCH_WORD] = "async:multigrid,to=0.5";
     double seconds = 0;
-    for (int round = 0; round < 2; round++) { /* the first time kernels are compiled */
+    for (int round = 0; round < 2; round++) { /* the first round compiles the kernels */
         pav_run *run = NULL;
         pav_status status = open_run(f, "multigrid(cycle = full, every = 1000000)", NULL,
                                      &run);
@@ -267,10 +268,8 @@ static int multigrid(const figure *f)
 static int all_of(figure *f)
 {
     static const int alpha[] = {2, 4, 6, 10, 20};
-    const size_t count = f->n < 128
-                             ? 1
-                             : sizeof alpha /
-                                   sizeof *alpha; /* too small to distinguish them */
+    /* small grids cannot distinguish the values */
+    const size_t count = f->n < 128 ? 1 : sizeof alpha / sizeof *alpha;
     int code = synchronous(f);
     for (int variant = 0; variant < 4; variant++) {
         const bool chance = variant % 3 == 0 && single_step(f);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench auto: what a run reaches that types no schedule, compared with the best that was
- * measured here of the same problem: the fastest of all kinds of schedules of the device,
- * each given the time to find its settings. The run lasts some second of the best, and
- * its trials count. Both are measured over as many steps and in turns, too, since other
- * work on the machine would slow one alone. Wisdom is not asked. */
+/* bench auto: the rate of a run without a requested schedule, compared with the best
+ * measured rate of the same problem. The best is the fastest of all kinds of schedules of
+ * the device, each with enough time for tuning. The run lasts about a second, and its
+ * trials count. Both are measured over equally many steps and in turn, because other load
+ * on the machine would slow only one of them. Wisdom is off. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "bench_list.h"
 
 enum { SIZES = 3, MOST_STEPS = 1 << 30 };
-static const double lasting = 1, window = 0.15; /* seconds: of the run; of what is best */
+/* seconds: of the run; of the best schedule */
+static const double lasting = 1, window = 0.15;
 enum { WINDOWS = 4, TURNS = 3 };
 
 static const int64_t size_of[4][SIZES] = {
@@ -22,7 +23,7 @@ static const int64_t small_of[4] = {0, 400, 40, 16};
 static const char *const on_cpu[] = {"rows", "blocks", "time", NULL};
 static const char *const on_gpu[] = {"sweep", "time", "persistent", NULL};
 
-/* What its report says of the schedule. */
+/* Reads the schedule from the run's report. */
 static void take_schedule(pav_run *run, char to[JSON_TEXT])
 {
     char *text = NULL;
@@ -61,7 +62,7 @@ static pav_status time_steps(pav_run *run, int64_t steps, double *seconds)
     return status;
 }
 
-/* The seconds of a step: the least of some windows, the first of which is long enough for
+/* Seconds of a step: the minimum of some windows. The first window is long enough for the
  * trials. */
 static pav_status best_of(pav_run *run, double *least)
 {
@@ -86,7 +87,7 @@ typedef struct known {
     char schedule[JSON_TEXT], tuned[JSON_TEXT];
 } known;
 
-/* One that the program cannot have is left out. */
+/* Illegal schedules are skipped. */
 static pav_status try_schedule(bench *b, const pav_program *program, const char *schedule,
                                known *best)
 {
@@ -123,7 +124,7 @@ static int keep(bench *b, const char *word, const known *k, double points, doubl
                                       steps);
     row.gpts = 1e-9 * points / k->seconds;
     row.bound_gpts = 1e-9 * points / bound;
-    /* Trials are most of the few steps of a small one. */
+    /* A small run has few steps, and most of them are trials. */
     row.percent = b->small ? NAN : 100 * row.gpts / row.bound_gpts;
     snprintf(row.schedule, sizeof row.schedule, "%s", k->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", k->tuned);
@@ -147,7 +148,7 @@ static pav_status take_default(bench *b, const pav_program *program, int64_t ste
     return status;
 }
 
-/* After its own trials. */
+/* Timed after the schedule's own trials. */
 static pav_status take_best(bench *b, const pav_program *program, const char *schedule,
                             int64_t steps, double *least)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench coefficients: where the numbers of an operator come from, one for each of its 7
- * or 25 points: they are literals of the kernel; scalars, which a caller may change
- * between steps, on a GPU in each of the places that a schedule has for them; or fields,
- * which add their bytes to the bound. */
+/* bench coefficients: the cost of storing an operator's coefficients, one for each of its
+ * 7 or 25 points. They are literals of the kernel; or scalars, variable between steps, in
+ * each possible memory of a GPU; or fields, and then their bytes are part of the
+ * bound. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench_list.h"
 
-/* place: of `coefficients=`, or NULL; few: only where there are few points. */
+/* place: value of `coefficients=`, or NULL; few: only for the smaller operator. */
 static const struct source {
     const char *name, *word, *place;
-    int fields; /* numbers that are fields, at most */
+    int fields; /* maximum number of coefficients in fields */
     bool few, on_host;
 } sources[] = {
     {"literals", "param", NULL, 0, false, true},
@@ -24,7 +24,7 @@ static const struct source {
 };
 enum { SOURCES = sizeof sources / sizeof *sources, DESCRIPTION = 4096 };
 
-/* "u[0,-3,0]": point n of the star, the first of which is the middle. */
+/* Appends point n of the star, such as "u[0,-3,0]"; point 0 is the centre. */
 static void add_point(char *text, int n)
 {
     int offset[3] = {0, 0, 0};
@@ -55,7 +55,8 @@ static void describe(const struct source *s, int points, int64_t size, const cha
     strcat(text, "\nborder u = 0\n");
 }
 
-/* The same way for all sources, but for where they are: that of --schedule. */
+/* The schedule is that of --schedule for all sources, with a different place of the
+ * coefficients. */
 static void name_way(const bench *b, const struct source *s, char way[BENCH_WORD])
 {
     const char *wanted = b->how.schedule ? b->how.schedule : "sweep";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench copy: how fast a device copies its memory. On a GPU also how fast kernels copy
- * grids of some sizes, as they are and with the halo of each tile, as the operators of a
- * stencil read them; and the mean over the sizes. */
+/* bench copy: copy bandwidth of a device. On a GPU also the bandwidth of kernels on grids
+ * of several sizes, with and without the halo read by a stencil's tile, and the mean over
+ * the sizes. */
 #include <stdio.h>
 
 #include "bench_list.h"

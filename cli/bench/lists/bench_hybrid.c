@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench hybrid: a grid shared out to processors and a GPU by several weights, as in
- * Figures 14 and 15 of Christen (thesis, 2011): the time of both together, of each part
- * alone, and of the exchange, and the model; and to two GPUs by weights (Figure 16).
- * The model: the slower of both parts, each at its rate alone, and the exchange. */
+/* bench hybrid: a grid divided between processors and a GPU with several weights, after
+ * Figures 14 and 15 of Christen (thesis, 2011); and between two GPUs (Figure 16).
+ * Measured are the time of both together, of each part alone and of the halo exchange.
+ * The model: the time of the slower part at its rate alone, and the exchange. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +10,12 @@
 
 enum { SIXTEENTHS = 16 };
 
-/* Seconds of a step: of the whole on each alone, in single steps, and of an exchange. */
+/* Seconds of a step: the whole grid on each device alone in single steps; a halo
+ * exchange. */
 typedef struct measured {
     double host, gpu, exchange;
-    double best, best_model; /* the least of both together, and as the model says */
+    /* least time of both together; its prediction by the model */
+    double best, best_model;
     int best_share, model_share;
 } measured;
 
@@ -23,7 +25,7 @@ static void grid_of(char word[BENCH_WORD], int64_t size, int64_t depth)
              (long long)depth);
 }
 
-/* A row of `what`, of the share of the processor, whose time is that of a step. */
+/* Keeps a row for `share` sixteenths of the grid on the processor; seconds of a step. */
 static int keep(bench *b, const char *what, int share, int64_t size, const char *device,
                 double seconds, double bound)
 {
@@ -39,7 +41,7 @@ static int keep(bench *b, const char *what, int share, int64_t size, const char 
 
 /* ---- alone ------------------------------------------------------------------------- */
 
-/* A part of the grid, of so many planes, on one device. */
+/* Times a part of the grid, `depth` planes, on one device. */
 static int time_alone(const bench *b, bool on_host, const char *schedule, int64_t size,
                       int64_t depth, double *seconds)
 {
@@ -139,7 +141,7 @@ static void report(const bench *b, int64_t size, const measured *m)
 
 /* ---- two GPUs ---------------------------------------------------------------------- */
 
-/* By weights, as if they were unequal; bound: the larger part at the rate of one. */
+/* Two equal GPUs with unequal weights; bound: the larger part at the rate of one GPU. */
 static int two_gpus(bench *b, int64_t size, double one)
 {
     static const int weight[] = {8, 4};
@@ -151,7 +153,7 @@ static int two_gpus(bench *b, int64_t size, double one)
     bench_base_name(b, name);
     snprintf(on.device, sizeof on.device, "%s:0-1", name);
     if (pav_device_open(on.device, &device) != PAV_OK)
-        return EXIT_DONE; /* there is one */
+        return EXIT_DONE; /* no second GPU */
     pav_device_free(device);
     grid_of(grid, size, size);
     for (size_t n = 0; n < sizeof weight / sizeof *weight && code == EXIT_DONE; n++) {

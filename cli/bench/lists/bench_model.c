@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench model: what the model predicts of schedules and what they take: of each program
- * some of all that `pavior plan` lists, what a run tries first and the others evenly from
- * the fastest to the slowest. `bound` is the prediction, so a share of 100 % is a model
- * that is right. */
+/* bench model: predicted and measured times of schedules. For each program it takes some
+ * candidates of `pavior plan`: the first choices of a run, then others evenly from the
+ * fastest to the slowest. `bound` is the prediction: 100 % is a perfect prediction. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@ static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-/* Seconds of a step: the least of some windows, each long enough. */
+/* Seconds of a step: the minimum of some windows of sufficient length. */
 static pav_status time_steps(const bench *b, pav_run *run, double *least)
 {
     int64_t count = 1;
@@ -73,7 +72,7 @@ static int keep(bench *b, const char *word, double points, const pav_candidate *
 
 /* ---- which ------------------------------------------------------------------------- */
 
-/* Of so many the nth that is measured; -1: there is no more. */
+/* Number of the nth candidate to measure out of `count`; -1: no more. */
 static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
 {
     const int64_t spread = wanted - 1 - LIKELIEST;
@@ -84,7 +83,7 @@ static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
     return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
 }
 
-/* The best by the model of those that a run tries. */
+/* The best candidate, by the model, among those tried by a run. */
 static int64_t first_choice(const pav_plan *plan, int64_t count)
 {
     pav_candidate c;
@@ -94,13 +93,13 @@ static int64_t first_choice(const pav_plan *plan, int64_t count)
     return 0;
 }
 
-/* As if the first choice stood before all others. */
+/* Renumbers the candidates so the first choice comes first. */
 static int64_t moved(int64_t number, int64_t first)
 {
     return number == 0 ? first : number <= first ? number - 1 : number;
 }
 
-/* What a run refuses all the same is left out. */
+/* A candidate refused by the run is skipped. */
 static pav_status try_candidate(bench *b, const char *word, const pav_program *program,
                                 const pav_candidate *c, double points, int *code)
 {
@@ -188,7 +187,7 @@ bool bench_are_choices(const bench_rows *rows)
     return rows->count > 0;
 }
 
-/* Of the rows from one on that are of the same problem; the number of the next row. */
+/* Handles the rows of one problem, from `at` on; returns the number of the next row. */
 static int find_choice(const bench_rows *rows, int from, bench_choice *c)
 {
     const bench_row *first = &rows->row[from];

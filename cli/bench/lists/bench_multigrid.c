@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench multigrid: cycles of Poisson's equation in turns with copying, and whole
- * solutions. The V-cycles are those of Table 6 of Krotkiewski and Dabrowski: f32, the
- * finite elements of 27 points; the others are f64 and 7 points. Rates are of the finest
- * grid's points, so that those of full multigrid are unknowns solved for. */
+/* bench multigrid: cycles for Poisson's equation in turn with copying, and whole
+ * solutions. The V-cycles are those of Table 6 of Krotkiewski and Dabrowski: f32, finite
+ * elements of 27 points. The others are f64 and 7 points. Rates count points of the
+ * finest grid, so for full multigrid they are solved unknowns per second. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 enum { DESCRIPTION = 512, MOST_CYCLES = 256 };
 typedef int64_t extents[3];
 
-/* What an equation is solved by, and to; nothing observes cycles while they are
- * timed. */
+/* Method and tolerance of an equation. Looks are rare, so none falls into a timed
+ * cycle. */
 typedef struct equation {
     const char *name, *type, *left, *method, *looks;
 } equation;
@@ -57,13 +57,14 @@ static pav_status parse(const char *word, const char *text, pav_program **progra
 
 /* ---- cycles ------------------------------------------------------------------------ */
 
-/* The result counts the points of all stages; a row, those of the finest grid. */
+/* The result counts the points of all stages; the row counts points of the finest
+ * grid. */
 static bench_row row_of_cycle(const char *word, const extents n,
                               const pav_bench_result *r)
 {
     bench_row row = bench_row_of(word, r);
     const double gpts = 1e-9 * (double)(n[0] * n[1] * n[2]) / r->seconds_median;
-    const double share = r->gpts / gpts; /* updates a point */
+    const double share = r->gpts / gpts; /* updates of each point */
     row.gpts = gpts;
     row.bound_gpts = r->bound_gpts / share;
     row.bytes_per_point *= share;
@@ -74,7 +75,7 @@ static bench_row row_of_cycle(const char *word, const extents n,
     return row;
 }
 
-/* Beside what was published. */
+/* Prints the rate next to the published rate. */
 static void report_cycles(const bench *b, const extents n, double seconds)
 {
     if (b->json)
@@ -123,7 +124,7 @@ static void report_residuals(const pav_run *run, solved *s)
         s->factor = pow(norm[count - 1] / norm[0], 1 / s->cycles);
 }
 
-/* Of the steps alone, all files and set-up left out. */
+/* Steps alone, without files and set-up. */
 static pav_status solve(const bench *b, const pav_program *program, solved *s)
 {
     const pav_run_options how = {.no_files = 1,
@@ -143,7 +144,7 @@ static pav_status solve(const bench *b, const pav_program *program, solved *s)
     return status;
 }
 
-/* The first time kernels may have to be compiled. */
+/* The first run may have to compile kernels. */
 static pav_status solve_twice(const bench *b, const pav_program *program, solved *s)
 {
     const pav_status status = solve(b, program, s);
@@ -201,7 +202,7 @@ static int of_table6(bench *b)
     return code;
 }
 
-/* The halves of halves have middles: 2^n + 1 points. */
+/* 2^n + 1 points, so each coarser grid has a centre point. */
 static int multigrid(bench *b)
 {
     const bool gpu = bench_on_gpu(b), emulated = gpu && b->size[0] == 16;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench outofcore: methods out of core over the size of the grid, of 7 points in 3
- * dimensions, compared with the same steps in core, whose rate is the bound; on a GPU in
- * core also in fused launches. The device's memory is limited to a quarter of the grid's
- * two buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level
- * Optimization method for Stencil Computation on the Domain that is bigger than Memory
- * Capacity of GPU", with ours. */
+/* bench outofcore: out-of-core methods over grid size, for 7 points in 3 dimensions. The
+ * bound is the rate of the same steps in core; on a GPU fused launches in core are
+ * measured, too. The device's memory is limited to a quarter of the grid's two buffers.
+ * The methods are those of Jin, Endo and Matsuoka, "A Multi-level Optimization method for
+ * Stencil Computation on the Domain that is bigger than Memory Capacity of GPU", and our
+ * own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 enum { DESCRIPTION = 256, PART = 4 /* of the grid's buffers */, LEAST = 32 };
 
-/* share: of the steps of the others, since it is so much slower. */
+/* share: divisor of the number of steps, larger for slow methods. */
 static const struct method {
     const char *name, *option; /* option: NULL: in core */
     int share;
-    const char *schedule; /* on GPUs alone; or NULL */
+    const char *schedule; /* for GPUs only; or NULL */
 } methods[] = {
     {"in-core", NULL, 1, NULL},
     {"in-core:time", NULL, 1, "time"},
@@ -37,12 +37,12 @@ enum { METHODS = sizeof methods / sizeof *methods, MP_MMTB = 5, NAIVE = METHODS 
 typedef struct outofcore_figure {
     bench *b;
     int64_t n, steps;
-    int times;               /* that each is run: rates are of the median */
+    int times;               /* runs of each method; rates are medians */
     double gpts[METHODS];    /* 0: not measured */
     double predicted, taken; /* seconds of the last run; 0: no prediction */
-    int64_t ran;             /* steps of it */
-    double least, spread;    /* seconds of a step; of its times */
-    double kernels, link;    /* that were busy */
+    int64_t ran;             /* steps of the last run */
+    double least, spread;    /* seconds of a step: minimum; spread */
+    double kernels, link;    /* busy fractions of the last run */
 } outofcore_figure;
 
 /* ---- runs -------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static pav_status open_run(const outofcore_figure *f, const struct method *m,
     return pav_run_open(program, f->b->device, &how, run);
 }
 
-/* In core the first steps find how kernels go best. */
+/* In core the first steps tune the kernels. */
 static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *seconds)
 {
     const int64_t few = in_core ? steps / 2 : 0;
@@ -87,7 +87,7 @@ static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *se
     return status;
 }
 
-/* What its report says of the model and of what was busy. */
+/* Reads the model's prediction and the busy fractions from the run's report. */
 static pav_status read_report(outofcore_figure *f, pav_run *run)
 {
     char *report = NULL;
@@ -120,7 +120,7 @@ static pav_status measure_once(outofcore_figure *f, const struct method *m,
     return status;
 }
 
-/* The median; of --repetitions, one as a rule. */
+/* Median over the runs (--repetitions), usually one. */
 static pav_status measure(outofcore_figure *f, const struct method *m, double *seconds)
 {
     double *all = calloc((size_t)f->times, sizeof *all);
@@ -169,7 +169,8 @@ static int keep(outofcore_figure *f, int number, double seconds)
     return bench_keep(f->b, &row);
 }
 
-/* As the paper compares: with the mean of the methods between, and with naive. */
+/* The paper's two comparisons: with the mean of the intermediate methods, and with
+ * naive. */
 static void print_row(const outofcore_figure *f)
 {
     const double best = fmax(f->gpts[2], f->gpts[3]), mp_mmtb = f->gpts[MP_MMTB];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench scaling: heat3d on 1, 2, 4 and 8 devices, or, where there is one, in as many
- * subdomains on it; the bound is one device's rate, as often as there are devices, and
- * what its surface takes on a link. And what takes the time of several places at once. */
+/* bench scaling: heat3d on 1, 2, 4 and 8 devices, or in equally many subdomains of a
+ * single device. The bound is the rate of one device times the number of devices, limited
+ * by the link's time for the halos. This file also has the timing of runs on several
+ * devices for other lists. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,8 @@
 #include "bench_list.h"
 
 enum { MOST_PLACES = 8, MEASURED = 3, LEAST_WIDTH = BENCH_LEAST_WIDTH };
-static const double usual_seconds = 0.1; /* of steps that are timed at once */
-static const double short_seconds =
-    0.01; /* the same, where one repetition is asked for */
+static const double usual_seconds = 0.1;  /* seconds of steps in one measurement */
+static const double short_seconds = 0.01; /* the same for --repetitions 1 */
 
 /* ---- one rate ---------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static double middle(const double *v)
     return v[2] < least ? least : v[2] > most ? most : v[2];
 }
 
-/* The first steps find how kernels go best. */
+/* The first steps tune the kernels. */
 static pav_status time_steps(const bench *b, pav_run *run, double *seconds)
 {
     const double least = b->how.repetitions == 1 ? short_seconds : usual_seconds;
@@ -48,7 +48,7 @@ static pav_status time_steps(const bench *b, pav_run *run, double *seconds)
     return status;
 }
 
-/* A number of a report; 0: it has none of that name. */
+/* Reads a number from a report; 0: missing. */
 static double number_in(const char *report, const char *name)
 {
     char quoted[64];
@@ -57,7 +57,7 @@ static double number_in(const char *report, const char *name)
     return at ? strtod(at + strlen(quoted), NULL) : 0;
 }
 
-/* Seconds of a step that exchanges took; 0: there are none. */
+/* Seconds of a step in halo exchanges; 0: none. */
 static pav_status exchange_of(pav_run *run, double *seconds)
 {
     char *report = NULL;
@@ -111,7 +111,7 @@ int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
-/* 1e9 points a second of a grid of so many points. */
+/* 1e9 points per second on a grid with `points` points. */
 static int measure(const bench *b, const bench_place *on, const char *grid, double points,
                    double *gpts)
 {
@@ -140,7 +140,7 @@ void bench_base_name(const bench *b, char name[32])
     snprintf(name, 32, "%.*s", (int)strcspn(whole, ":"), whole);
 }
 
-/* So many GPUs, or else so many subdomains on the only device. */
+/* `count` GPUs, or `count` subdomains of the only device. */
 static bool choose_places(const bench *b, int count, bench_place *on)
 {
     char name[32];
@@ -159,14 +159,14 @@ static bool choose_places(const bench *b, int count, bench_place *on)
     return false;
 }
 
-/* Seconds of a message besides its bytes: as given, or by the machine's table. */
+/* Latency of a message in seconds: from --model, or from the machine's table. */
 static double message_of(const bench *b, int count)
 {
     return b->message >= 0 ? b->message : pav_message_seconds(b->device, count);
 }
 
-/* Seconds in which a device receives its halos of a step, at most: from both neighbours
- * along each axis that is cut, one after the other. */
+/* Maximum seconds for a device to receive the halos of a step: from both neighbours along
+ * each divided axis, one after the other. */
 static double crossing_by(const bench *b, const int *part, int64_t size, int count)
 {
     const double face = sizeof(float) * (double)size * (double)size;
@@ -180,7 +180,7 @@ static double crossing_by(const bench *b, const int *part, int64_t size, int cou
     return bytes / b->link + messages * message_of(b, count);
 }
 
-/* The same of slabs, or of the boxes of so many that take least. */
+/* The same for slabs, or for the division into boxes with the least time. */
 static double crossing_of(const bench *b, int count, int64_t size, bool weak)
 {
     const double face = sizeof(float) * (double)size * (double)size;
@@ -196,8 +196,8 @@ static double crossing_of(const bench *b, int count, int64_t size, bool weak)
     return least;
 }
 
-/* Each computes its points at the rate of one while halos cross its links: the slower of
- * the two. */
+/* A device computes at the rate of one while halos cross its links: the slower of the two
+ * bounds the step. */
 static double bound_of(const bench *b, int count, int64_t size, bool weak, double one)
 {
     const double points = (double)size * (double)size * (double)size * (weak ? count : 1);

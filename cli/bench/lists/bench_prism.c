@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench prism: the stages of a finite-element assembly on an extruded mesh, one after the
- * other, as the textbook has them on one core, by columns on one core and on all, by
- * atomics, and by every kernel of a GPU. Rates are of cells. */
+/* bench prism: the stages of a finite-element assembly on an extruded mesh, one at a
+ * time. Methods: the textbook's on one core; columns, on one core and on all; atomics;
+ * every kernel of a GPU. Rates count cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef pav_status stage_run(trial *t);
 typedef struct stage {
     const char *name;
     stage_run *run;
-    bool kernel; /* of a pav_prism, which reports its seconds */
+    bool kernel; /* function of a pav_prism, with its own timer */
 } stage;
 
 /* ---- stages ------------------------------------------------------------------------ */
@@ -130,7 +130,7 @@ static int keep_stage(trial *t, const stage *s, const char *method, int threads,
     return bench_keep(t->b, &row);
 }
 
-/* All stages of one way. */
+/* All stages with one method. */
 static int one_way(trial *t, const pav_prism_options *how, const stage *stages, int count)
 {
     int code = EXIT_DONE;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench gradient and bench rtm: a shot over a velocity of its own at each point, f32,
- * order 8. Reported are the steps of the wave alone, with its source and 101 receivers,
- * and in a matched layer (percent: of the first's rate), and then by how many times the
- * run forwards the gradient with respect to the velocity, or the image, takes longer:
- * with all of the past, with every eighth step of it, and with eight states between which
- * steps are taken again. */
+/* bench gradient and bench rtm: a shot with a velocity field, f32, order 8. First come
+ * the steps of the wave with its source and 101 receivers, alone and in a matched layer
+ * (percent: of the rate without the layer). Then comes the cost of the gradient for the
+ * velocity, or of the image, relative to the forward run: with the whole history, with
+ * every eighth step of it, and with eight snapshots and recomputation between them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,8 @@ static pav_status parse(const char *text, pav_program **program)
     return pav_program_parse(text, strlen(text), &name, program);
 }
 
-/* Seconds of all steps, the best of some rounds, after a tenth of them for tuning. */
+/* Seconds of all steps, the best of some rounds; a tenth of the steps before them is for
+ * tuning. */
 static pav_status time_steps(const shots *s, pav_run *run, double *best)
 {
     pav_status status = pav_run_steps(run, s->steps / 10 + 1);
@@ -109,8 +109,8 @@ static int forward(shots *s, const char *what, bool shot, const char *layer,
     return bench_keep(s->b, &row);
 }
 
-/* Seconds of both directions, the best of two rounds: in the first kernels are
- * compiled. */
+/* Seconds of both directions, the best of two rounds: the first round compiles the
+ * kernels. */
 static pav_status go_back(const shots *s, const pav_program *program,
                           const pav_adjoint_options *how, double *best)
 {
@@ -167,7 +167,7 @@ static int back_all_ways(shots *s, const char *data)
     return code == EXIT_DONE ? backward(s, "states=8", &few) : code;
 }
 
-/* What the receivers record, for an image. */
+/* Records the data for an image. */
 static pav_status record(const shots *s, const char *directory)
 {
     const pav_run_options how = {.directory = directory};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench passes: a step in one pass, and in two of which the first has the neighbours in
- * planes and the second those across them. The operators are symmetric, of the radii that
- * finite differences have. */
+/* bench passes: single-pass steps against split stages (first the neighbours in a plane,
+ * then those across planes). The operators are symmetric, with the radii of finite
+ * differences. */
 #include <stdio.h>
 
 #include "bench_list.h"
 
 static const char *const words[] = {"star3d:r=1,c=symmetric", "star3d:r=2,c=symmetric",
                                     "star3d:r=4,c=symmetric", "wave3d:order=8", "sym27"};
-/* The best candidate for each; and both with planes in shared memory. */
+/* The best candidate of each method, and each method with planes in shared memory. */
 static const char *const schedules[] = {"auto", "sweep:shared", "two-pass",
                                         "two-pass:shared"};
 enum {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench stencils: one step of common operators, in f32 and f64. On a GPU over a range of
- * sizes; on a processor arrays far beyond its caches, or, --small, within them. bench
- * orders: operators of growing radius, alone and as the right side of a wave equation. */
+/* bench stencils: one step of common operators, in f32 and f64. On a GPU over several
+ * sizes; on a processor with arrays far larger than its caches or, with --small, within
+ * them. bench orders: operators of growing radius, alone and in the right side of a wave
+ * equation. */
 #include <stdio.h>
 
 #include "bench_list.h"
@@ -39,7 +40,7 @@ static int list_of_host(bench *b)
     return code;
 }
 
-/* Grids of two dimensions have sizes of their own, but where some were asked for. */
+/* Two-dimensional grids have default sizes of their own; --sizes replaces them. */
 static int plane_stencils(bench *b)
 {
     static const char *const words[] = {"star2d:r=1"};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench time: temporal blocking: single steps, then time tiles of growing depth whose
- * tiles the model chooses, then what a run finds by itself. A share of the bound above
- * 100 % is what time blocks are for: bytes count for every step, though memory sees
+/* bench time: temporal blocking. It measures single steps, then time tiles of growing
+ * depth with the model's tile sizes, then the choice of a run. Temporal blocking can
+ * exceed 100 % of the bound: the bound counts the bytes of every step, but memory moves
  * most of them once in a time block. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench_list.h"
 
-/* Single steps first, last what a run finds by itself. */
+/* First single steps, last the choice of a run. */
 static const char *const solid_on_host[] = {
     "rows",
     "time:depth=2",
@@ -71,8 +71,8 @@ static const char *const *schedules_of(const bench *b, int dim)
     return dim == 2 ? flat_on_host : solid_on_host;
 }
 
-/* Where a block cannot be by tiles of the model, deeper ones cannot either, and saying so
- * once is enough. */
+/* If the model finds no tile for a depth, there is none for deeper blocks; report it
+ * once. */
 static int rows_of(bench *b, const char *word, int dim)
 {
     int code = EXIT_DONE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench transfer: the parts of one run - set-up with the initial values, a field sent
- * there, steps, the field brought back - on the device and on the host's cores, and after
- * how many steps the device has won all that back. Kernels are compiled before. Copying
- * is measured with both. */
+/* bench transfer: the parts of a run (set-up with initial values, upload of a field,
+ * steps, download) on the device and on the host's cores, and the number of steps after
+ * which the device is ahead. Kernels are compiled beforehand. The copy bandwidth of both
+ * is measured. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench_list.h"
 
-static const double step_seconds = 0.2; /* steps are timed for so long at least */
+static const double step_seconds = 0.2; /* minimum seconds of timed steps */
 
 const char *const bench_part_name[BENCH_PARTS] = {"set-up", "upload", "step", "download"};
 
@@ -19,7 +19,7 @@ typedef struct parts {
     double setup, upload, step, download;
 } parts;
 
-/* One of the two, and how fast it copies its memory. */
+/* One of the two devices, with its copy bandwidth. */
 typedef struct side {
     pav_device *device;
     pav_bench_result copy;
@@ -42,8 +42,7 @@ static pav_status timed_once(trial *t, int64_t steps, double *seconds)
     return status;
 }
 
-/* Kernels that are tried are compiled in the middle of a run, and those seconds are no
- * steps. */
+/* Tuning compiles candidates in the middle of a run: those seconds are not the steps'. */
 static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
 {
     pav_status status;
@@ -55,7 +54,7 @@ static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
     return status;
 }
 
-/* The first steps find how kernels go best. */
+/* The first steps tune the kernels. */
 static pav_status time_steps(trial *t, double *seconds)
 {
     pav_status status = timed_steps(t, 64, seconds);
@@ -67,7 +66,8 @@ static pav_status time_steps(trial *t, double *seconds)
     return status;
 }
 
-/* What is written reaches the device with the step that reads it. */
+/* A written field is uploaded with the next step, so the upload includes the excess of
+ * that step. */
 static pav_status upload_once(trial *t, parts *p)
 {
     double step = 0;
@@ -114,8 +114,8 @@ static pav_status open_trial(trial *t, double *seconds)
     return status;
 }
 
-/* Opened twice: the first time kernels may have to be compiled. The first read touches
- * the caller's array. */
+/* Opened twice: the first time kernels may be compiled. The first read touches the
+ * caller's array. */
 static pav_status time_parts(trial *t, parts *p)
 {
     pav_status status = open_trial(t, &p->setup);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench variants: what each technique adds, from a thread a point on: the schedules of
- * the table, one after the other. One by which the operator or this version cannot go
- * says why. */
+/* bench variants: the effect of each technique, from one thread a point on: the schedules
+ * of the table, in order. For an illegal schedule the reason is printed. */
 #include <stdio.h>
 
 #include "bench_list.h"
 
 static const char *const on_gpu[] = {
-    "point:plain", /* naive: rows one behind the other */
-    "point",       /* rows that begin lines */
+    "point:plain", /* naive: rows not aligned */
+    "point",       /* rows aligned to lines */
     "sweep:plain",
     "sweep:shared,plain",
     "sweep:vector=1",
