@@ -347,10 +347,10 @@ PAV_API int pav_run_until(const pav_run *run);
 PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
 /* Writes a checkpoint of the present step; path NULL: the run's own checkpoint file. The
  * checkpoint is written under a temporary name, synchronised to disk and renamed, so a
- * killed process always leaves a complete file. Inside a fused launch of a GPU, or
- * between visits of an out-of-core block, no step is complete. A listener's request is
- * then refused with PAV_EINVAL, unless a field is read or written or a measure computed
- * at this step. */
+ * killed process always leaves a complete file. Between fused steps of a GPU, or between
+ * visits of an out-of-core block, some levels are missing. A listener's request is then
+ * refused (PAV_EINVAL). At steps with an output, a measure or a field access all levels
+ * are present. */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
 /* Path and step of the run's checkpoint; NULL and -1 if it does not exist, or no
  * longer. */
