@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices are opened by name: "auto", or a name of the table. A number after a colon
- * ("cuda:1") is for devices of which there can be several: "cuda" is the first of them
- * that can be used. */
+/* Opens devices by name: "auto", or a name of the table. If several devices of a kind may
+ * exist, a number may follow: "cuda:1". Without a number, "cuda" means the first usable
+ * one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ const device_ops *const device_table[] = {&interpreter_device, &cpu_device, &cud
                                           &emulated_device, NULL};
 
 enum {
-    MOST_DEVICES = 32, /* named in a search for the nearest */
-    MOST_TURNS = 64    /* GPUs of a machine that its ranks share out */
+    MOST_DEVICES = 32, /* names compared in a search for the nearest one */
+    MOST_TURNS = 64    /* GPUs of a machine, shared among its ranks */
 };
 
 static const device_ops *best_present(void)
@@ -28,8 +28,8 @@ static const device_ops *best_present(void)
     return best;
 }
 
-/* Why nothing of those that go before the chosen one was there, where that is worth a
- * word. */
+/* Collects the reasons why no device ranked above the chosen one is present. A device
+ * with an `awaited` function may suppress its reason. */
 static void find_lacking(const device_ops *chosen, pav_device *made)
 {
     text t = {0};
@@ -55,7 +55,7 @@ static const device_ops *find(const char *name)
     return NULL;
 }
 
-/* The name before a colon, where that is a device. */
+/* Finds the device named before the colon. */
 static const device_ops *find_numbered(const char *name)
 {
     const size_t length = strcspn(name, ":");
@@ -151,7 +151,7 @@ static int first_usable(const device_ops *ops)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* NULL: there is none of that name. */
+/* NULL if no device has this name. */
 static const device_ops *find_any(const char *name)
 {
     const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
@@ -181,7 +181,7 @@ static pav_status choose(const device_ops *ops, const char *name, int *number)
     return PAV_OK;
 }
 
-/* Where nobody names a device, $PAV_DEVICE may. */
+/* If the caller names no device, $PAV_DEVICE may. */
 static const char *requested(const char *name)
 {
     const char *usual = getenv("PAV_DEVICE");
@@ -234,7 +234,7 @@ pav_status pav_device_open(const char *name, pav_device **device)
                                 : device_open_one(name, device);
 }
 
-/* NULL: it has a number, or there are no GPUs of that make here. */
+/* NULL if the name has a number, or if no GPU of this kind is present. */
 static const device_ops *find_turning(const char *name)
 {
     const device_ops *ops = device_is_list(name) ? NULL : find_any(name);

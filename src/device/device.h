@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device: the machines a computation can run on. Knows bytes and names, no stencil.
+/* The devices a computation can run on. This layer handles bytes and names and knows no
+ * stencil.
  * A device is one file and one line in the table of device.c. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
@@ -10,173 +11,179 @@
 #include "machine/machine.h"
 
 typedef struct device_ops {
-    const char *name;  /* as users write it, before any ":number" */
-    const char *about; /* one line for doctor */
-    /* True when usable here; otherwise *why says what is missing and what to do, in
-     * text that stays until the thread asks again. */
+    const char *name;  /* Name in user input, before any ":number". */
+    const char *about; /* One line for doctor. */
+    /* True if the device is usable here. If not, *why gives the missing component and the
+     * remedy. The string stays valid until the same thread asks again. */
     bool (*present)(const char **why);
-    /* Where it is absent, whether "auto", which takes another, says why; NULL: always. */
+    /* Optional. If the device is absent: true if "auto", choosing another device, should
+     * report the reason. NULL: "auto" always reports it. */
     bool (*awaited)(void);
-    int rank;      /* "auto" takes the highest that is present */
-    bool compiled; /* runs C that the host's compiler makes (host_module_open) */
-    const struct gpu_ops *gpu; /* or NULL: it is no GPU */
-    int most; /* of GPUs that nobody counts: so many numbers may be given */
-    bool (*peers)(int number, int other); /* of GPUs: one reads the other's memory */
+    int rank;      /* "auto" takes the present device of the highest rank. */
+    bool compiled; /* Runs C compiled by the host's compiler (host_module_open). */
+    const struct gpu_ops *gpu; /* NULL if the device is no GPU. */
+    int most; /* Number of GPUs accepted by name if `gpu->count` is NULL. */
+    /* GPUs only: true if one can read the other's memory. */
+    bool (*peers)(int number, int other);
 } device_ops;
 
 struct pav_device {
     const device_ops *ops;
-    char name[64];  /* with the number, where it has one: "cuda:0" for "cuda" */
-    int number;     /* of "cuda:1" */
-    bool automatic; /* asked for as "auto": another may stand in where it fails */
+    char name[64]; /* Includes the number: "cuda:0" for "cuda". */
+    int number;    /* The 1 of "cuda:1". */
+    /* Opened by the name "auto": if it fails, another device may replace it. */
+    bool automatic;
     char said[2048];
-    const char *lacking; /* in `said`, of "auto": why nothing faster was taken; or NULL */
-    pav_device **place;  /* of a list: its devices; or NULL */
+    /* Points into `said`: the reason why "auto" took no faster device; or NULL. */
+    const char *lacking;
+    pav_device **place; /* The devices of a device list; NULL for a single device. */
     int places;
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
-/* What halos from one device of a list to another go by, before any is opened. */
+/* The transport for halos between two devices of a list. Neither device needs to be
+ * open. */
 halo_link device_link(const pav_device *a, const pav_device *b);
-/* Refuses what pav_device_open would for its name alone: nothing needs to be there. */
+/* Rejects a name in the same way pav_device_open does. The device need not be present. */
 pav_status device_check_name(const char *name);
-/* device_list.c. Number n of a list; the device itself where it is none. And refuses
- * lists where `what` takes one device. */
+/* device_list.c. device_place returns device n of a list, or the device itself if it is
+ * no list. device_check_single rejects a list if `what` takes one device only. */
 const pav_device *device_place(const pav_device *device, int n);
 pav_status device_check_single(const pav_device *device, const char *what);
-/* Whether C is compiled where this device runs a program: for processors, and for what a
- * GPU leaves to the host, as far as a compiler is there. */
+/* True if the device compiles C: for processors, or for the host part of a GPU run if a
+ * compiler is present. */
 bool device_compiles(const pav_device *device);
-/* As pav_device_open; of GPUs that have no number in the name, number `turn` of those
- * that can be used, over and over. */
+/* Like pav_device_open. For GPUs without a number in the name it opens usable GPU number
+ * `turn`, wrapping around. */
 pav_status device_open_turn(const char *name, int turn, pav_device **device);
 
-/* device_identity.c: the processor or GPU by its maker's name, and what compiles for it,
- * with its version. */
+/* device_identity.c: the maker's name of the processor or GPU, and its compiler with the
+ * version. */
 pav_status device_identity(const pav_device *d, text *machine, text *compiled_by);
 
 /* ---- optional libraries (library.c) ------------------------------------------------ */
 
-/* Looked for at run time; `use` says what for, `get` how to install it. The file that an
- * environment variable names is the only one tried. */
+/* A library searched for at run time. `use` names its purpose and `get` the way to
+ * install it. If the environment variable is set, only the file it names is tried. */
 typedef struct optional_library {
     const char *name, *use, *get, *variable;
-    const char *files[9]; /* tried in turn */
+    const char *files[9]; /* Tried in this order. */
 } optional_library;
-extern const optional_library library_table[]; /* ends with one without a name */
-/* What dlopen gives, and the file that it was; NULL when there is none. */
+extern const optional_library library_table[]; /* Ends with an entry without a name. */
+/* The handle of dlopen and the file name; NULL if the library is missing. */
 void *library_open(const char *name, const char **file);
-/* Whether some library of this process has such a function. */
+/* True if a library loaded in this process has this function. */
 bool library_is_loaded(const char *function);
-/* The same from file number *at on; *at is then the number after it. */
+/* The same, starting at file number *at. Sets *at to the number after the file found. */
 void *library_next(const char *name, int *at, const char **file);
-/* Opens the file `name` of the folder that the library with this function lies in, where
- * there is one. */
+/* Opens the file `name` in the folder of the library with this function, if it exists. */
 void library_open_another(void *library, const char *function, const char *name);
-/* Puts the addresses of functions into a structure of pointers; false when one is
+/* Stores the addresses of functions in a structure of pointers; false if a function is
  * missing. */
 typedef struct library_call {
     const char *name;
-    size_t at; /* in the structure */
+    size_t at; /* Offset in the structure. */
 } library_call;
 bool library_find(void *library, const library_call *call, size_t count, void *pointers);
 
 /* ---- work that takes seconds (host_jobs.c) ----------------------------------------- */
 
-/* Calls job(argument, n) for n = 0 .. count - 1 on as many new threads, each for several
- * pieces where there are more, and returns when all are done: the first failure, after
- * which no more pieces are begun. */
+/* Calls job(argument, n) for n = 0 .. count - 1 on new threads and returns when all
+ * pieces are done. If there are more pieces than threads, a thread takes several. Returns
+ * the first failure; after a failure no new pieces begin. */
 typedef pav_status host_job(void *argument, int64_t piece);
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument);
-/* Is called while the calling thread waits in host_jobs, as for compilers: after 2
- * seconds and every quarter from then on. What it gives but PAV_OK stops the work and is
- * what host_jobs gives. NULL: nobody is. */
+/* Called while the calling thread waits in host_jobs, for example for a compiler: after 2
+ * seconds and every 0.25 s from then on. A status other than PAV_OK stops the work and
+ * becomes the result of host_jobs. NULL: no watcher. */
 typedef pav_status host_watcher(void *user, double seconds);
 void host_watch(host_watcher *w, void *user);
 
 /* ---- compiled kernels (host_module.c) ---------------------------------------------- */
 
-/* C made into a shared object by the system's compiler and loaded; or taken from the
- * cache, when the same text was compiled before by the same compiler for the same
- * processor. */
+/* C compiled by the system's compiler to a shared object and loaded. If the cache holds
+ * the same text compiled by the same compiler for the same processor, the object comes
+ * from the cache. */
 typedef struct host_module host_module;
 enum {
-    HOST_KEEP = 1,  /* for the next time */
-    HOST_QUICK = 2, /* compile fast rather than make fast kernels: for checks */
-    HOST_MAKE = 4,  /* of GPUs: into the cache alone; the module has no kernels */
-    HOST_FIND = 8   /* only what the cache has: else PAV_EUNSUPPORTED, nothing is made */
+    HOST_KEEP = 1,  /* Keep the result for later runs. */
+    HOST_QUICK = 2, /* Compile fast instead of making fast kernels: for checks. */
+    HOST_MAKE = 4,  /* GPUs: compile into the cache only; the module has no kernels. */
+    /* Load from the cache only; if it is not there, return PAV_EUNSUPPORTED. */
+    HOST_FIND = 8
 };
-/* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open): then no
- * other device stands in, either. */
+/* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
+ * other device may replace a missing one. */
 bool host_requires_cached(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
-/* Of a text of pieces, which several compilers make at once. */
+/* For a text in pieces; several compilers work on the pieces in parallel. */
 pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
                                    unsigned how, host_module **module);
 void host_module_close(host_module *module);
-typedef void host_function(void); /* to be cast to what the source says */
+typedef void host_function(void); /* Cast this to the type given in the source. */
 host_function *host_module_find(const host_module *module, const char *name);
 void *host_module_variable(const host_module *module, const char *name);
-/* What the user should know: why the result could not be kept; or "". */
+/* A note for the user: the reason why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
 /* ---- kernels that were compiled before (host_images.c) ----------------------------- */
 
-/* As the cache has them, but found by their source and target alone. */
+/* Images are the same as in the cache, but the key is a hash of source and target
+ * only. */
 enum { IMAGE_KEY = 33, IMAGE_KIND = 8, IMAGE_TARGET = 64 };
 typedef struct kernel_image {
     char key[IMAGE_KEY];       /* 32 hexadecimal digits */
     char kind[IMAGE_KIND];     /* ".so", ".cubin" */
-    char target[IMAGE_TARGET]; /* "sm_90"; of processors a hash of their features */
+    char target[IMAGE_TARGET]; /* "sm_90"; for processors a hash of their features */
     char *bytes;
     int64_t length;
 } kernel_image;
 typedef struct kernel_images {
     int64_t count, capacity;
     kernel_image *image;
-    pav_status failed;                /* of what was to be recorded */
-    const struct kernel_images *next; /* of those that are offered */
+    pav_status failed;                /* Status of recording. */
+    const struct kernel_images *next; /* Next list among the offered lists. */
 } kernel_images;
 pav_status images_add(kernel_images *all,
                       const kernel_image *image); /* takes its bytes */
 void images_free(kernel_images *all);
-/* From now on, what any thread loads; NULL: nothing more. */
+/* Starts recording the images loaded by any thread; NULL stops recording. */
 void images_record(kernel_images *to);
-/* As long as any are offered, all threads take kernels from these alone, and no compiler
- * is needed. */
+/* While any list is offered, all threads take kernels only from the offered lists, and no
+ * compiler is needed. */
 void images_offer(kernel_images *all);
 void images_withdraw(const kernel_images *all);
 bool images_are_offered(void);
 bool images_are_recorded(void);
-/* PAV_EUNSUPPORTED: they are for another processor or GPU. */
+/* Returns PAV_EUNSUPPORTED if the images are for another processor or GPU. */
 pav_status images_check(const kernel_images *all, const pav_device *d);
 
-/* $PAV_THREADS, or all processors that the caller may use, as far as control groups give
- * it their time. */
+/* $PAV_THREADS; by default all processors available to the caller, limited by the time
+ * its control groups allow. */
 int host_threads(void);
-/* From now on: so many processes share the processors that this one may use. */
+/* From now on this process shares its processors with `processes - 1` others. */
 void host_share(int processes);
-/* Of this machine's name, and that with the processors that the caller may use; their
- * NUMA node, or -1: they are of several. */
+/* Hash of this machine's name; hash of the name and the caller's processors; NUMA node of
+ * these processors, or -1 if they belong to several nodes. */
 uint64_t host_name_hash(void);
 uint64_t host_cpus_hash(void);
 int host_node(void);
-/* Bytes of the cache of a level, or (0) of the largest; the default where the system says
- * nothing of caches, and 0 where it describes others only. */
+/* Bytes of the cache of a level; level 0 means the largest cache. If the system describes
+ * no caches, a default; if it describes others only, 0. */
 int64_t host_cache(int level);
-/* Processors that share the largest one; where nobody says, all. */
+/* Number of processors sharing the largest cache; all of them if the system does not
+ * say. */
 int host_cache_sharers(void);
-int host_nodes(void); /* NUMA, of the processors that the caller may use */
-/* Bytes of all caches together, without the first level, that so many threads may use
- * between them. */
+int host_nodes(void); /* Number of NUMA nodes of the caller's processors. */
+/* Total bytes of the caches above L1 available to `threads` threads. */
 int64_t host_caches(int threads);
 
 /* ---- threads (host_team.c, host_bind.c, host_cpus.c) ------------------------------- */
 
 enum { HOST_MOST_THREADS = PAV_MAX_THREADS };
-/* Each thread bound to a processor of its own, or wherever the system puts it. AUTO:
- * bound when the team takes all cores, or all processors, that the caller may use. */
+/* Each thread is bound to its own processor, or runs wherever the system puts it. AUTO
+ * binds if the team takes all cores or all processors available to the caller. */
 typedef enum host_binding {
     HOST_BIND_AUTO,
     HOST_BIND_CORES,
@@ -185,124 +192,132 @@ typedef enum host_binding {
 pav_status host_binding_find(const char *name, host_binding *result); /* NULL: auto */
 const char *host_binding_name(host_binding b);
 
-/* Threads that share one piece of work after the other. Made by host_team_open and ended
- * by host_team_close; they get no signals. A team is used by one thread at a time; NULL
- * is a team of one. */
+/* Threads sharing one piece of work after another. host_team_open creates the team and
+ * host_team_close ends it. Its threads receive no signals. One thread at a time may use a
+ * team. NULL is a team of one thread. */
 typedef struct host_team host_team;
 typedef void host_part(void *argument, int64_t part);
 pav_status host_team_open(int threads, host_binding binding, host_team **result);
 void host_team_close(host_team *team);
-/* Calls function(argument, n) for n = 0 .. count - 1, part n always by the same thread,
- * the caller doing part 0, and returns when all are done. What is in use already runs its
- * parts one after another, as do teams whose threads are kept waiting by other work. */
+/* Calls function(argument, n) for n = 0 .. count - 1 and returns when all parts are done.
+ * The same thread always runs part n; the caller runs part 0. A team already in use runs
+ * its parts one after another, and so does a team whose threads are delayed by other
+ * work. */
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument);
-/* The same of parts that wait for each other, of which there are no more than threads.
- * False: they would run one after another, so nothing was done. */
+/* The same for parts waiting for each other; `count` must not exceed the threads. False:
+ * the parts would run one after another, so nothing was done. */
 bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
                            void *argument);
-/* Of a team that is bound, the caller is so only while a work is done; between these two
- * all the time, which saves changing it to and fro. On one thread, in pairs, which may
- * nest. */
+/* Keeps the caller of a bound team bound between these two calls. Otherwise the caller is
+ * bound during each piece of work only, and changing its affinity costs time. Calls come
+ * in pairs on one thread and may nest. */
 void host_team_keep_awake(host_team *team);
 void host_team_release(host_team *team);
 int host_team_threads(const host_team *team);
 bool host_team_is_bound(const host_team *team);
-/* Times that the caller went on alone for a while, since other work kept the threads
- * waiting (team_watch.c). */
+/* Number of times the caller worked alone for a while because other work delayed the
+ * threads (team_watch.c). */
 int host_team_pauses(const host_team *team);
 
-/* A thread that gets no signals, bound to a processor or (cpu -1) wherever the caller
- * could run before it was bound. 0, or what pthread_create gives. */
+/* Starts a thread without signals, bound to processor `cpu`. If cpu is -1, the thread may
+ * use the caller's processors from before the caller was bound. Returns 0 or the error of
+ * pthread_create. */
 typedef void *host_life(void *argument);
 int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument);
 
 /* ---- GPUs (gpu.c; cuda_*.c by the driver, emulated_*.c by the host) ---------------- */
 
-/* One GPU that is open. Pointers to its memory are for kernels and for the functions
- * below alone. Work is done in the order in which it is asked for; gpu_upload,
- * gpu_download, gpu_wait and gpu_seconds return when it is done, the others at once, so a
- * failure of a kernel is reported by a later call. A gpu is used by one thread at a time,
- * but several may open modules and find kernels in them, each in its own. */
+/* One open GPU. Only kernels and the functions below may use pointers to its memory. Work
+ * is done in the order of the calls. gpu_upload, gpu_download, gpu_wait and gpu_seconds
+ * return when the work is done; all others return at once, so a later call reports a
+ * kernel's failure. One thread at a time uses a gpu, but several threads may open modules
+ * and find kernels in their own modules. */
 typedef struct gpu gpu;
 pav_status gpu_open(const pav_device *device, gpu **result);
-void gpu_close(gpu *g); /* gives all its memory and modules back */
+void gpu_close(gpu *g); /* Frees all its memory and modules. */
 const gpu_facts *gpu_facts_of(const gpu *g);
 const char *gpu_name(const gpu *g); /* "cuda:0" */
 int64_t gpu_free_memory(const gpu *g);
-int64_t gpu_used_memory(const gpu *g); /* by gpu_take */
+int64_t gpu_used_memory(const gpu *g); /* Bytes taken by gpu_take. */
 int64_t gpu_peak_memory(const gpu *g);
 
-/* `what` is for the message where it does not fit: "field u". What is filled or copied
- * must lie in one block that was taken. */
+/* Name of the memory, such as "field u", for the message if it does not fit. A fill or
+ * copy must stay inside one block of gpu_take. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_release(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
-/* The same, which does not wait for work that was asked for before. */
+/* Like gpu_upload, but does not wait for earlier work. */
 pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
-pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
+/* Both addresses are on the GPU. */
+pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes);
 
-/* Copies concurrent with the work (gpu_exchange.c). They begin once all that was asked
- * for before is done, and are over with gpu_exchange_end, which waits for them: in
- * between the host touches neither side, nor does any kernel. One exchange at a time;
- * `list` lasts until its end. */
+/* Copies concurrent with kernels (gpu_exchange.c). They begin when all earlier work is
+ * done; gpu_exchange_end waits for them. In between, neither the host nor any kernel may
+ * touch the memory on either side. One exchange runs at a time; `list` must live until
+ * its end. */
 typedef struct gpu_transfer {
-    void *there, *here; /* memory of the GPU and of the host */
+    void *there, *here; /* Address on the GPU; address on the host. */
     int64_t bytes;
-    bool up; /* to the GPU */
+    bool up; /* Direction: host to GPU. */
 } gpu_transfer;
 pav_status gpu_exchange_begin(gpu *g, const gpu_transfer *list, int64_t count);
 pav_status gpu_exchange_end(gpu *g);
-/* Seconds from the first exchange on: when one could begin, when its copies to the GPU
- * and from there were over, and the work that was asked for in between. Of those that are
- * known by now. */
+/* Seconds since the first exchange: start of this exchange, end of its uploads, end of
+ * its downloads, end of the work queued in between. Only completed exchanges are
+ * listed. */
 typedef struct gpu_exchange_time {
     double begun, up, down, work;
 } gpu_exchange_time;
 const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count);
-/* The GPU may then copy this memory of the host by itself, which is faster; else it is
- * copied by pieces. A refusal is PAV_EDEVICE or PAV_ENOMEM, and leaves all as it was. */
+/* Pins host memory. The GPU copies pinned memory directly, and faster than pageable
+ * memory, which goes through staging buffers. A refusal is PAV_EDEVICE or PAV_ENOMEM and
+ * changes nothing. */
 pav_status gpu_pin(gpu *g, void *here, int64_t bytes);
 void gpu_unpin(gpu *g, void *here);
 
-/* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP; HOST_QUICK, where
- * that is quicker: NVRTC without its optimiser saves little, and then makes other kernels
- * than those of a run. */
+/* CUDA C++ compiled to kernels, or taken from the cache. how: HOST_KEEP; HOST_QUICK if
+ * the compiler gains from it. NVRTC ignores HOST_QUICK: without its optimiser it saves
+ * little time and makes other kernels than a run uses. */
 typedef struct gpu_module gpu_module;
-typedef struct gpu_kernel gpu_kernel; /* lives as long as its module */
+typedef struct gpu_kernel gpu_kernel; /* Lives until its module is closed. */
 typedef struct gpu_kernel_facts {
-    int registers, most_threads; /* most_threads: of a block */
-    int64_t spilled, shared;     /* bytes: of a thread; of a block, fixed by the text */
+    int registers, most_threads; /* most_threads: per block. */
+    /* Bytes: spilled per thread; static shared memory per block. */
+    int64_t spilled, shared;
 } gpu_kernel_facts;
 pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
                            gpu_module **result);
 void gpu_module_close(gpu_module *m);
-const char *gpu_module_note(const gpu_module *m);             /* as host_module_note */
-gpu_kernel *gpu_module_find(gpu_module *m, const char *name); /* or NULL */
+const char *gpu_module_note(const gpu_module *m); /* See host_module_note. */
+/* NULL if there is no such kernel. */
+gpu_kernel *gpu_module_find(gpu_module *m, const char *name);
 gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k);
 
-/* A kernel has one argument, a structure passed by value. */
+/* A kernel takes one argument: a structure passed by value. */
 typedef struct gpu_call {
     gpu_kernel *kernel;
     int64_t blocks[3];
     int threads[3];
-    int64_t shared; /* bytes of shared memory beyond those that the text fixes */
+    int64_t shared; /* Bytes of dynamic shared memory. */
     const void *argument;
     int64_t argument_bytes;
-    bool together; /* all blocks are there at once: they may wait for each other */
+    /* Cooperative launch: all blocks run at once and may wait for each other. */
+    bool together;
 } gpu_call;
-pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
-/* Whether kernels may read the memory of another GPU (gpu_peers.c), and a launch of one
- * that does: it follows what was asked of the other, and what is asked of that later
- * follows it. */
+/* Does nothing if there are no blocks. */
+pav_status gpu_launch(gpu *g, const gpu_call *call);
+/* gpu_reads: true if kernels of g may read the memory of another GPU (gpu_peers.c).
+ * gpu_launch_reading launches such a kernel after the earlier work of the other GPU;
+ * later work of the other GPU waits for the kernel. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-/* Work on a second queue (gpu_concurrent.c): from BEGIN to END what is asked for goes to
- * a second queue, more urgent than the first, after all that was asked for before; AGAIN:
- * after what was asked for there alone. What follows END does not wait for it, until
- * gpu_join, after which what is asked of `g` follows all that was asked of the second
- * queue of `other`. A GPU that has no second queue does all in order. */
+/* Work on a second, more urgent queue (gpu_concurrent.c). From BEGIN to END calls go to
+ * the second queue. After BEGIN it waits for all earlier work; after AGAIN for the
+ * earlier work of the second queue only. Work after END does not wait for the second
+ * queue before gpu_join. After gpu_join, new work of `g` follows all work of the second
+ * queue of `other`. A GPU without a second queue does everything in order. */
 typedef enum gpu_concurrent_step {
     GPU_CONCURRENT_BEGIN,
     GPU_CONCURRENT_AGAIN,
@@ -310,12 +325,12 @@ typedef enum gpu_concurrent_step {
 } gpu_concurrent_step;
 pav_status gpu_concurrent(gpu *g, gpu_concurrent_step step);
 pav_status gpu_join(gpu *g, gpu *other);
-/* Links by NCCL between GPUs of this process and others (gpu_links.c): whether the
- * library is here; a name of them, which one process makes and hands to the others. Those
- * of this process are from number `first` on, of so many in all; all open them at once,
- * and no GPU is in twice. Between begin and end memory is sent to the GPU of number
- * `other`, or received from there, in the present queue of `g`. *result is to be closed,
- * whatever the status. */
+/* Links by NCCL between GPUs of this process and others (gpu_links.c). One process makes
+ * an id and hands it to the others. The GPUs of this process have the numbers from
+ * `first` on, out of `all`. All processes open the links at once, and no GPU may occur
+ * twice. Between begin and end, gpu_links_pass sends memory to GPU number `other`, or
+ * receives memory from it, in the present queue of `g`. Close *result whatever the
+ * status. */
 typedef struct gpu_links gpu_links;
 typedef struct gpu_links_id {
     char bytes[128];
@@ -330,28 +345,28 @@ pav_status gpu_links_pass(const gpu_links *l, gpu *g, void *memory, int64_t byte
                           int other, bool sends);
 pav_status gpu_links_end(const gpu_links *l);
 void gpu_links_close(gpu_links *l);
-/* Most blocks of a launch together, of so many threads and bytes of shared memory each;
- * 0: there is no such launch. */
+/* Largest number of blocks in a cooperative launch with this many threads and bytes of
+ * shared memory per block; 0 if the GPU has no such launches. */
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);
 
-/* Copies bytes, GPU_MOST_ARGUMENT at most, for the next launch into the ring of
- * arguments; *at: their address on the device, the same in each repetition of a round of
- * launches, so that other bytes in each step do not prevent graphs. A kernel must not
- * keep it. */
+/* Copies at most GPU_MOST_ARGUMENT bytes into the argument ring for the next launch. *at
+ * is their address on the GPU. The address is the same in each repetition of a round of
+ * launches, so changing bytes do not prevent graphs. A kernel must not keep the
+ * address. */
 pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes,
                                  const void **at);
-/* A variable __constant__ of a module, of so many bytes at least; NULL: there is none. It
- * lives as long as the module, and holds what it was set to for all launches that follow;
- * setting it to the same again costs nothing. */
+/* A __constant__ variable of a module with at least this many bytes; NULL if there is
+ * none. It lives until the module is closed and holds its value for all later launches.
+ * Setting it to the same value again costs nothing. */
 typedef struct gpu_constant gpu_constant;
 gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes);
 pav_status gpu_constant_set(gpu_constant *c, const void *from);
 
-/* A part of memory that kernels copy boxes of by the tensor memory accelerator: words,
- * rows and planes; strides in bytes, that along x of a word, which has 4 or 8. All else
- * is in multiples of 16 bytes, but for the counts; what a box has beyond those is zero. A
- * map is what a kernel must have of it in its argument. */
+/* A region of memory for box copies by the tensor memory accelerator. Axes are words,
+ * rows and planes; a word has 4 or 8 bytes; strides are in bytes. All strides and
+ * addresses are multiples of 16 bytes, except the stride of a word. Points of a box
+ * outside the region read zero. Kernels receive the region's map in their argument. */
 typedef struct gpu_tensor_region {
     const void *data;
     int64_t count[3], stride[3];
@@ -360,54 +375,56 @@ typedef struct gpu_tensor_region {
 typedef struct gpu_map {
     _Alignas(64) uint64_t word[16];
 } gpu_map;
-const char *gpu_tensor_refusal(const gpu *g); /* why there are none; or NULL */
+/* The reason why the GPU has no tensor copies; NULL if it has them. */
+const char *gpu_tensor_refusal(const gpu *g);
 pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
 
-/* Launches that come again (gpu_rounds.c). Who launches the same again and again says so
- * at the end of each of its steps, with how many of them may make a period. From the
- * first time on launches wait until enough of them are a round, or until anything else is
- * asked of the GPU; a round that is one of an earlier time, argument for argument, goes
- * out at once, as a graph. Where the GPU has no graphs nothing waits. */
+/* Repeated launches (gpu_rounds.c). A caller with repeated launches calls gpu_step at the
+ * end of each step and passes the number of steps in a period. From the first call on,
+ * launches are queued until they make a round or until any other request to the GPU. A
+ * round equal to an earlier one, argument for argument, is launched at once as a graph. A
+ * GPU without graphs queues nothing. */
 pav_status gpu_step(gpu *g, int64_t period);
 typedef struct gpu_counts {
-    int64_t launches, replayed; /* replayed: of the launches, those within graphs */
-    int64_t graphs, replays;    /* graphs: made */
-    int64_t timed;              /* launches of rows, besides all these */
+    int64_t launches, replayed; /* replayed: launches inside graphs. */
+    int64_t graphs, replays;    /* graphs: graphs made. */
+    /* Launches by gpu_time_row, in addition to the other counts. */
+    int64_t timed;
 } gpu_counts;
 gpu_counts gpu_count(const gpu *g);
 
-/* Marks in the order of work, and the seconds between two of them on the GPU's own
- * clock. */
+/* Marks in the queue of work, and the seconds between two marks on the GPU's clock. */
 enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);
 pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
-/* Seconds of one of so many launches of the same, one after another as a graph has them
- * (gpu_repeated.c); it is launched more often than that, so it must not read what it
- * stores. Takes the last two marks. */
+/* Seconds of one launch, measured over `launches` identical launches in a graph
+ * (gpu_repeated.c). The kernel runs more often than `launches`, so it must not read its
+ * own results. Overwrites the last two marks. */
 pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 
-/* Compiles for an architecture (90: sm_90) without any GPU; reports registers, spills and
- * shared memory of every kernel, one line each, as the compiler prints them. */
+/* Compiles for an architecture (90: sm_90) without any GPU. Reports registers, spills and
+ * shared memory of every kernel in one line each, in the compiler's wording. */
 pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
                            text *stats);
 
 /* ---- copying (host_copy.c) --------------------------------------------------------- */
 
-/* Two arrays beyond the caches, and a team that copies one to the other, each thread what
- * it touched first, non-temporal where that is possible: the rate that bounds every
- * kernel which reads a point and writes one. */
+/* Two arrays larger than the caches and a team copying one to the other. Each thread
+ * copies the part it touched first, with non-temporal stores if possible. The rate bounds
+ * every kernel reading one point and writing one. */
 typedef struct host_copy host_copy;
-pav_status host_copy_open(host_team *team, host_copy **result); /* the team outlives it */
+/* The team must outlive the result. */
+pav_status host_copy_open(host_team *team, host_copy **result);
 void host_copy_close(host_copy *c);
-double host_copy_pass(host_copy *c); /* bytes per second, read and written */
-/* host_rates.c: all rates of a team, each the best of some passes. */
+double host_copy_pass(host_copy *c); /* Bytes per second, reads plus writes. */
+/* host_rates.c: all rates of a team; each rate is the best of several passes. */
 pav_status host_rates_measure(host_team *team, machine_rates *r);
 
 /* ---- arithmetic (host_arithmetic.c) ------------------------------------------------ */
 
-/* Bytes of results a second, by all threads of a team, the best of all passes: of
- * products fused with a sum, and of these with as many sums between them. They stay 0
- * where not known of this processor. */
+/* Bytes of results per second over all threads of a team, the best of all passes.
+ * `products` counts fused multiply-adds; `both` counts fused multiply-adds with an equal
+ * number of additions between them. Both stay 0 if the processor is not supported. */
 typedef struct host_arithmetic {
     double products, both;
 } host_arithmetic;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a measurement on a device is good for: the same processor or GPU, and the same
- * compiler. */
+/* The identity of a device for stored measurements. A measurement is valid only for the
+ * same processor or GPU and the same compiler. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each is a place of its own
- * where parts of a grid may lie. The list stands for the first GPU in it, where it has
- * one. */
+/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each device is a place for
+ * subdomains of a grid. If the list contains GPUs, it behaves like its first GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,7 @@ static bool is_named(const pav_device *list, const pav_device *other)
     return false;
 }
 
-/* A GPU that is named twice is two places; processors are one. */
+/* A GPU named twice counts as two places. Processors count as one place only. */
 static pav_status add(const char *one, pav_device *list)
 {
     pav_device *made;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optional libraries, looked for when they are first needed, so that one binary runs
- * everywhere. */
+/* Optional libraries, opened at first use. So one binary runs everywhere. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -66,8 +65,8 @@ static void *open_in(const char *folder, const char *below, const char *name)
     return length < PATH_MAX ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 }
 
-/* A part of Pavior that is a file of its own lies next to the library or the program, or
- * where that was installed. */
+/* Parts of Pavior may be separate files. Such a file lies next to the library or the
+ * program, or in ../lib from there. */
 static void *open_own(const char *name)
 {
     static const char *const below[] = {"", "../lib/"};

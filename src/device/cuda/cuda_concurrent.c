@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A second stream of the highest priority: its kernels get the next multiprocessor that
- * is free, though a long kernel of the first stream has more blocks to come. */
+/* A second stream of the highest priority. Its kernels get the next free multiprocessor
+ * even while a long kernel of the first stream still has blocks to start. */
 #include "device/cuda/cuda_private.h"
 
 static cu_result open_concurrent(cuda *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of the driver: in the context of a GPU, and what their codes mean. */
+/* Enters and leaves a GPU's context around driver calls, and explains the driver's error
+ * codes. */
 #include "device/cuda/cuda_private.h"
 
 static void add_failure(text *t, const cuda *c, cu_result code, const char *doing)

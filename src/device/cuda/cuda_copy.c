@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the host's memory and a GPU's, by two buffers that the GPU reads and writes by
- * itself: while it is busy with one, a team of threads fills or empties the other. Memory
- * of the host that is not pinned would be copied by the driver on one thread, at a
- * fraction of the rate of the bus. */
+/* Copies between host and GPU through two pinned buffers. While the GPU copies one
+ * buffer, a team of threads fills or empties the other. For pageable memory the driver
+ * would use one thread and reach only a fraction of the bus rate. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"
 
 enum {
-    SHARED = 1 << 18, /* bytes from which on it is worth to wake the team */
+    SHARED = 1 << 18, /* least bytes for waking the team */
     MOST_THREADS = 8,
 };
 
@@ -36,7 +35,7 @@ static void open_team(cuda_stage *s)
         s->team = NULL;
 }
 
-/* The team of all stages is that of the first. */
+/* All stages share the first stage's team. */
 cu_result cuda_stage_open(cuda *c, cuda_stage *s)
 {
     cu_result code = CU_DONE;
@@ -131,7 +130,7 @@ static cu_result receive(cuda *c, char *to, cu_pointer from, int64_t bytes)
     return code;
 }
 
-/* Of memory that is pinned. */
+/* Copies pinned memory in one call. */
 static cu_result copy_whole(cuda *c, void *to, const void *from, int64_t bytes, bool up)
 {
     const cuda_driver *d = c->driver;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The device cuda: which of NVIDIA's GPUs there are, and whether the driver, the GPU and
- * the compiler go together. What is missing is a sentence. */
+/* The device "cuda": finds NVIDIA's GPUs and checks the driver, the GPU and the compiler
+ * against each other. Each missing component gives a message. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"
@@ -17,7 +17,7 @@ static int architecture(const gpu_facts *f)
     return 10 * f->major + f->minor;
 }
 
-/* Of an architecture that is known. */
+/* Computes the arithmetic rates if the architecture is known. */
 static void find_rates(const cuda_driver *d, cu_device device, gpu_facts *f)
 {
     const gpu_architecture *a = gpu_facts_architecture(f);
@@ -56,7 +56,7 @@ int cuda_count(void)
     return found;
 }
 
-/* Kernels that were compiled before need no compiler. */
+/* Takes the target of offered precompiled kernels, if any; they need no compiler. */
 static bool take_images(cuda *c)
 {
     const char *target = images_target(".cubin");
@@ -105,7 +105,7 @@ void cuda_versions(text *t)
         text_add(t, ", NVRTC %d.%d (%s)", n.major, n.minor, n.file);
 }
 
-/* One that can be used is enough; of others the first says why not. */
+/* One usable GPU is enough. If there is none, *why is the reason of the first GPU. */
 static bool present(const char **why)
 {
     const char *later;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVIDIA's driver: opened where it is, begun once, its codes made readable. Names end in
- * _v2 where CUDA 11 gave a function's arguments their present types. */
+/* Opens NVIDIA's driver, initialises it once, and makes its error codes readable.
+ * Function names end in _v2 if CUDA 11 changed the argument types. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 enum {
     OLDEST = 11020,
     SAID = 1024
-}; /* OLDEST: the first whose NVRTC says what it knows */
+}; /* OLDEST: the first CUDA version with an NVRTC able to list its architectures */
 
 bool cuda_say(const char **why, const char *format, ...)
 {

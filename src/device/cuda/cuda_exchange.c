@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies concurrent with the work, on a stream for each direction. What is pinned is
- * copied by the GPU alone; the rest goes through two buffers of each direction, which the
- * caller fills and empties while it waits for the end. */
+/* Copies concurrent with kernels, one stream for each direction. The GPU copies pinned
+ * memory by itself. Other memory passes through two buffers for each direction; the
+ * caller fills and empties them while it waits for the end. */
 #include "device/cuda/cuda_private.h"
 
 /* ---- memory that is pinned --------------------------------------------------------- */
@@ -124,7 +124,8 @@ static cu_result take(cuda *c, int k)
     return code;
 }
 
-/* Both directions in turn, so that each is on the link while the other is copied here. */
+/* Alternates between the directions: while one buffer is on the link, the host copies the
+ * other direction's buffer. */
 static cu_result pump(cuda *c)
 {
     bool more = true;
@@ -180,7 +181,7 @@ static cu_result open_lanes(cuda *c)
     return code;
 }
 
-/* Of the exchange before the last, whose marks are used again. */
+/* Reports the times of the exchange before the last. Its marks are about to be reused. */
 static cu_result note(cuda *c, cuda_exchange_marks *m)
 {
     const cuda_driver *d = c->driver;
@@ -252,7 +253,7 @@ pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count)
     return cuda_leave(c, code, "copying while kernels run");
 }
 
-/* What is asked for from now on comes after the copies. */
+/* Waits for the copies of both directions. */
 static cu_result join(cuda *c, cuda_exchange_marks *m)
 {
     const cuda_driver *d = c->driver;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One of NVIDIA's GPUs, open: its memory, its stream and its clock, in the context that
- * it shares with other users of the GPU in this process. All work goes through one
- * stream. */
+/* One open NVIDIA GPU: its memory, stream and clock. Its context is shared with other
+ * users of the GPU in this process. All work goes through one stream. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that the driver keeps as one graph: those of small grids cost more to hand
- * over than to do. */
+/* CUDA graphs: several launches recorded as one graph. On small grids a launch costs more
+ * than its kernel, and a graph launches all kernels at once. */
 #include "device/cuda/cuda_private.h"
 
-/* The stream notes what it is asked for and does nothing. */
+/* Records the launches: a stream in capture mode stores them without running them. */
 static cu_result capture(const cuda *c, const gpu_call *call, int64_t count,
                          cu_graph *graph)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of a CUDA GPU: compiled by NVRTC, where the cache has them not, loaded and
- * called. */
+/* Kernels of a CUDA GPU: found in the cache or compiled by NVRTC, loaded and launched. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"
@@ -15,12 +14,12 @@ struct cuda_kernel {
     gpu_kernel base; /* first */
     cuda_kernel *next;
     cu_function function;
-    int64_t granted; /* bytes of shared memory beyond the fixed ones that it may have */
+    int64_t granted; /* bytes of dynamic shared memory allowed so far */
 };
 typedef struct cuda_module {
     gpu_module base; /* first */
     cu_module loaded;
-    cuda_kernel *kernels; /* that were asked for */
+    cuda_kernel *kernels; /* kernels found so far */
     kernel_cache cache;
 } cuda_module;
 
@@ -70,7 +69,7 @@ static pav_status make(void *of, const char *work, const char *made)
     return status;
 }
 
-/* An image of either kind says itself where it ends: the seal behind it is not read. */
+/* Both kinds of image contain their length, so the driver ignores the seal at the end. */
 static pav_status load(void *of, const char *path)
 {
     const build *b = of;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVRTC, NVIDIA's compiler as a library: which one, what it compiles for, and how it is
- * asked. It may neither contract nor flush to zero nor approximate a quotient or a root.
- * It needs no GPU. */
+/* NVRTC, NVIDIA's compiler library: finding a version, choosing its target, running it.
+ * It may neither contract nor flush to zero nor approximate quotients or roots. It needs
+ * no GPU. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void open_other_half(const nvrtc *n, void *library)
     library_open_another(library, "nvrtcVersion", name);
 }
 
-/* A driver loads what compilers of its own major version made, and older ones. */
+/* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
 {
     const int most = newest ? newest / 1000 : INT_MAX;
@@ -143,7 +143,7 @@ void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h)
         hash_add(h, flags[k], (int64_t)strlen(flags[k]) + 1);
 }
 
-/* Appends what two functions give: its size, and the bytes. */
+/* Appends bytes from NVRTC: `measure` gives the size, `fetch` the bytes. */
 static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
                       int (*fetch)(nvrtc_program, char *), text *t)
 {
@@ -158,7 +158,7 @@ static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
     return code;
 }
 
-/* The first line of an error, or the first that says anything. */
+/* Finds the first line with "error", or else the first line with any text. */
 static const char *first_error(const char *log)
 {
     const char *error = log ? strstr(log, "error") : NULL;
@@ -180,15 +180,15 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
-/* From 12.9 on results of before may be taken from the driver's cache, which keeps none
- * of what was reported of them. */
+/* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache does
+ * not keep the report of registers. */
 static bool has_cache(const nvrtc *n)
 {
     return n->major > 12 || (n->major == 12 && n->minor >= 9);
 }
 
-/* Versions from SPLITS on optimize several kernels at once. What they say of registers
- * comes in any order then. */
+/* Versions from SPLITS on optimise several kernels in parallel. Their report of registers
+ * would come in any order, so a report turns this off. */
 static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
 {
     const char *option[MOST_OPTIONS];

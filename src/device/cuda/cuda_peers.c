@@ -3,8 +3,7 @@
  * Streams wait for each other by events, the host for none of them. */
 #include "device/cuda/cuda_private.h"
 
-/* That of a GPU is open to another once it was asked for, as long as the process
- * lasts. */
+/* Gives c access to the memory of `other`. The access lasts as long as the process. */
 static bool open_peer(const cuda *c, const cuda *other)
 {
     const cuda_driver *d = c->driver;
@@ -33,8 +32,8 @@ bool cuda_reads(gpu *g, gpu *base)
     return c->peer[other->device] == CUDA_PEER_READS;
 }
 
-/* What is asked of a GPU's present stream from here on begins when all is done that was
- * asked of the other's first. */
+/* Later work in the present stream of c waits for all earlier work in the first stream of
+ * `other`. */
 static pav_status follow(const cuda *c, cuda *other)
 {
     const cuda_driver *d = c->driver;

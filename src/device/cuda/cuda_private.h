@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cuda_*.c use of NVIDIA's driver and of its compiler NVRTC, declared here so that
- * no toolkit is needed to build, and what they share among themselves. */
+/* NVIDIA's driver API and its compiler NVRTC, declared here so the build needs no CUDA
+ * toolkit, and declarations shared by the files cuda_*.c. */
 #ifndef DEVICE_CUDA_PRIVATE_H
 #define DEVICE_CUDA_PRIVATE_H
 
@@ -14,21 +14,22 @@ enum {
     CU_NO_MEMORY = 2,
     CU_NO_DEVICE = 100,
     CU_NOT_FOUND = 500,
-    CU_ACCESS_ENABLED = 704,       /* before */
-    CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, reported by later calls */
+    CU_ACCESS_ENABLED = 704, /* Access was enabled before. */
+    /* First code of kernel failures; later calls report them. */
+    CU_FIRST_KERNEL_FAILURE = 700,
     CU_LAST_KERNEL_FAILURE = 719,
-    CU_OWN_STREAM = 1, /* that does not wait for the default stream */
-    CU_NO_TIME = 2,    /* an event that is no mark of a time */
-    CU_OWN_THREAD = 1  /* a capture that other threads' calls do not break */
+    CU_OWN_STREAM = 1, /* Stream flag: do not synchronise with the default stream. */
+    CU_NO_TIME = 2,    /* Event flag: no timing. */
+    CU_OWN_THREAD = 1  /* Capture mode: calls of other threads do not end the capture. */
 };
 typedef enum cu_attribute {
-    CU_CLOCK = 13, /* 1000 a second */
+    CU_CLOCK = 13, /* kHz. */
     CU_MULTIPROCESSORS = 16,
     CU_L2_BYTES = 38,
     CU_MAJOR = 75,
     CU_MINOR = 76,
     CU_SHARED_MULTIPROCESSOR = 81,
-    CU_SHARED_BLOCK = 97 /* that a kernel may ask for */
+    CU_SHARED_BLOCK = 97 /* Largest size a kernel may request, bytes. */
 } cu_attribute;
 typedef enum cu_kernel_attribute {
     CU_MOST_THREADS = 0,
@@ -36,7 +37,7 @@ typedef enum cu_kernel_attribute {
     CU_LOCAL = 3,
     CU_REGISTERS = 4,
     CU_MOST_DYNAMIC_SHARED = 8,
-    CU_CARVEOUT = 9 /* percent of L1 that is to be shared memory */
+    CU_CARVEOUT = 9 /* Preferred percent of L1 used for shared memory. */
 } cu_kernel_attribute;
 typedef int cu_device;
 typedef unsigned long long cu_pointer;
@@ -102,12 +103,12 @@ typedef struct cuda_driver {
                                     unsigned threads_y, unsigned threads_z,
                                     unsigned shared, cu_stream stream, void **arguments);
     cu_result (*blocks_at_once)(int *blocks, cu_function f, int threads, size_t shared);
-    /* of CUDA 12.0; NULL where the driver is older */
+    /* CUDA 12.0; NULL with an older driver. */
     cu_result (*map_tensor)(void *map, int type, unsigned rank, void *data,
                             const uint64_t *count, const uint64_t *stride,
                             const uint32_t *box, const uint32_t *step, int interleave,
                             int swizzle, int promotion, int fill);
-    /* of CUDA 11.4; likewise */
+    /* CUDA 11.4; NULL with an older driver. */
     cu_result (*capture)(cu_stream stream, int mode);
     cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
     cu_result (*graph_free)(cu_graph graph);
@@ -116,13 +117,16 @@ typedef struct cuda_driver {
     cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
 } cuda_driver;
 
-/* The driver and how many GPUs it finds, begun once a process. NULL: *why says what to
- * do. */
+/* The driver and the number of its GPUs, initialised once a process. NULL: *why gives the
+ * remedy. */
 const cuda_driver *cuda_driver_find(int *count, const char **why);
-int cuda_driver_version(void); /* of CUDA: 12040 for 12.4; once it is found */
-/* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)", appended. */
+/* CUDA version of the driver after it was found: 12040 for 12.4. */
+int cuda_driver_version(void);
+/* Appends the error's text: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is
+ * detected)". */
 void cuda_add_error(text *t, cu_result code);
-/* A sentence of this thread's own that stays until it needs the next; gives false. */
+/* Formats a message in a buffer of this thread; the next call overwrites it. Returns
+ * false. */
 bool cuda_say(const char **why, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* ---- the compiler (cuda_nvrtc.c) --------------------------------------------------- */
@@ -146,38 +150,37 @@ typedef struct nvrtc {
     int major, minor; /* its version */
     const char *file;
 } nvrtc;
-/* The newest that a driver of CUDA's version `newest` (12040) can load the results of; 0:
- * any. */
+/* Finds the newest NVRTC with output loadable by a driver of CUDA version `newest`
+ * (12040); 0 accepts any version. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why);
-/* What to compile for so that it runs on sm_`architecture`: "sm_90", or, where that is
- * unknown, "compute_90" of the newest known below it, which the driver translates
+/* The compilation target for sm_`architecture`: "sm_90". If NVRTC does not know it,
+ * "compute_90" of the newest known older architecture; the driver translates it
  * further. */
 enum { NVRTC_TARGET = 32 };
 bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
                   const char **why);
 typedef struct nvrtc_job {
-    const char *source; /* ends with '\0' */
+    const char *source; /* Ends with '\0'. */
     const char *target;
-    bool report; /* registers and the like, in the log */
+    bool report; /* Report registers, spills and shared memory in the log. */
 } nvrtc_job;
-/* Adds all but the text that results depend on. */
+/* Hashes everything the result depends on, except the source. */
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
-/* The results, as text that need not be any, and what the compiler said of them (`log`
- * may be NULL). */
+/* Compiles: `image` receives the binary, `log` (may be NULL) the compiler's messages. */
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);
 
 /* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------ */
 
 enum { CUDA_STAGES = 2 };
 typedef struct
-    cuda_stage { /* memory of the host that the GPU reads and writes by itself */
+    cuda_stage { /* Staging buffers: pinned host memory for copies by the GPU. */
     char *buffer[CUDA_STAGES];
-    cu_event done[CUDA_STAGES]; /* the GPU is through with that buffer */
-    host_team *team;            /* which fills and empties them */
+    cu_event done[CUDA_STAGES]; /* The GPU no longer uses this buffer. */
+    host_team *team;            /* Threads to fill and empty the buffers. */
 } cuda_stage;
-typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time */
-    char *memory;               /* halves of GPU_SEND bytes */
-    cu_event read[CUDA_STAGES]; /* the GPU has all of that half */
+typedef struct cuda_outbox {    /* Pinned host memory for small copies. */
+    char *memory;               /* Two halves of GPU_SEND bytes each. */
+    cu_event read[CUDA_STAGES]; /* The GPU has read this half. */
     int half;
     int64_t at;
 } cuda_outbox;
@@ -189,11 +192,12 @@ typedef struct cuda_piece {
     cu_pointer there;
     int64_t bytes;
 } cuda_piece;
-typedef struct cuda_lane { /* one direction */
+typedef struct cuda_lane { /* One direction of an exchange. */
     cu_stream stream;
-    cuda_stage stage;              /* of memory that is not pinned */
-    int64_t transfer, at;          /* the next piece is of */
-    cuda_piece piece[CUDA_STAGES]; /* on its way from the GPU, in a buffer of the stage */
+    cuda_stage stage;     /* For memory not pinned. */
+    int64_t transfer, at; /* Transfer of the next piece; offset in it. */
+    /* Pieces on their way from the GPU into the stage's buffers. */
+    cuda_piece piece[CUDA_STAGES];
 } cuda_lane;
 typedef struct cuda_exchange_marks {
     cu_event begun, up, down, work;
@@ -203,14 +207,14 @@ typedef struct cuda_pinned {
     struct cuda_pinned *next;
     char *here;
     int64_t bytes;
-    bool by_another; /* GPU, which gives it back */
+    bool by_another; /* Pinned by another GPU; only that GPU unpins it. */
 } cuda_pinned;
 typedef struct cuda_exchange {
     cuda_lane up, down;
     const gpu_transfer *list;
-    int64_t count, number;        /* number: of exchanges so far */
-    cu_event first;               /* the first began; NULL: there was none */
-    cuda_exchange_marks marks[2]; /* of the last two */
+    int64_t count, number;        /* number: exchanges so far. */
+    cu_event first;               /* Start of the first exchange; NULL before it. */
+    cuda_exchange_marks marks[2]; /* Of the last two exchanges. */
     cuda_pinned *pinned;
 } cuda_exchange;
 typedef struct cuda {
@@ -220,17 +224,17 @@ typedef struct cuda {
     char target[NVRTC_TARGET];
     cu_device device;
     cu_context context;
-    cu_stream stream; /* the present one of these two */
+    cu_stream stream; /* The present stream: `first` or `concurrent`. */
     cu_stream first;
-    cu_stream concurrent; /* the second queue: more urgent; made on its first use */
-    bool is_concurrent;   /* the present one is the second */
-    cu_event parted;      /* `first` reached the beginning of work on the second queue, */
-    cu_event joined;      /* and that was over */
-    cu_event mark[GPU_MARKS]; /* made when they are first set */
+    cu_stream concurrent; /* The second queue: more urgent; made at its first use. */
+    bool is_concurrent;   /* The present stream is `concurrent`. */
+    cu_event parted;      /* `first` has reached the start of work on the second queue. */
+    cu_event joined;      /* Work on the second queue has ended. */
+    cu_event mark[GPU_MARKS]; /* Made when first set. */
     cuda_stage stage;
     cuda_outbox outbox;
-    cu_event turn;                  /* for others that follow its work */
-    unsigned char peer[CUDA_PEERS]; /* by number: 0: was not asked for */
+    cu_event turn;                  /* Event for GPUs waiting for this one's work. */
+    unsigned char peer[CUDA_PEERS]; /* Access by GPU number; 0: not yet tested. */
     cuda_exchange exchange;
 } cuda;
 static inline cuda *cuda_of(gpu *g)
@@ -241,8 +245,9 @@ static inline cu_pointer cuda_address(const void *memory)
 {
     return (cu_pointer)(uintptr_t)memory;
 }
-/* Between these two the calling thread's calls go to this GPU; a code of the driver
- * becomes a sentence: `doing` is "copying memory". */
+/* Between cuda_enter and cuda_leave, driver calls of this thread go to this GPU.
+ * cuda_leave turns the driver's code into a message; `doing` is, for example, "copying
+ * memory". */
 pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
@@ -250,7 +255,7 @@ pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 /* ---- what gpu_ops asks for: cuda_device.c and others ------------------------------- */
 
 extern const gpu_ops cuda_ops;
-/* Finds a GPU, what it is, and the compiler for it. */
+/* Finds a GPU, its facts, and the compiler for it. */
 bool cuda_describe(int number, cuda *c, const char **why);
 int cuda_count(void);
 bool cuda_read_facts(int number, gpu_facts *facts, const char **why);
@@ -260,9 +265,9 @@ pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes);
 cu_result cuda_stage_open(cuda *c, cuda_stage *s);
 void cuda_stage_close(const cuda *c, cuda_stage *s);
-enum { CUDA_PIECE = 8 << 20 }; /* bytes of a buffer */
+enum { CUDA_PIECE = 8 << 20 }; /* Bytes per buffer. */
 void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes);
-/* Whether the GPU copies this memory of the host by itself. */
+/* True if this host memory is pinned, so the GPU copies it directly. */
 bool cuda_is_pinned(const cuda_exchange *x, const void *here, int64_t bytes);
 pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count);
 pav_status cuda_end_exchange(gpu *g);

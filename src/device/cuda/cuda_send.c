@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A few bytes to a GPU, in the order of work, without waiting: they lie in memory that
- * the GPU reads by itself until it has them. That memory has halves; the one that was
- * filled is filled again once the GPU has passed a mark behind its last copy, while the
- * other one is filled. */
+/* Sends a few bytes to a GPU in the order of work without waiting. The bytes lie in
+ * pinned memory until the GPU has read them. This memory has two halves. While one half
+ * is filled, the GPU reads the other; a mark after its last copy tells when the half is
+ * free again. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"

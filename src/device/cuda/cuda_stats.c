@@ -24,7 +24,7 @@ static const char *after(const char *line, const char *word)
 static void add_kernels(const char *log, text *stats)
 {
     char line[LINE], name[LINE] = "", spills[LINE] = "";
-    bool own = false; /* functions that are called have a frame, too */
+    bool own = false; /* called functions report a frame, too */
 
     for (; *log; log += strcspn(log, "\n"), log += *log == '\n') {
         (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(log, "\n"), log);

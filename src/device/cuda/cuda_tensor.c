@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the driver makes of a part of memory, for the tensor memory accelerator. Words are
- * whole numbers, so that no bit of theirs means anything. */
+/* Tensor maps for the tensor memory accelerator, made by the driver. Words are declared
+ * integers, so no bit pattern has a meaning. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum {
     ZEROS = 0       /* CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE */
 };
 
-/* "compute_80" of an NVRTC that knows nothing newer. */
+/* An old NVRTC may compile for no newer target than "compute_80". */
 const char *cuda_no_tensors(const gpu *g)
 {
     const cuda *c = (const cuda *)(const void *)g;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this build and this machine offer, on one screen or as one JSON object. What is
- * absent is said in so many words, with what to do about it. */
+/* Reports the features of this build and this machine, on one screen or in one JSON
+ * object. For each missing feature it gives the remedy. */
 #include "device/device_private.h"
 
 enum { COPIES = 4 };
@@ -54,8 +54,8 @@ static void add_caches(text *t, const host_info *h)
     text_add(t, h->caches > 0 ? "\n" : "unknown: defaults are assumed\n");
 }
 
-/* Of a few passes the best, which other processes disturb least; 0 when there is no
- * memory for it. */
+/* The best of a few passes, because other processes disturb the best pass least. 0 if
+ * memory runs out. */
 static double best_copy(int threads)
 {
     host_team *team = NULL;
@@ -84,7 +84,8 @@ static void add_copy_rate(text *t, int threads, const char *who)
         text_add(t, "not measured: there is not enough memory\n");
 }
 
-/* Of a run that asks for nothing else. */
+/* Opens a team with the default number of threads and default binding, and reports
+ * whether it is bound. */
 static bool usual_team(bool *bound)
 {
     host_team *team = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long each compiler takes for a small kernel: what the first run of a description
- * waits for. Nothing is kept. */
+/* Times each compiler with a small kernel. The first run of a description waits about
+ * this long. Results are not kept. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What doctor says of each GPU that is numbered: one that cannot be used says why, with
- * what it is. */
+/* The doctor's report on each numbered GPU: its facts, and if it is not usable, the
+ * reason. */
 #include <stdio.h>
 
 #include "device/device_private.h"
 
-/* What a numbered GPU is, and why it cannot be used, where that is so. */
+/* Adds the facts of a GPU, and if it is not usable, the reason. */
 static void add_gpu(text *t, const device_ops *o, int number)
 {
     gpu_facts f;
@@ -51,7 +51,7 @@ static void json_gpu(text *t, const device_ops *o, int number)
     text_add(t, "\"multiprocessors\": %d}", f.multiprocessors);
 }
 
-/* Nothing for devices that are not numbered. */
+/* Adds nothing for devices without numbers. */
 void doctor_gpus_json(text *t, const device_ops *o)
 {
     const bool numbered = o->gpu && o->gpu->count;

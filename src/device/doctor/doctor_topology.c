@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes, cores and processors by which threads are chosen and placed, and what control
- * groups leave of them. */
+/* Reports the nodes, cores and processors used for choosing threads, and the limit set by
+ * control groups. */
 #include "device/device_private.h"
 
 static void add_count(text *t, int count, const char *what)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A GPU where there is none: CUDA C++ is compiled by the host's C++ compiler and its
- * blocks run on the host, with barriers that wait and memory that is watched. It is for
- * finding mistakes; it is slow, and never taken unasked. */
+/* A GPU emulated on the host: the host's C++ compiler compiles CUDA C++, and its blocks
+ * run on the host. Barriers wait and memory accesses are checked. It is for finding bugs;
+ * it is slow and never chosen by "auto". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,8 @@ static int64_t free_memory(const gpu *base)
     return g->limit - base->used;
 }
 
-/* As on a GPU, the host's own code cannot touch it but by the functions below. */
+/* The memory is hidden from the host's own code, like the memory of a real GPU. Only the
+ * functions below unhide it. */
 static pav_status take(gpu *base, int64_t bytes, void **memory)
 {
     emulated_gpu *g = emulated_of(base);
@@ -126,8 +127,8 @@ static void give(gpu *base, void *memory)
     fenced_free(f);
 }
 
-/* The one memory that these bytes lie in, for there may be many, and to ask the system
- * takes microseconds. */
+/* Hides or unhides only the block around these bytes: there may be many blocks, and each
+ * system call takes microseconds. */
 static pav_status hide(gpu *g, const void *bytes, bool hidden)
 {
     const fenced *f = fenced_find(emulated_of(g)->memory, bytes, 0);
@@ -150,7 +151,7 @@ static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
     return hide(g, to, true);
 }
 
-/* Constants are variables of the text, which are not hidden. */
+/* Constants are variables of the compiled kernels and are not hidden. */
 static pav_status send(gpu *g, void *to, const void *from, int64_t bytes)
 {
     if (fenced_find(emulated_of(g)->memory, to, 0))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One block of an emulated GPU: its threads take turns on one thread of the host, and
- * leave it at barriers, shuffles and waits only. Which one is next differs from block to
- * block and from launch to launch, but is the same in every run: forwards, backwards, or
- * at random; and a warp goes on for as long as it can. So what a kernel reads before a
- * barrier that is missing is, in one order or another, not what it should be. */
+/* One block of an emulated GPU. Its threads take turns on one host thread and yield only
+ * at barriers, shuffles and waits. The order of turns is forward, backward or random. It
+ * differs between blocks and launches but is the same in every run. A warp runs as long
+ * as any of its threads can. So a read before a missing barrier gives a wrong value in
+ * some order. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <signal.h>
@@ -148,7 +148,7 @@ static bool may_run(const emulated_block *b, int lane)
     return lane < b->threads && b->lane[lane].state <= LANE_READY;
 }
 
-/* A warp, for as long as one of its threads can go on. */
+/* Runs a warp until none of its threads can go on. */
 static bool run_warp(emulated_block *b, int warp)
 {
     bool any = false, again = true;
@@ -225,7 +225,7 @@ static void poison(emulated_block *b)
                                               (unsigned)blocks[2]};
 }
 
-/* Around the shared memory that the launch gave. */
+/* Checks the poison around the dynamic shared memory of the launch. */
 static bool shared_is_whole(const emulated_block *b)
 {
     const char *start = b->here->shared;
@@ -301,8 +301,8 @@ void emulated_block_close(emulated_block *b)
     mem_free(b->lane);
 }
 
-/* The memory that the calling thread has for the variables of the object that `place` is
- * in. */
+/* Finds the calling thread's thread-local variables in the object of the kernel: `here`
+ * lies among them. */
 static int find_fixed(struct dl_phdr_info *info, size_t size, void *argument)
 {
     emulated_block *b = argument;

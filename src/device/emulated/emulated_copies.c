@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies into shared memory that are under way while a thread goes on. They are made as
- * late as may be: those of a thread (cp.async) when it waits for them, those that an
- * mbarrier counts (cp.async.bulk) when no thread of the block can go on. Until then the
- * place that they go to is poisoned. In one block of three those that an mbarrier counts
- * are made at once. */
+/* Asynchronous copies into shared memory. Each copy is made at the latest possible time:
+ * copies of a thread (cp.async) when the thread waits for them; copies counted by an
+ * mbarrier (cp.async.bulk) when no thread of the block can go on. Until then the
+ * destination is poisoned. In one block of three, bulk copies are made at once
+ * instead. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
@@ -83,7 +83,7 @@ static void make(const emulated_copy *c)
 
 /* ---- those of a thread ------------------------------------------------------------- */
 
-/* The groups that came before the newest `left`; a group is open until it is
+/* Completes all groups except the newest `left`. A group stays open until it is
  * committed. */
 static void wait_for_groups(emulated_lane *l, int left)
 {
@@ -114,10 +114,11 @@ void emulated_copies_request(emulated_block *b, const struct emulated_request *a
 
 /* ---- those that an mbarrier counts ------------------------------------------------- */
 
-/* What lies in its 64 bits. */
+/* The 64 bits of an mbarrier. */
 typedef struct phases {
-    uint16_t requested, missing; /* arrivals of a phase */
-    int32_t bytes;               /* still expected, twice; and the parity of the phase */
+    uint16_t requested, missing; /* arrivals per phase */
+    /* twice the bytes still expected, plus the parity of the phase */
+    int32_t bytes;
 } phases;
 
 static phases *phases_at(emulated_block *b, void *at, int line)

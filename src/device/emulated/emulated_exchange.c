@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies concurrent with the work: a GPU makes them at any time between the beginning and
- * the end of an exchange, so half of them are made at once here, and the others when it
- * ends; which, $PAV_EMULATED_ORDER says. */
+/* Copies concurrent with kernels. A GPU may make them at any time between the beginning
+ * and the end of an exchange. Here half of them are made at once and the others at the
+ * end; $PAV_EMULATED_ORDER chooses the half. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ pav_status emulated_exchanged(gpu *base)
     return PAV_OK;
 }
 
-/* $PAV_EMULATED_PIN=0: it is refused, as systems do that lock little memory. */
+/* $PAV_EMULATED_PIN=0 refuses pinning, like a system with a low limit of locked
+ * memory. */
 pav_status emulated_pin(gpu *g, void *here, int64_t bytes)
 {
     const char *allowed = getenv("PAV_EMULATED_PIN");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processor refuses while a kernel runs is a sentence that names the thread:
- * memory between the fences, an array's end, an address that does not suit a vector, an
- * integer divided by zero. The program's own handlers are back in place after the launch,
- * and are given in between whatever no kernel did. */
+/* Turns processor faults in kernels into messages naming the thread: access to fences, an
+ * array's end, misaligned vectors, integer division by zero. Faults outside kernels go to
+ * the program's own handlers; after the launch these are installed again. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +14,7 @@ static struct sigaction before[COUNT_OF(watched)];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
-/* The memory whose map an address is in. */
+/* Finds the memory block with this address inside its map, fences included. */
 static const fenced *memory_around(const fenced *f, const char *address)
 {
     while (f && (address < f->map || address >= f->map + f->mapped))

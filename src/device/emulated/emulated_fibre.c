@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a block that wait for each other on one thread of the host: each has a stack
- * of its own, and one is left for another at a barrier. What a call must keep lies on the
- * stack that is left. */
+/* Fibres: the threads of a block on one host thread. Each has its own stack, and
+ * execution switches between stacks at barriers. Registers preserved across calls are
+ * saved on the stack being left. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -13,8 +13,8 @@
 #endif
 #if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
 #include <sanitizer/asan_interface.h>
-/* A fibre leaves its stack for good inside functions with watched variables: the next
- * fibre on that stack must not meet their red zones. */
+/* For a fibre leaving its stack for good, while AddressSanitizer still watches variables
+ * there. */
 #else
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
@@ -84,7 +84,8 @@ __asm__(".text\n"
         "    ret\n"
         ".size fibre_switch, . - fibre_switch\n");
 
-/* Six registers, the address to return to, and where `begin` would return to. */
+/* The initial stack holds six registers, the return address `begin`, and a dummy return
+ * address for `begin`. */
 void *fibre_new(char *stack, void (*begin)(void))
 {
     void **top = (void **)(void *)stack - 8;
@@ -145,7 +146,7 @@ void fibre_switch(void **from, void *to)
     (void)swapcontext(&here, to);
 }
 
-/* The context lies at the far end of the stack, which it does not need once it runs. */
+/* The context lies at the far end of the stack; it is not needed after the start. */
 void *fibre_new(char *stack, void (*begin)(void))
 {
     ucontext_t *made = (ucontext_t *)(void *)(stack - STACK);

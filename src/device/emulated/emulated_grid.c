@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch on an emulated GPU: its blocks, forwards or backwards, on the threads of the
- * host's team, each of which takes the next few when it has done its own. */
+/* A launch on an emulated GPU. Its blocks run forward or backward on the threads of the
+ * host's team; each thread takes a few blocks at a time. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
 
 enum {
-    MOST_STACKS = 8192 /* of all threads: the system limits how many maps there are */
+    MOST_STACKS = 8192 /* stacks of all threads; the system limits the number of maps */
 };
 
 typedef struct work {
     emulated_gpu *gpu;
     emulated_grid *grid;
-    int64_t few; /* blocks that are taken at once */
+    int64_t few; /* blocks taken at a time */
     atomic_llong next;
     atomic_bool failed;
 } work;
@@ -54,8 +54,8 @@ static int64_t parts_of(const emulated_gpu *g, const emulated_grid *grid)
     return parts > 1 ? parts : 1;
 }
 
-/* Of several that failed the one that was begun first, which is the same in every run:
- * who has taken blocks does them whatever others find. */
+/* Reports the first failed block in launch order. This is the same block in every run,
+ * because each thread finishes the blocks it has taken even after others failed. */
 static pav_status verdict(const emulated_gpu *g, const emulated_grid *grid, int64_t parts)
 {
     const emulated_block *first = NULL;

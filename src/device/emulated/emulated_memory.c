@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of an emulated GPU: between pages that nobody may touch, and full of NaN before
- * it is written. It ends less than 256 bytes before such a page; what lies in between
- * keeps its poison, or something wrote too far. */
+/* Memory of an emulated GPU: between inaccessible pages, and full of NaN before it is
+ * written. Its end is less than 256 bytes before such a page. A change to the poison in
+ * between reveals a write beyond the end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { FENCE = 1 << 20, ALIGNMENT = 256 };
 
-/* Between the two fences. */
+/* The accessible part of the map. */
 static char *inside(const fenced *f)
 {
     return f->map + FENCE;

@@ -51,8 +51,8 @@ static pav_status add_kernels(emulated_module *m, const char *source, int64_t le
     return PAV_OK;
 }
 
-/* Quickly: compilers that try hard take twenty times as long as most runs that this
- * device is for, and make them three times as fast. */
+/* Compiles without optimisation. Optimised code would be three times faster, but
+ * compiling it takes twenty times longer than most emulated runs. */
 static pav_status build(emulated_module *m, const char *source, int64_t length,
                         unsigned how)
 {

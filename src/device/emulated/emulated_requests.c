@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread of an emulated block asks of the others: to come to a barrier, or to a
- * shuffle. Where some never do, the block is stuck, and that is said of one that waits
- * and one that it waits for. */
+/* Requests of a thread to the other threads of its block: barriers, shuffles and votes.
+ * If some threads never arrive, the block is stuck; the message names a waiting thread
+ * and a missing one. */
 #include <stdio.h>
 
 #include "device/emulated/emulated_private.h"
@@ -24,8 +24,8 @@ static bool waits_for(const emulated_lane *l, enum emulated_wish wish)
 
 /* ---- barriers ---------------------------------------------------------------------- */
 
-/* __syncthreads means the same one for all: those of two places in the text are not the
- * same. */
+/* All threads must reach the same __syncthreads. Two places in the source are different
+ * barriers. */
 static void note_place(emulated_block *b, const struct emulated_request *ask)
 {
     const int n = ask->number;
@@ -76,7 +76,7 @@ static bool is_with(const emulated_lane *l, const struct emulated_request *ask)
            l->ask.mask == ask->mask;
 }
 
-/* A lane of the mask that is not there yet; -1: all are. */
+/* Finds a lane of the mask not yet arrived; -1 if all have. */
 static int find_missing(const emulated_block *b, int first,
                         const struct emulated_request *ask)
 {
@@ -121,7 +121,7 @@ static void exchange(emulated_block *b, int first, const struct emulated_request
 static void sync_warp(emulated_block *b, const struct emulated_request *ask)
 {
     const int lane = b->current % EMULATED_LANES, first = b->current - lane;
-    /* `ask` may lie on the stack of one that goes on. */
+    /* `ask` may lie on the stack of a lane about to continue. */
     const struct emulated_request asked = *ask;
 
     if (!(asked.mask >> lane & 1))
@@ -135,7 +135,8 @@ static void sync_warp(emulated_block *b, const struct emulated_request *ask)
 
 /* ---- other blocks ------------------------------------------------------------------ */
 
-/* Numbers go round: one is there that is no more than half of them behind. */
+/* Numbers wrap around: a value counts as reached if it is less than half the range
+ * ahead. */
 static bool has_come(const struct emulated_request *ask)
 {
     return (int)(__atomic_load_n((const unsigned *)ask->source, __ATOMIC_SEQ_CST) -
@@ -217,7 +218,7 @@ static void describe(const emulated_lane *l, char *to, size_t size)
                        l->ask.line);
 }
 
-/* One that is not where the lane waits. */
+/* Finds a thread missing where the lane waits. */
 static int find_partner(const emulated_block *b, int lane)
 {
     const struct emulated_request *ask = &b->lane[lane].ask;

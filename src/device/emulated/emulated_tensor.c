@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tensor memory accelerator of the emulated GPU. A box is copied row by row, each
- * part of one by itself and as late as any bulk copy (emulated_copies.c): what lies in
- * the part of memory that the map covers, and zeros next to it. */
+/* The emulated tensor memory accelerator. A box is copied row by row: words inside the
+ * region of the map are copied, words outside become zero. Each part of a row is a bulk
+ * copy of its own, made at the latest possible time (emulated_copies.c). */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
 
 enum { MARK = 0x70617274, MAP_SUITS = 64, BOX_SUITS = 128 };
 
-/* What lies in the map. */
+/* The contents of a map. */
 typedef struct tensor_map {
     uint64_t mark;
     gpu_tensor_region part;
@@ -44,7 +44,7 @@ static gpu_tensor_region part_at(emulated_block *b, const struct emulated_reques
 
 /* ---- one row ----------------------------------------------------------------------- */
 
-/* So many words at *to, which goes on behind them; from NULL: zeros. */
+/* Copies words to *to and advances *to. If `from` is NULL, stores zeros. */
 static void copy_words(emulated_block *b, const struct emulated_request *ask,
                        int64_t words, const gpu_tensor_region *p, const char *from,
                        char **to)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA C++ as C++ for the host: the words of src/kernels/emulated, the text as it is, and
- * for each of its kernels a function that calls it with an argument of which only the
- * address is known. */
+/* Turns CUDA C++ into C++ for the host: the definitions of src/kernels/emulated, the
+ * unchanged source, and for each kernel an entry function. The entry function takes only
+ * the address of the argument, because the host does not know its type. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,8 @@ static bool is_defined(scan *s)
     return s->at < s->end && *s->at == '{';
 }
 
-/* After __global__: the word before the first bracket that belongs to no attribute. */
+/* Reads the name after __global__: the word before the first bracket, skipping
+ * attributes. */
 static bool read_name(scan *s, emulated_name *found)
 {
     found->most_threads = EMULATED_THREADS;

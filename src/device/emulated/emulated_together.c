@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch whose blocks are all there at once and may wait for each other. They take
- * turns on one thread of the host, in another order each time; a turn lasts until all
- * threads of a block wait for other blocks. The shared variables that a text fixes are
- * that thread's of the host, so each block has its own put there for its turn. */
+/* Cooperative launches: all blocks exist at once and may wait for each other. They take
+ * turns on one host thread in changing order. A turn lasts until all threads of the block
+ * wait for other blocks. Static shared variables of a kernel are thread-local variables
+ * of the host thread, so each turn swaps in the block's own values. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
 
 enum {
-    MOST_STACKS = 8192, /* as of other launches */
+    MOST_STACKS = 8192, /* same limit for other launches */
 };
 
 int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
@@ -84,7 +84,7 @@ static bool take_repetition(emulated_block *b, const emulated_grid *grid)
     return any;
 }
 
-/* From another one on each time, so that no block is always ahead of another. */
+/* Each round starts with another block, so no block is always ahead of another. */
 static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *random)
 {
     const int64_t first = rng_below(random, grid->total);
@@ -116,7 +116,7 @@ static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
     return NULL;
 }
 
-/* A block that is not done when none can go on waits for ever. */
+/* Ends a block. If no block could go on, an unfinished block would wait for ever. */
 static void end(emulated_block *b, const emulated_grid *grid, bool stuck)
 {
     enter(b, grid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs, real or emulated: memory is counted and known piece by piece, so that no copy
- * leaves what was taken, and all of it goes back with the GPU. */
+/* Memory of GPUs, real or emulated. Every block is recorded, so copies stay inside
+ * blocks, and closing a GPU frees all blocks. */
 #include <stdio.h>
 
 #include "device/device_private.h"
@@ -137,7 +137,7 @@ void gpu_release(gpu *g, void *memory)
 
 /* ---- what is done to memory -------------------------------------------------------- */
 
-/* The whole range lies in one piece. */
+/* Checks that the whole range lies in one block. */
 pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)
 {
     const uintptr_t at = (uintptr_t)memory;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small things that launches read: bytes that the next launch takes, and variables
- * of constant memory. Nobody waits for either.
- *
- * They lie in one piece of the GPU's memory, at places that are given in the
- * order of asking and begin anew with each round of launches (gpu_rounds.c). So in a
- * round that comes again every launch finds its bytes where it found them before, though
- * they may be others: the round is the same, and goes out as a graph. What the GPU has is
- * known, and what differs goes there in one copy ahead of the launches that wait for
- * it. */
+/* Small inputs of launches: argument bytes for the next launch, and variables in constant
+ * memory. Neither makes the host wait.
+ * The bytes lie in a ring in the GPU's memory. Places are assigned in order, starting
+ * anew with each round of launches (gpu_rounds.c). So in a repeated round every launch
+ * finds its bytes at the same address, even if the bytes differ: the round is the same
+ * and can be replayed as a graph. The host knows the ring's contents and sends only the
+ * changed range, in one copy before the waiting launches. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +53,7 @@ pav_status argument_ring_send(gpu *g)
     return g->ops->send(g, l->there + lo, l->here + lo, bytes);
 }
 
-/* At the next place; what lies there already need not go there. */
+/* Stores bytes at the next place. Equal bytes already on the GPU are not sent again. */
 static void put(gpu_argument_ring *l, const void *from, int64_t bytes)
 {
     if (l->at + bytes > l->known || memcmp(l->here + l->at, from, (size_t)bytes) != 0) {
@@ -93,7 +91,7 @@ struct gpu_constant {
     char name[GPU_NAME];
     void *address;
     int64_t bytes;
-    char *owned; /* what it was set to; or NULL */
+    char *owned; /* last value set; or NULL */
 };
 
 static gpu_constant *new_constant(gpu_module *m, const char *name, int64_t bytes)
@@ -119,7 +117,7 @@ gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes
     return c ? c : new_constant(m, name, bytes);
 }
 
-/* All launches that wait read what it was before. */
+/* First launches the queue: queued launches need the old value. */
 pav_status gpu_constant_set(gpu_constant *c, const void *from)
 {
     gpu *g = c->module->owner;

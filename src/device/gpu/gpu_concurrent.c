@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work concurrent with that of the first queue: halos on their way. */
+/* Work on the second queue, concurrent with the first: halo exchange. */
 #include "device/device_private.h"
 
 pav_status gpu_concurrent(gpu *g, gpu_concurrent_step step)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies between the host's memory and a GPU's that go on while kernels run. */
+/* Copies between host and GPU concurrent with kernels. */
 #include <string.h>
 
 #include "device/device_private.h"
@@ -39,7 +39,7 @@ void gpu_unpin(gpu *g, void *here)
 
 /* ---- times ------------------------------------------------------------------------- */
 
-/* Where memory runs out, or there are very many, the rest is not kept. */
+/* If memory runs out, or there are more than MOST_TIMES, later times are dropped. */
 static bool has_room(gpu_exchanges *e)
 {
     if (e->count < e->room)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of GPUs, real or emulated: what a call asks for is compared with what the GPU
- * and the kernel allow before it is made, so that a refusal has numbers. */
+/* Kernels of GPUs, real or emulated. Each launch is checked against the limits of the GPU
+ * and the kernel first, so a refusal can name the numbers. */
 #include <limits.h>
 #include <stdio.h>
 

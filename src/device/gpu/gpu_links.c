@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links between GPUs by NCCL: memory of one goes to memory of another, of this process or
- * another, in the order of what is asked of both, and the host waits for nothing. The
- * library is opened when it is first asked for; what it declares is declared here. */
+/* Links between GPUs by NCCL, within this process or across processes. Transfers follow
+ * the order of work on both GPUs, and the host does not wait. The library is opened at
+ * first use; its API is declared here. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of one GPU that read the memory of another. */
+/* Kernels of one GPU reading the memory of another. */
 #include "device/device_private.h"
 
 bool gpu_reads(gpu *g, gpu *other)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row of launches of the same, to be timed. One launch of a few microseconds takes less
- * than to ask for it, so that its marks would measure the asking. A row goes out as
- * launches that come again do (gpu_rounds.c): as a graph. */
+/* Times a kernel by a series of identical launches. Launching takes longer than a kernel
+ * of a few microseconds, so marks around one launch would measure the launch. If
+ * possible, the series is a graph, like repeated rounds (gpu_rounds.c). */
 #include "device/device_private.h"
 
 enum { BEGUN = GPU_MARKS - 2, DONE };
@@ -20,7 +20,7 @@ static pav_status record(gpu *g, const gpu_call *call, int64_t launches,
     return status;
 }
 
-/* graph: NULL where there is none. */
+/* graph: NULL to launch one by one. */
 static pav_status go(gpu *g, const gpu_call *call, int64_t launches, gpu_graph *graph)
 {
     g->rounds.counts.timed += launches;
@@ -31,7 +31,7 @@ static pav_status go(gpu *g, const gpu_call *call, int64_t launches, gpu_graph *
     return PAV_OK;
 }
 
-/* What is new to a GPU takes longer the first time. */
+/* Times the second of two series, because a GPU runs the first one slower. */
 static pav_status time_second(gpu *g, const gpu_call *call, int64_t launches,
                               gpu_graph *graph, double *seconds)
 {

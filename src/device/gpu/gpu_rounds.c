@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA graphs. Launches are queued until a round is complete. A round that equals an
- * earlier one byte for byte is replayed as its graph, any other launch by launch. So a
- * launch that depends on the time, a sample or a new value makes another round, and a
- * graph is never out of date. */
+/* CUDA graphs. Launches are queued until a round is complete. A round equal to an earlier
+ * one, byte for byte, is replayed as its graph; any other round is launched kernel by
+ * kernel. A launch depending on the time, a sample or a new value makes a different
+ * round, so a graph is never out of date. */
 #include <string.h>
 
 #include "device/device_private.h"
 
 enum {
-    ENOUGH = 64,               /* launches of a round, where its steps have fewer */
-    STEP_ENOUGH = 8,           /* launches of a step that is a round of its own */
-    MOST_BYTES = 1 << 20,      /* of a round */
-    MOST_STRANGERS = GPU_TAPES /* rounds in a row, before it is given up */
+    ENOUGH = 64,               /* launches of a round with several steps */
+    STEP_ENOUGH = 8,           /* launches of a step making a round by itself */
+    MOST_BYTES = 1 << 20,      /* bytes of a round */
+    MOST_STRANGERS = GPU_TAPES /* successive new rounds before graphs are given up */
 };
 
-/* A launch in a round, before its argument. Without padding, whose bytes would differ. */
+/* The record of a launch in a round; the argument follows it. It has no padding, because
+ * padding bytes would differ between equal launches. */
 typedef struct entry {
     gpu_kernel *kernel;
     int64_t blocks[3], threads[3], shared, argument_bytes;
@@ -64,7 +65,7 @@ static void put(gpu_tapes *r, const gpu_call *call)
     r->now.launches++;
 }
 
-/* The launch at *at, which is the next one's place then. */
+/* Reads the launch at *at and moves *at to the next one. */
 static gpu_call next_call(const gpu_tape *t, int64_t *at)
 {
     gpu_call call = {0};
@@ -164,7 +165,7 @@ static gpu_tape *find(gpu_tapes *r)
     return NULL;
 }
 
-/* In place of what was of no use for longest. */
+/* Stores the round in place of the least recently used one. */
 static void keep(gpu *g)
 {
     gpu_tapes *r = &g->rounds;
@@ -198,7 +199,8 @@ static pav_status record(gpu *g, gpu_tape *t)
     return status;
 }
 
-/* Where no graph can be made, all goes on without. */
+/* Replays a round seen before. If no graph can be made, graphs are given up and the queue
+ * is launched normally. */
 static pav_status replay(gpu *g, gpu_tape *t)
 {
     gpu_tapes *r = &g->rounds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a GPU's memory that the tensor memory accelerator copies boxes of. What it
- * asks of a part is the same for every device, and said here with numbers: a driver says
- * "invalid value". */
+/* Regions of a GPU's memory for box copies by the tensor memory accelerator. All devices
+ * have the same rules for a region. They are checked here for a message with numbers; a
+ * driver reports only "invalid value". */
 #include "device/device_private.h"
 
 const char *gpu_tensor_refusal(const gpu *g)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host's processors, by C that its compiler makes for them when a run begins. */
+/* The device "cpu": the host's processors run C compiled at the start of a run. */
 #include <stdio.h>
 #include <stdlib.h>
 

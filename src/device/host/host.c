@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host, as /proc and /sys describe it. Whatever is missing there stays 0 or "". */
+/* The host, described by /proc and /sys. Missing facts stay 0 or "". */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rates at which threads of the host take sums and products in registers, in the
- * longest vectors of the processor: what arithmetic allows where memory costs nothing.
- * Some processors take sums along with products, others in their place, so both are
- * measured: products that are fused with a sum, and these with as many sums between them.
- * Written as instructions, since compilers see through loops that compute nothing. */
+/* Measures the arithmetic rates of the host's threads: additions and multiplications in
+ * registers with the longest vectors. These rates bound kernels free of memory traffic.
+ * Some processors run additions beside multiply-adds, others instead of them, so two
+ * loops are timed: multiply-adds alone, and multiply-adds with an equal number of
+ * additions between them. The loops are inline assembly because compilers delete loops
+ * without a result. */
 #include "device/device_private.h"
 
 enum {
-    TURNS = 1 << 16, /* of a pass, some tenths of a millisecond */
-    EACH = 15,       /* instructions of a turn, which do not wait for each other */
+    TURNS = 1 << 16, /* per pass: some tenths of a millisecond */
+    EACH = 15,       /* independent instructions per iteration */
     PASSES = 8,
 };
 
 typedef void loop(int64_t turns);
 
 #ifdef __x86_64__
-/* r: "zmm" or "ymm"; register 15 is what all others are computed with. */
+/* r: "zmm" or "ymm". Register 15 holds the input of all instructions. */
 #define CLEAR(r, n) "vxorps %%xmm" #n ", %%xmm" #n ", %%xmm" #n "\n\t"
 #define FUSED(r, n) "vfmadd231ps %%" r "15, %%" r "15, %%" r #n "\n\t"
 #define SUM(r, n) "vaddps %%" r "15, %%" r #n ", %%" r #n "\n\t"
@@ -38,7 +39,7 @@ LOOP(both_64, "zmm", SUM)
 LOOP(products_32, "ymm", FUSED)
 LOOP(both_32, "ymm", SUM)
 
-/* Bytes of a vector; 0: nothing is known of this processor. */
+/* Returns the bytes of a vector; 0 if the processor is not supported. */
 static int find_loops(loop **products, loop **both)
 {
     const bool wide = __builtin_cpu_supports("avx512f");

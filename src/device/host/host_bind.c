@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads and the processors that they may run on. A caller that is bound for a while
- * remembers where it could run before: a thread that it makes meanwhile may run there
- * too. */
+/* The affinity of threads. A caller bound for a while remembers its former processors:
+ * the threads it creates meanwhile may run there too. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +13,7 @@ _Static_assert(sizeof(cpu_mask) == sizeof(cpu_set_t),
                "a mask holds what the system says");
 
 static _Thread_local const cpu_mask
-    *outside; /* of the calling thread, while it is bound */
+    *outside; /* former processors of the calling thread while it is bound */
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -138,7 +137,8 @@ void seat_leave(seat *s)
 
 /* ---- other threads ----------------------------------------------------------------- */
 
-/* All that may be blocked; a fault still ends the process in the way it should. */
+/* Blocks all signals except faults: a fault must still end the process in the usual
+ * way. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -179,7 +179,7 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
     return start(thread, outside && allowed_mask(&set) ? &set : NULL, life, argument);
 }
 
-/* On a thread that is bound itself: the other one may run wherever this one could
+/* Called on a bound thread: lets the other thread run on all processors available
  * before. */
 void host_thread_loosen(pthread_t thread)
 {

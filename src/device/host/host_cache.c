@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where compiled kernels are kept: in pavior-kernels, a directory that Pavior makes and
- * marks, in $PAV_CACHE, or in pavior in $XDG_CACHE_HOME or in ~/.cache. What lies there
- * is loaded and run, so both must belong to this user and be written by nobody else.
- * Files get their names by renaming once they are whole; many processes may do so at
- * once. */
+/* The cache of compiled kernels: the directory pavior-kernels, made and marked by Pavior.
+ * It lies in $PAV_CACHE, or in pavior in $XDG_CACHE_HOME or in ~/.cache. Its files are
+ * loaded and run, so both directories must belong to this user and be writable by nobody
+ * else. Files are renamed to their final names when complete. Several processes may do so
+ * at once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "device/device_private.h"
 
 enum {
-    NAMES = 96, /* bytes for what is appended to the path */
+    NAMES = 96, /* bytes appended to the path */
     NEARLY_FULL = 1 << 20
 };
 
@@ -44,7 +44,8 @@ static bool wanted_place(char path[CACHE_PATH])
     return false;
 }
 
-/* 0, or why the first that is missing could not be made. */
+/* Makes all missing directories of the path. Returns 0 or the errno of the first
+ * failure. */
 static int make_directories(const char *path)
 {
     char part[CACHE_PATH];
@@ -59,7 +60,7 @@ static int make_directories(const char *path)
     return why;
 }
 
-/* NULL when what is there may be used, else why not. */
+/* NULL if the directory is safe to use, else the reason. */
 static const char *what_is_odd(const struct stat *s)
 {
     if (!S_ISDIR(s->st_mode))
@@ -83,14 +84,14 @@ static const char *what_is_wrong(const char *place)
     return what_is_odd(&s);
 }
 
-/* Of Pavior's own in it, which is made where it is missing. */
+/* Checks Pavior's own directory inside `place` and makes it if missing. */
 static const char *what_is_wrong_inside(const char *place, const char *path)
 {
     struct stat s;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (directory < 0 && errno == ENOENT) {
-        cache_tidy(place, "pavior-kernels-"); /* what was cut short while it made one */
+        cache_tidy(place, "pavior-kernels-"); /* left by killed processes */
         if (!mark_make_named(path))
             return strerror(errno);
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -118,8 +119,8 @@ void cache_give_up(kernel_cache *c, const char *why)
                    c->place[0] ? c->place : "the cache directory", why);
 }
 
-/* In a directory, on a disk where `there` is: PAV_EIO where that is nearly full, else
- * `status`. */
+/* PAV_EIO if the disk of the path `there` is nearly full, else `status`. `directory` is
+ * for the message. */
 static pav_status blame_disk(const kernel_cache *c, const char *directory,
                              const char *there, pav_status status)
 {
@@ -165,7 +166,8 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
 
 /* ---- the working directory --------------------------------------------------------- */
 
-/* Held as long as the file is open; programs that are started do not inherit it. */
+/* Opens and locks a file. The lock lasts until the file is closed; child programs do not
+ * inherit it. */
 static int hold(const char *path, int flags)
 {
     const int file = open(path, flags | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);

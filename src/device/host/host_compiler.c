@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system's compilers of C and C++: which one, what its results depend on, and how it
- * is asked. It may neither contract nor reassociate; functions of the library stay calls,
- * so that no compiler evaluates one itself in other bits. */
+/* The system's compilers of C and C++: finding one, hashing its identity, and running it.
+ * It may neither contract nor reassociate. Calls of library functions stay calls, because
+ * a compiler evaluating one itself might get other bits. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 
 enum { MOST_ARGUMENTS = 48 + COMPILE_MOST_SOURCES, SAID = 600 };
 
-/* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of
- * arrays, which GPUs allow where the address suits them, and uses neither exceptions nor
- * what goes with them. Beyond an array, and at an address that does not suit, the
+/* Flags for CUDA C++ on the host, in addition to `flags`. Kernels read vectors from
+ * arrays, so strict aliasing is off; GPUs allow this at aligned addresses. Kernels use no
+ * exceptions and no run-time types. Beyond an array or at a misaligned address the
  * processor traps. */
 static const char *const cxx_flags[] = {
     "-std=c++17",
@@ -73,8 +73,7 @@ static const char *const flags[] = {
     "-shared",
 };
 
-/* How long vectors of SVE are on this processor, where they are longer than NEON's; NULL:
- * there are none. */
+/* The flag for this processor's SVE vectors if they are longer than NEON's; else NULL. */
 static const char *vector_flag(void)
 {
 #if defined __aarch64__ && defined PR_SVE_GET_VL
@@ -124,9 +123,9 @@ static void hash_flags(hash *h, const char *const *flag, size_t count)
         hash_add(h, flag[k], (int64_t)strlen(flag[k]) + 1);
 }
 
-/* Without starting it: who puts another compiler in its place changes what its file
- * holds, be it older or newer. One that is too large to be read, or may not be, is known
- * by its size and time. */
+/* Identifies the compiler without starting it. A replaced compiler changes its file's
+ * contents, be it older or newer. A file too large or not readable is identified by its
+ * size and time. */
 static void hash_file(const char *path, hash *h)
 {
     enum { MOST_BYTES = 1 << 26 };
@@ -160,7 +159,7 @@ void compiler_hash(const compiler *c, bool quick, hash *h)
 
 /* ---- running it -------------------------------------------------------------------- */
 
-/* The end of what it printed: there it says what was wrong. */
+/* Quotes the end of the compiler's output, because errors come last. */
 static pav_status failed(const compiler *c, const char *how, process_result *r)
 {
     size_t length = strlen(r->said);

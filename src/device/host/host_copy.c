@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate at which threads of the host copy memory that no cache holds, storing
- * non-temporal where the processor can: what bounds every kernel that reads a point and
- * writes one. */
+/* Measures the rate of copying memory larger than all caches, with non-temporal stores if
+ * the processor has them. The rate bounds every kernel reading one point and writing
+ * one. */
 #include <string.h>
 
 #include "device/device_private.h"
@@ -9,14 +9,14 @@
 enum {
     LEAST = 64 << 20, /* bytes of an array */
     MOST = 512 << 20,
-    TIMES = 4, /* an array is so often the largest cache */
+    TIMES = 4, /* size of an array in sizes of the largest cache */
 };
 
 struct host_copy {
     host_team *team;
     char *from, *to;
-    int64_t bytes; /* of each */
-    int64_t ahead; /* bytes by which memory is asked for before it is copied */
+    int64_t bytes; /* bytes per array */
+    int64_t ahead; /* prefetch distance in bytes */
 };
 
 #ifdef __SSE2__
@@ -98,8 +98,8 @@ double host_copy_pass(host_copy *c)
     return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
 }
 
-/* Some processors see by themselves what will be read, others copy faster when they are
- * reported. */
+/* Some processors prefetch by themselves; others copy faster with software prefetch. So
+ * the best distance is measured. */
 static void choose_ahead(host_copy *c)
 {
     static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};

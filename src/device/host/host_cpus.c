@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processors the threads of a team are bound to.
- *
- * Chosen are first one of every core, since two threads of a core share its ways to
- * memory, and in turn of every NUMA node, since each has memory of its own: so a few
- * threads already reach most of the rate there is. Those chosen then stand in the order
- * of their nodes and cores, since threads that follow each other have neighbouring parts
- * of a grid. */
+/* Chooses the processors for the threads of a team.
+ * First come one processor of every core, because two threads of a core share its path to
+ * memory. The choice alternates between NUMA nodes, because each node has its own memory.
+ * So few threads already reach most of the memory rate. The chosen processors are then
+ * sorted by node and core, because successive threads have neighbouring parts of a
+ * grid. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,9 +14,10 @@ enum { MOST_NODES = 256, LIST_SIZE = 4096, MOST_RANGE = 100000, PATH = 1024 };
 static const char this_system[] = "/sys/devices/system";
 
 typedef struct place {
-    int cpu, node, core; /* core: the first of its processors */
-    int sibling;         /* so many processors of the core come before */
-    int turn;            /* so many of the node come before, of equal `sibling` */
+    int cpu, node, core; /* core: its first processor */
+    int sibling;         /* number of earlier processors of the core */
+    /* number of earlier processors of the node with equal `sibling` */
+    int turn;
 } place;
 
 /* ---- lists such as "0-3,8-11" ------------------------------------------------------ */

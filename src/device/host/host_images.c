@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled kernels outside the cache: what a run loads can be recorded, and later offered
- * to all runs of a process, which then ask for no compiler. They are found by their
- * source and by what they were compiled for. */
+/* Precompiled kernels outside the cache. The kernels loaded by a run can be recorded and
+ * later offered to all runs of a process; these runs need no compiler. The key is a hash
+ * of source and target. */
 #include <string.h>
 
 #include "device/device_private.h"
 
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
-static kernel_images *recorder;      /* or NULL */
+static kernel_images *recorder;      /* NULL: not recording */
 static const kernel_images *offered; /* linked by `next` */
 
 /* ---- recording --------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ pav_status images_add(kernel_images *all, const kernel_image *image)
     return PAV_OK;
 }
 
-/* Which of them it is already, is dropped. */
+/* Adds an image to the recording; an image already there is dropped. */
 static pav_status put(kernel_image *i)
 {
     if (!has(recorder, i->key))
@@ -99,7 +99,7 @@ bool images_are_offered(void)
     return any;
 }
 
-/* What is offered stays where it is until it is withdrawn. */
+/* The result stays valid until its list is withdrawn. */
 const kernel_image *images_find(const char *key, const char *kind)
 {
     const kernel_image *found = NULL;

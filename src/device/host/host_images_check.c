@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether kernels that were compiled before are for the processor, or the GPU, that is
- * here. */
+/* Checks precompiled kernels against this machine's processor or GPU. */
 #include <stdio.h>
 #include <string.h>
 

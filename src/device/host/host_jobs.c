@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that takes seconds, as a compiler's: several pieces at once on threads of their
- * own, while the caller waits and is informed now and then how long it has been. */
+/* Work of some seconds, such as a compiler's. Several threads run pieces of it while the
+ * caller waits. A watcher is told the elapsed time now and then. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,22 +14,23 @@ enum { MOST_AT_ONCE = 64 };
 static const double first_report = 2, report_every = 0.25; /* seconds */
 
 typedef struct jobs {
-    const struct jobs *outer; /* of which this is within a piece */
+    /* The job around this one, if this job runs inside a piece. */
+    const struct jobs *outer;
     pthread_mutex_t lock;
     pthread_cond_t ended;
     host_job *job;
     void *argument;
-    int64_t count, next; /* pieces; the first that nobody has taken */
-    int working;         /* threads */
+    int64_t count, next; /* count: pieces; next: the first piece not taken */
+    int working;         /* threads still working */
     atomic_bool
-        stopped; /* by the watcher: pieces in work are cut short where they can be */
-    pav_status status; /* of the first piece that failed, and why */
+        stopped;       /* Stopped by the watcher: running pieces end early if they can. */
+    pav_status status; /* status and message of the first failed piece */
     char *why;
 } jobs;
 
 static _Thread_local host_watcher *watcher;
 static _Thread_local void *watcher_user;
-static _Thread_local const jobs *of_this_thread; /* whose piece it works on */
+static _Thread_local const jobs *of_this_thread; /* Job of this thread's piece. */
 
 void host_watch(host_watcher *w, void *user)
 {
@@ -55,8 +56,8 @@ static void keep_failure(jobs *j, pav_status status)
     j->why = strdup(pav_message());
 }
 
-/* With the lock taken, which is released meanwhile. What has failed needs no more
- * pieces. */
+/* Called with the lock held; the lock is released during a piece. After a failure no more
+ * pieces are taken. */
 static void take_pieces(jobs *j)
 {
     while (j->next < j->count && j->status == PAV_OK) {
@@ -101,7 +102,7 @@ static bool wait_until(jobs *j, double when)
     return pthread_cond_timedwait(&j->ended, &j->lock, &end) == ETIMEDOUT;
 }
 
-/* With the lock taken, which is released meanwhile. */
+/* Called with the lock held; the lock is released during the call. */
 static void ask_watcher(jobs *j, double seconds)
 {
     (void)pthread_mutex_unlock(&j->lock);
@@ -150,7 +151,7 @@ static pav_status close_jobs(jobs *j)
     return status;
 }
 
-/* Where no thread can be had the caller does it all. */
+/* If no thread can be started, the caller does all pieces. */
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
     jobs j = {.outer = of_this_thread, .job = job, .argument = argument, .count = count};

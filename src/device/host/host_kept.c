@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is compiled once: looked up in the cache by all that it depends on, or made there
- * by one process while the others wait. Where the cache cannot take it, a temporary place
- * may. */
+/* Objects compiled once. An object is found in the cache by a hash of everything it
+ * depends on. Otherwise one process makes it while the others wait. If the cache cannot
+ * store it, a temporary directory is used. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,10 +18,11 @@ typedef struct item {
     const cache_maker *maker;
     unsigned how;
     void *of;
-    char kept[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* in the cache; at work */
+    /* kept: path in the cache; made: path in the working directory */
+    char kept[2 * CACHE_PATH], made[2 * CACHE_PATH];
 } item;
 
-/* Two hashes that differ in where they begin. */
+/* Two hashes with different first bytes make a key of 128 bits. */
 static void cache_key(const cache_maker *maker, const void *of, bool whole,
                       char key[IMAGE_KEY])
 {
@@ -90,7 +91,7 @@ static pav_status make_piece(void *of, int64_t piece)
     return i->maker->make(i->of, i->cache->work, i->made);
 }
 
-/* What fails on a full disk says that alone. */
+/* On a full disk, the message names only the disk. */
 static pav_status make_at_work(item *i)
 {
     (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", i->cache->work,
@@ -110,7 +111,7 @@ static pav_status put_in_place(item *i)
     return PAV_OK;
 }
 
-/* What cannot be loaded is not kept. */
+/* An object with a load failure is removed from the cache. */
 static pav_status make(item *i)
 {
     TRY(cache_begin_work(i->cache));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Directories that Pavior made, marked by a file as programs that make backups know it.
- * What lies in one without the mark is somebody else's, whatever its name, and is never
- * removed. */
+/* Directories made by Pavior carry a mark: the file CACHEDIR.TAG, known to backup
+ * programs. Files in a directory without the mark belong to somebody else and are never
+ * removed, whatever their names. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -68,8 +68,8 @@ int mark_make(char *path)
     return -1;
 }
 
-/* The mark goes last, so that what is left of a removal that was cut short can be
- * reported. */
+/* The mark is removed last. So an interrupted removal leaves a directory still known to
+ * be Pavior's. */
 bool mark_remove(int parent, const char *entry, int directory)
 {
     DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
@@ -84,11 +84,12 @@ bool mark_remove(int parent, const char *entry, int directory)
         (void)closedir(all);
         (void)unlinkat(directory, name, 0);
     }
-    return unlinkat(parent, entry, AT_REMOVEDIR) == 0; /* which only an empty one lets */
+    /* fails unless the directory is empty */
+    return unlinkat(parent, entry, AT_REMOVEDIR) == 0;
 }
 
-/* It gets its name with the mark in it, or not at all; of two that do so at once one
- * comes first. */
+/* The directory is renamed to its final name with the mark already inside. If two
+ * processes do so at once, one succeeds and the other uses its result. */
 bool mark_make_named(const char *path)
 {
     char made[CACHE_PATH + 8];

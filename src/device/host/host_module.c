@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From C or C++ to functions that can be called: compiled by the system's compiler, where
- * the cache has them not, and loaded. */
+/* Turns C or C++ into callable functions: finds the object in the cache or compiles it,
+ * and loads it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -25,11 +25,12 @@ typedef struct build {
     bool quick;
 } build;
 
-/* At work: the source in several files, each with the head. */
+/* The source split into several files during compilation, each with the common head. */
 typedef struct parts {
     const build *b;
-    const char *work, *made;              /* the directory, and a name there */
-    int64_t count, first[MOST_PARTS + 1]; /* pieces of each */
+    /* working directory; name of the result in it */
+    const char *work, *made;
+    int64_t count, first[MOST_PARTS + 1]; /* first: first piece of each part */
 } parts;
 
 /* ---- making and loading it --------------------------------------------------------- */
@@ -63,8 +64,8 @@ static int64_t begin_of(const text_pieces *p, int64_t piece)
     return piece > 0 ? p->end[piece - 1] : p->head;
 }
 
-/* Of about the same length, as many as there are threads, and none so short that it does
- * not pay. */
+/* Divides the source into parts of about equal length, at most one per thread. A part has
+ * at least PART_BYTES, because shorter parts do not pay off. */
 static void divide(parts *p)
 {
     const text_pieces *all = p->b->pieces;
@@ -104,7 +105,8 @@ static void name_part(int64_t number, const char *ending, char name[PART_NAME])
     (void)snprintf(name, PART_NAME, "kernels%lld%s", (long long)number, ending);
 }
 
-/* One part alone is made into what is loaded. */
+/* Compiles one part. A single part becomes the shared object directly; several parts
+ * become objects for linking. */
 static pav_status make_part(void *of, int64_t number)
 {
     const parts *p = of;
@@ -149,8 +151,8 @@ static pav_status make(void *of, const char *work, const char *made)
     return p.count > 1 ? link_parts(&p) : PAV_OK;
 }
 
-/* Of a file system that is mounted so that nothing on it is run, or of what the compiler
- * made. */
+/* Explains a load failure: a file system mounted noexec, a broken bundle, or a broken
+ * result of the compiler. */
 static pav_status refuse(const build *b, const char *path, const char *why)
 {
     struct statvfs s;

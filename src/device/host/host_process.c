@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting a program and waiting for it, but not for ever. It works in a directory of its
- * own, so that names of directories, which may begin with a dash or hold anything, never
- * become its arguments; and it leads a process group of its own, so that what it started
- * ends with it. What it prints comes through a pipe: only the end is kept, and one that
- * prints without end is stopped. */
+/* Starts a program and waits for it with a time limit. The program runs in a directory of
+ * its own, so directory names never become arguments; a name could begin with a dash or
+ * contain anything. It leads its own process group, so its child processes end with it.
+ * Its output comes through a pipe: only the tail is kept, and a program printing without
+ * end is stopped. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +58,8 @@ static bool spawn(const char *const *argument, char *const *environment,
     return started;
 }
 
-/* This process's environment, but for TMPDIR: what the program leaves behind is found
- * there. */
+/* This process's environment with another TMPDIR, so the program's leftovers lie in its
+ * own directory. */
 static char **environment_with(const char *place)
 {
     int64_t count = 0, kept = 0;
@@ -76,7 +76,7 @@ static char **environment_with(const char *place)
     return made;
 }
 
-/* Both ends apart from 0 to 2, which are the child's own. */
+/* Makes a pipe with both ends above 2, because 0 to 2 belong to the child. */
 static bool make_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -91,7 +91,7 @@ static bool make_pipe(int ends[2])
     return false;
 }
 
-/* `words`: where what it prints can be read. */
+/* Starts the program; *words is a file for reading its output. */
 static bool start(const char *const *argument, const char *scratch, pid_t *child,
                   int *words)
 {
@@ -115,8 +115,8 @@ static bool start(const char *const *argument, const char *scratch, pid_t *child
 
 /* ---- waiting ----------------------------------------------------------------------- */
 
-/* Whether the child has ended; where children's ends are not reported (SIGCHLD ignored),
- * it counts as done: what it was to make is looked for anyway. */
+/* True if the child has ended. If SIGCHLD is ignored, waitpid cannot report the end; then
+ * the child counts as done, because the caller checks for the output file anyway. */
 static bool has_ended(pid_t child, int *status)
 {
     const pid_t ended = waitpid(child, status, WNOHANG);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves the cache of kernels: the litter of processes that were ended, and objects
- * beyond the size that it may have; nothing without Pavior's mark or seal. An object may
- * be removed while others run it: they keep what they loaded. */
+/* Removes files from the kernel cache: litter of killed processes, and objects beyond the
+ * size limit. Files without Pavior's mark or seal are never removed. An object may be
+ * removed while other processes run it: they keep their loaded copy. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 
 #include "device/device_private.h"
 
-/* Younger ones are left alone: they may not be locked yet. */
+/* Younger files are left alone: their owners may not have locked them yet. */
 enum { STALE_SECONDS = 60 };
 
 /* ---- litter ------------------------------------------------------------------------ */
 
-/* Of what is kept, with something behind it: the digits of a key and an ending. */
+/* True if the name is a key, an object ending and the suffix `behind`. */
 static bool is_kept(const char *name, const char *behind)
 {
     enum { DIGITS = 32 };
@@ -44,7 +44,7 @@ static bool is_work(const char *name, const char *prefix)
     return strncmp(name, prefix, length) == 0 && strlen(name + length) == 6;
 }
 
-/* A directory, or a lock, in which nothing is. */
+/* True for an old directory of this user (`work`), or an old empty lock file. */
 static bool is_old(int directory, const char *name, bool work)
 {
     struct stat s;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rates of this machine that models of schedules divide by: copying in memory and in
- * the caches, arithmetic, and what it takes to begin a piece of work. */
+/* Measures this machine's rates for the models of schedules: copying in memory and in the
+ * caches, arithmetic, and the cost of starting a piece of work. */
 #include <string.h>
 
 #include "device/device_private.h"
 
 enum {
     PASSES = 4,
-    PIECE = 4096, /* bytes of a copy, which the library then stores into caches */
-    LEAST_BYTES = 1 << 26, /* that a pass copies */
-    BEGUN = 200,           /* pieces of work of a pass */
-    MOST_SHARE = 32 << 20, /* bytes of a thread's part of the last cache */
+    /* bytes per memcpy: so small that the library does not bypass the caches */
+    PIECE = 4096,
+    LEAST_BYTES = 1 << 26, /* bytes copied per pass */
+    BEGUN = 200,           /* pieces of work per pass */
+    MOST_SHARE = 32 << 20, /* bytes of a thread's share of the last cache, at most */
 };
 
-/* Each thread has two blocks that no other one touches. */
+/* Each thread copies between two blocks of its own. */
 typedef struct cached_copy {
     char *from, *to;
     int64_t each, times;
@@ -38,7 +39,7 @@ static double pass(host_team *team, cached_copy *c)
     return seconds > 0 ? 2.0 * (double)(c->each * c->times * threads) / seconds : 0;
 }
 
-/* Blocks of so many bytes, which a cache holds. */
+/* Measures copies between blocks small enough for a cache. */
 static pav_status copy_within(host_team *team, int64_t bytes, double *rate)
 {
     const int64_t each = bytes < PIECE ? PIECE : bytes / PIECE * PIECE;

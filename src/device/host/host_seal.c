@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seals of the objects in the cache: one that was cut, changed, renamed or put there by
- * somebody else is not loaded. */
+/* Seals of objects in the cache. An object truncated, changed, renamed or written by
+ * another user is not loaded. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

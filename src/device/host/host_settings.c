@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment sets: threads, the compiler's time, the size of the cache, graphs
- * of GPUs, the order of emulated threads. What is unset or empty is the default; a value
- * that cannot be read is refused before a device is opened, for a typo in a batch job
- * would go unseen. */
+/* Settings from environment variables: threads, the compiler's time limit, cache size,
+ * GPU graphs, the order of emulated threads. An unset or empty variable means the
+ * default. Invalid values are rejected before a device is opened; otherwise a typo in a
+ * batch job would go unnoticed. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { DEFAULT_MIB = 256, DEFAULT_SECONDS = 300 };
 
-/* NULL where nothing is set. */
+/* NULL if unset or empty. */
 static const char *value_of(const char *name)
 {
     const char *value = getenv(name);
@@ -20,7 +20,7 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* A whole number of 1 or more, and what stands behind it; else 0. */
+/* Reads a whole number of at least 1; *end is the text after it. 0 if there is none. */
 static int64_t read_whole(const char *word, char **end)
 {
     errno = 0;
@@ -91,7 +91,7 @@ uint64_t settings_emulated_order(void)
     return word ? (uint64_t)read_whole(word, &end) : 0;
 }
 
-/* "0-2", and a comma behind it where another pair follows. */
+/* Reads a pair like "0-2" and the comma after it, if any. */
 static bool read_pair(const char **at, long *a, long *b)
 {
     char *end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A team of threads that share one piece of work after the other. The caller is its first
- * thread; the others wait between two pieces at a gate: for a moment in a loop, since the
- * next step of a small grid comes within microseconds, and then asleep, so that a team
- * without work costs nothing. */
+/* A team of threads sharing one piece of work after another. The caller is its first
+ * thread. Between two pieces the others wait at a gate: first they spin for a moment,
+ * because the next step of a small grid comes within microseconds; then they sleep, so an
+ * idle team costs nothing. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,8 @@
 enum { PAUSES = 32 };
 static const double moment = 50e-6; /* seconds in a loop before a thread sleeps */
 
-/* Opens again and again; a thread that waits knows the turn that it has seen. */
+/* A reusable gate. Each opening increments `turn`; a waiting thread remembers the last
+ * turn it saw. */
 typedef struct gate {
     atomic_uint turn, sleepers;
     pthread_mutex_t lock;
@@ -31,20 +32,20 @@ typedef struct member {
 
 struct host_team {
     gate begin, end;
-    atomic_int left;  /* members that have not ended the present work */
-    atomic_bool busy; /* with some work */
+    atomic_int left;  /* members still busy with the present work */
+    atomic_bool busy; /* the team has work */
     /* the work: written before `begin` opens */
     host_part *function;
     void *argument;
     int64_t count;
     bool closing;
-    /* the same from host_team_open on */
+    /* constant after host_team_open: */
     int threads, made;        /* made: members with a thread of their own */
     bool spins, bound, asked; /* asked: bound because the user asked for it */
     pid_t process;
     member *member;
-    int *cpu;  /* of each thread, where they are bound */
-    int holds; /* of the caller */
+    int *cpu;  /* processor of each thread if bound */
+    int holds; /* nested calls of host_team_keep_awake */
     seat caller;
     team_watch watch;
 };
@@ -63,8 +64,8 @@ static void remove_gate(gate *g)
     (void)pthread_mutex_destroy(&g->lock);
 }
 
-/* A thread that goes to sleep counts itself first and reads the turn then; here it is the
- * other way about: so one of the two always sees the other. */
+/* No wake-up is lost: a thread going to sleep first counts itself and then reads the
+ * turn; here the order is reversed, so at least one side sees the other. */
 static void open_gate(gate *g)
 {
     atomic_fetch_add(&g->turn, 1);
@@ -133,8 +134,8 @@ static void *live(void *argument)
     }
 }
 
-/* Other threads have the processors that these are bound to: the system may know better
- * ones. */
+/* Other work occupies the processors of the bound threads. Unbinds them so the system can
+ * choose better processors. */
 static void loosen(host_team *team)
 {
     for (int n = 1; n <= team->made; n++)
@@ -175,7 +176,7 @@ static void do_alone(int64_t count, host_part *function, void *argument)
         function(argument, part);
 }
 
-/* Left behind by a fork, in whose child only the caller lives on. */
+/* True after a fork: in the child only the calling thread exists. */
 static bool is_orphan(const host_team *team)
 {
     return team->process != getpid();
@@ -197,8 +198,8 @@ bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
     return may;
 }
 
-/* A team that is at work already, here or on another thread, leaves all parts to the
- * caller. */
+/* If the team is already working, on this or another thread, the caller does all
+ * parts. */
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
 {
     if (!host_team_run_at_once(team, count, function, argument))
@@ -254,8 +255,8 @@ static pav_status cannot_bind(int threads, int processors)
                              "ask for --bind none");
 }
 
-/* Unasked only a team that takes all cores or processors there are: of a smaller one the
- * system knows better than we which are free. */
+/* Binds the threads. By default only a team with all cores or all processors is bound:
+ * for a smaller team the system knows better which processors are free. */
 static pav_status bind(host_team *team, host_binding requested)
 {
     int *const allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a team pays: other work on its processors makes threads wait for one that is
- * not running.
- *
- * Works are watched in windows. Where those of a window took clearly longer than the
- * caller alone would have needed for all parts, threads that were bound by choice of ours
- * may run anywhere from then on; if they run anywhere already, the caller works alone for
- * a while, each time twice as long as the last. A window in which the team pays ends
- * that. */
+/* Decides whether a team pays off. Other work on its processors may delay some threads,
+ * and all others wait for them.
+ * Pieces of work are timed in windows. If a window took clearly longer than the caller
+ * alone would need for all parts, bound threads are unbound, unless the user asked for
+ * binding. If they are not bound, the caller works alone for a while; each pause is twice
+ * as long as the last. A window with a gain resets the pause. */
 #include "device/device_private.h"
 
 enum { WINDOW_WORKS = 128 };
 static const double window_seconds = 0.02, first_pause = 0.5, longest_pause = 16;
-static const double patience = 1.5; /* times what the caller alone would need */
+static const double patience = 1.5; /* limit, in times of the caller alone */
 
 static bool is_whole(const team_watch *w)
 {
@@ -27,8 +25,8 @@ static void pause_team(team_watch *w, double now)
     w->alone++;
 }
 
-/* work: the caller's seconds with its own parts of one work; wait: those until the others
- * had done theirs. */
+/* work: the caller's seconds for its own part; wait: its seconds of waiting for the
+ * others. */
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
                      double now)
 {
