@@ -100,7 +100,7 @@ static bool has_numbers(const device_ops *ops)
     return ops->gpu && ops->gpu->count;
 }
 
-/* 0 to 999, and nothing behind it. */
+/* Reads a number from 0 to 999 with no text after it. */
 static bool read_number(const char *digits, int *number)
 {
     const size_t length = strspn(digits, "0123456789");

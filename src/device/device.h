@@ -86,7 +86,7 @@ typedef struct library_call {
 } library_call;
 bool library_find(void *library, const library_call *call, size_t count, void *pointers);
 
-/* ---- work that takes seconds (host_jobs.c) ----------------------------------------- */
+/* ---- long work on threads (host_jobs.c) -------------------------------------------- */
 
 /* Calls job(argument, n) for n = 0 .. count - 1 on new threads and returns when all
  * pieces are done. If there are more pieces than threads, a thread takes several. Returns
@@ -127,7 +127,7 @@ void *host_module_variable(const host_module *module, const char *name);
 /* A note for the user: the reason why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
 
-/* ---- kernels that were compiled before (host_images.c) ----------------------------- */
+/* ---- precompiled kernels (host_images.c) ------------------------------------------- */
 
 /* Images are the same as in the cache, but the key is a hash of source and target
  * only. */

@@ -67,7 +67,7 @@ static bool read_number(const char **at, int *number)
     return length >= 1 && length <= 3;
 }
 
-/* "cuda" and, from its colon on, "0-3,5". */
+/* Adds devices: name is "cuda", numbers is ":0-3,5". */
 static pav_status add_numbers(const char *name, const char *numbers, const char *whole,
                               pav_device *list)
 {

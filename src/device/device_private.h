@@ -226,7 +226,7 @@ int host_choose_cpus(int threads, int *cpu);
 /* The same for a machine described by a folder like /sys/devices/system. */
 int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
                         int *cpu);
-/* Takes the next numbers from a list such as "0-3,8-11". */
+/* Reads the next range of a list like "0-3,8-11". */
 bool host_next_range(const char **list, int *first, int *last);
 
 typedef struct cpu_mask {
@@ -259,7 +259,7 @@ void team_watch_note(team_watch *w, int threads, bool bound, double work, double
 /* host_jobs.c. True if the job of the calling thread's piece was stopped. */
 bool host_jobs_stopped(void);
 
-/* ---- programs that are started (host_process.c) ------------------------------------ */
+/* ---- starting programs (host_process.c) -------------------------------------------- */
 
 typedef enum process_end {
     PROCESS_DONE,
@@ -337,7 +337,7 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
 
-/* ---- directories that Pavior made (host_mark.c) ------------------------------------ */
+/* ---- marked directories (host_mark.c) ---------------------------------------------- */
 
 bool mark_is_there(int directory);
 /* Makes a directory with the mark in it; the name comes from mkdtemp. Returns it open, or
@@ -350,7 +350,7 @@ bool mark_make_named(const char *path);
  * empty. */
 bool mark_remove(int parent, const char *entry, int directory);
 
-/* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ---------------------- */
+/* ---- objects in the cache (host_kept.c, host_seal.c, host_prune.c) ----------------- */
 
 /* Callbacks to make a kind of object and to load it from a file; `of` is the caller's
  * data. In the cache a seal follows the end of the object, so a loader must ignore

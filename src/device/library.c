@@ -92,7 +92,7 @@ static void *open_file(const char *name)
     return opened || strncmp(name, "libpavior_", 10) != 0 ? opened : open_own(name);
 }
 
-/* A library found stays open: some do not survive being closed, and none is found
+/* A library stays open once found, because some do not survive closing. No file is found
  * twice. */
 static void *open_next(const optional_library *l, int *at, const char **file)
 {

@@ -25,7 +25,7 @@ void cuda_stage_close(const cuda *c, cuda_stage *s)
     *s = (cuda_stage){0};
 }
 
-/* Without threads the team is one. */
+/* If no threads can be started, the caller copies alone. */
 static void open_team(cuda_stage *s)
 {
     const int threads = host_threads();

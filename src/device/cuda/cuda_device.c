@@ -119,7 +119,8 @@ static bool present(const char **why)
     return cuda_read_facts(0, &facts, why);
 }
 
-/* A driver, though its GPU cannot be used. */
+/* True if a driver is present: then the user expects the GPU and "auto" reports the
+ * reason. */
 static bool awaited(void)
 {
     const char *file;

@@ -4,7 +4,7 @@
  * caller fills and empties them while it waits for the end. */
 #include "device/cuda/cuda_private.h"
 
-/* ---- memory that is pinned --------------------------------------------------------- */
+/* ---- pinned memory ----------------------------------------------------------------- */
 
 enum { PORTABLE = 1, PINNED_ALREADY = 712 /* for another GPU, which all then copy */ };
 
@@ -59,7 +59,7 @@ bool cuda_is_pinned(const cuda_exchange *x, const void *here, int64_t bytes)
     return false;
 }
 
-/* ---- pieces of what is not --------------------------------------------------------- */
+/* ---- pieces of pageable memory ----------------------------------------------------- */
 
 static bool next_piece(const cuda_exchange *x, cuda_lane *l, bool up, cuda_piece *p)
 {

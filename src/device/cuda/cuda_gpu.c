@@ -146,7 +146,7 @@ static pav_status seconds(gpu *g, int from, int to, double *result)
                     g->name);
     TRY(cuda_enter(c));
     cu_result code = c->driver->event_wait(c->mark[to]);
-    if (code == CU_DONE) /* it may be the later one, of another queue */
+    if (code == CU_DONE) /* it may belong to the other queue and end later */
         code = c->driver->event_wait(c->mark[from]);
     if (code == CU_DONE)
         code = c->driver->event_elapsed(&milliseconds, c->mark[from], c->mark[to]);

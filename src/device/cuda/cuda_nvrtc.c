@@ -63,8 +63,8 @@ static bool none(int newest, const nvrtc *passed, const char **why)
     return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
-/* Some versions look for their own second half by its name alone: who has it already
- * finds it. */
+/* Opens NVRTC's second library by its path. Some versions look for it by name only; once
+ * it is loaded, they find it. */
 static void open_other_half(const nvrtc *n, void *library)
 {
     char name[OPTION];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Peer access: kernels of one GPU read the memory of another over NVLink or the bus.
- * Streams wait for each other by events, the host for none of them. */
+ * Streams wait for each other by events; the host does not wait. */
 #include "device/cuda/cuda_private.h"
 
-/* Gives c access to the memory of `other`. The access lasts as long as the process. */
+/* Lets kernels of c read the memory of `other` for the lifetime of the process. */
 static bool open_peer(const cuda *c, const cuda *other)
 {
     const cuda_driver *d = c->driver;

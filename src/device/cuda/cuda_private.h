@@ -186,7 +186,7 @@ typedef struct cuda_outbox {    /* Pinned host memory for small copies. */
 } cuda_outbox;
 enum { CUDA_PEERS = 64 };
 enum { CUDA_PEER_READS = 1, CUDA_PEER_CANNOT };
-/* Copies concurrent with the work (cuda_exchange.c). */
+/* Copies concurrent with kernels (cuda_exchange.c). */
 typedef struct cuda_piece {
     char *here;
     cu_pointer there;
@@ -252,7 +252,7 @@ pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- what gpu_ops asks for: cuda_device.c and others ------------------------------- */
+/* ---- operations of gpu_ops: cuda_device.c and others ------------------------------- */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, its facts, and the compiler for it. */

@@ -37,7 +37,7 @@ static cu_result open_outbox(cuda *c)
     return code;
 }
 
-/* On to the other half. */
+/* Switches to the other half. */
 static cu_result turn(cuda *c)
 {
     cuda_outbox *o = &c->outbox;

@@ -63,7 +63,7 @@ static const struct {
     {"CUDA", "cuda", compile_by_nvrtc},
 };
 
-/* Below 0: it cannot. */
+/* Returns the seconds, or a negative number if compiling fails. */
 static double seconds_of(pav_status (*compile)(void))
 {
     const double begun = clock_seconds();

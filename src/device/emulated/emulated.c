@@ -252,7 +252,7 @@ static pav_status seconds(gpu *g, int from, int to, double *result)
     return PAV_OK;
 }
 
-/* Memory is there for others until the next launch. */
+/* Unhides the memory for the calling library; the next launch hides it again. */
 static pav_status enter(gpu *g, void *memory, void **stream)
 {
     *stream = NULL;

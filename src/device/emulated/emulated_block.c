@@ -274,7 +274,7 @@ void emulated_block_run(emulated_block *b, int64_t number)
     emulated_block_end(b);
 }
 
-/* ---- what it needs ----------------------------------------------------------------- */
+/* ---- resources --------------------------------------------------------------------- */
 
 pav_status emulated_block_open(emulated_block *b)
 {

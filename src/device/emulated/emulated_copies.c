@@ -81,7 +81,7 @@ static void make(const emulated_copy *c)
         memcpy(c->to, c->source, (size_t)c->bytes);
 }
 
-/* ---- those of a thread ------------------------------------------------------------- */
+/* ---- copies of a thread ------------------------------------------------------------ */
 
 /* Completes all groups except the newest `left`. A group stays open until it is
  * committed. */
@@ -112,7 +112,7 @@ void emulated_copies_request(emulated_block *b, const struct emulated_request *a
     }
 }
 
-/* ---- those that an mbarrier counts ------------------------------------------------- */
+/* ---- copies counted by an mbarrier ------------------------------------------------- */
 
 /* The 64 bits of an mbarrier. */
 typedef struct phases {
@@ -194,7 +194,7 @@ static void arrive(emulated_block *b, const struct emulated_request *ask)
     go_on(b, p);
 }
 
-/* Its memory may be used for something else. */
+/* Ends an mbarrier, so its memory can be reused. */
 static void end_phases(emulated_block *b, const struct emulated_request *ask)
 {
     const phases *p = begun_phases_at(b, ask->to, ask->line);

@@ -51,8 +51,8 @@ static void pass_on(int number)
             (void)sigaction(number, &before[k], NULL);
 }
 
-/* Once the handler has returned the lane leaves, from the beginning of its stack, for it
- * may have used it up. */
+/* Makes the lane leave once the handler has returned. The lane restarts at the beginning
+ * of its stack, because the stack may be full. */
 static void send_away(const emulated_block *b, ucontext_t *context)
 {
     char *stack = b->lane[b->current].stack - 64;
@@ -74,7 +74,7 @@ static void handle(int number, siginfo_t *info, void *context)
     emulated_block *b = emulated_block_now();
 
     if (!b) {
-        pass_on(number); /* and it happens again */
+        pass_on(number); /* the fault happens again, now with the program's handler */
         return;
     }
     b->caught = true;

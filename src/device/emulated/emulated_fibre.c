@@ -59,7 +59,7 @@ void fibre_stacks_free(fibre_stacks *s)
     s->made = s->left = 0;
 }
 
-/* ---- going from one to the other --------------------------------------------------- */
+/* ---- switching --------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
 __asm__(".text\n"

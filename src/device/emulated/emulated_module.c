@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA C++ to kernels of an emulated GPU, by the host's C++ compiler. */
+/* Compiles CUDA C++ to kernels of the emulated GPU with the host's C++ compiler. */
 #include <stdio.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ const char *emulated_note(const gpu_module *base)
     return host_module_note(((const emulated_module *)(const void *)base)->object);
 }
 
-/* How large it is the host's libraries do not say. */
+/* Does not check the size: the host's loader does not report it. */
 void *emulated_constant(gpu_module *base, const char *name, int64_t bytes)
 {
     const emulated_module *m = (emulated_module *)(void *)base;

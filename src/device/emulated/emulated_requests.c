@@ -167,7 +167,7 @@ bool emulated_inspect(emulated_block *b)
     return b->waiting < before;
 }
 
-/* ---- any wish ---------------------------------------------------------------------- */
+/* ---- all requests ------------------------------------------------------------------ */
 
 static void answer(emulated_block *b, const struct emulated_request *ask)
 {
@@ -201,7 +201,7 @@ unsigned long long emulated_serve(const struct emulated_request *ask)
     return l->answer;
 }
 
-/* ---- those that wait for ever ------------------------------------------------------ */
+/* ---- stuck threads ----------------------------------------------------------------- */
 
 static void describe(const emulated_lane *l, char *to, size_t size)
 {

@@ -33,7 +33,8 @@ static void skip_to(scan *s, const char *word)
     s->at = s->at < s->end ? s->at + strlen(word) : s->end;
 }
 
-/* Over one comment, literal, word or other character; gives the word, or no length. */
+/* Skips one comment, literal, word or other character. Returns the length of the word, or
+ * 0. */
 static size_t step(scan *s)
 {
     const char *begin = s->at;
@@ -71,7 +72,7 @@ static void skip_brackets(scan *s)
     } while (open > 0 && s->at < s->end);
 }
 
-/* After a kernel's name: whether it is defined here, not only declared. */
+/* After a kernel's name: true if this is its definition, not only a declaration. */
 static bool is_defined(scan *s)
 {
     skip_brackets(s);

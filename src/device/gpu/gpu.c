@@ -135,7 +135,7 @@ void gpu_release(gpu *g, void *memory)
     mem_free(piece);
 }
 
-/* ---- what is done to memory -------------------------------------------------------- */
+/* ---- operations on memory ---------------------------------------------------------- */
 
 /* Checks that the whole range lies in one block. */
 pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)

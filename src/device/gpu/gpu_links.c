@@ -64,7 +64,7 @@ static pav_status failed(int code, const char *what)
                       nccl.error(code));
 }
 
-/* An emulated GPU's streams are none of a driver's, but a stand-in's. */
+/* An emulated GPU has no CUDA stream, so NCCL works only through a stand-in library. */
 bool gpu_links_know(const gpu *g)
 {
     return !g->facts.emulated || getenv("PAV_NCCL");
@@ -123,7 +123,7 @@ void gpu_links_close(gpu_links *l)
     mem_free(l);
 }
 
-/* ---- on their way ------------------------------------------------------------------ */
+/* ---- transfers --------------------------------------------------------------------- */
 
 pav_status gpu_links_begin(const gpu_links *l)
 {

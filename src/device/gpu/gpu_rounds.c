@@ -31,7 +31,7 @@ gpu_counts gpu_count(const gpu *g)
     return g->rounds.counts;
 }
 
-/* ---- what waits -------------------------------------------------------------------- */
+/* ---- the queue of launches --------------------------------------------------------- */
 
 static bool make_room(gpu_tapes *r, int64_t bytes)
 {
@@ -126,7 +126,7 @@ pav_status rounds_add(gpu *g, const gpu_call *call)
     return launch(g, call);
 }
 
-/* ---- what was seen before ---------------------------------------------------------- */
+/* ---- rounds seen before ------------------------------------------------------------ */
 
 static void erase(gpu *g, gpu_tape *t)
 {

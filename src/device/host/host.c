@@ -24,7 +24,7 @@ static int usable_processors(void)
     return online > 0 ? (int)online : 0;
 }
 
-/* The word `name` among words with spaces between them. */
+/* True if `name` is one of the words separated by spaces. */
 static bool has_word(const char *words, const char *name)
 {
     const size_t length = strlen(name);
@@ -43,7 +43,7 @@ static void copy_line(char *to, const char *from)
     (void)snprintf(to, HOST_TEXT, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
-/* The first processor stands for all. */
+/* Reads the first processor's entry; the others are assumed equal. */
 static void read_cpuinfo(host_info *h)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -81,7 +81,7 @@ static bool read_cache_file(const char *root, int index, const char *name, char 
     return good;
 }
 
-/* "0-3,8-11" is eight processors. */
+/* Counts the processors of a list: "0-3,8-11" has eight. */
 static int count_list(const char *list)
 {
     int count = 0, first, last;

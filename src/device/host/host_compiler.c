@@ -227,7 +227,7 @@ pav_status compiler_refuse(const compiler *c, const char *why)
         c->path, why, languages[c->language].variable, languages[c->language].otherwise);
 }
 
-/* It is started in another directory. */
+/* Makes the compiler's path absolute, because it is started in another directory. */
 static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
 {
     char here[CACHE_PATH / 2];

@@ -20,7 +20,7 @@ typedef struct place {
     int turn;
 } place;
 
-/* ---- lists such as "0-3,8-11" ------------------------------------------------------ */
+/* ---- lists like "0-3,8-11" --------------------------------------------------------- */
 
 bool host_next_range(const char **list, int *first, int *last)
 {
@@ -49,7 +49,7 @@ static bool read_list(const char *path, char list[LIST_SIZE])
     return good;
 }
 
-/* ---- where processors are ---------------------------------------------------------- */
+/* ---- locations of processors ------------------------------------------------------- */
 
 static int find_core(const char *system, int cpu)
 {

@@ -25,7 +25,7 @@ static pav_status check_host(const kernel_image *i)
                        *pav_host_name() ? pav_host_name() : "this one");
 }
 
-/* PTX is of any newer GPU, too. */
+/* PTX also runs on any newer GPU. */
 static pav_status check_gpu(const kernel_image *i, const pav_device *d)
 {
     const char *why, *number = strchr(i->target, '_');

@@ -49,7 +49,7 @@ static void find_key(item *i)
                    i->maker->ending);
 }
 
-/* For a bundle. */
+/* Records the object for a bundle. */
 static void record(const item *i, const char *path)
 {
     kernel_image image = {.length = 0};

@@ -143,7 +143,7 @@ static void keep_end(process_result *r, const char *words, size_t count)
     r->said[kept + count] = '\0';
 }
 
-/* Waits a little for words, or for the time to pass; gives their number. */
+/* Waits a short time for output and reads it. Returns the number of bytes. */
 static int64_t read_some(int words, process_result *r)
 {
     struct pollfd requested = {.fd = words, .events = POLLIN};
@@ -154,7 +154,7 @@ static int64_t read_some(int words, process_result *r)
     if (count > 0)
         keep_end(r, part, (size_t)count);
     else if (requested.revents)
-        (void)poll(NULL, 0, 1); /* none will come */
+        (void)poll(NULL, 0, 1); /* no output will come */
     return count > 0 ? count : 0;
 }
 

@@ -36,7 +36,7 @@ static bool is_kept(const char *name, const char *behind)
     return false;
 }
 
-/* As mkdtemp makes them. */
+/* True for a name made by mkdtemp: prefix and six characters. */
 static bool is_work(const char *name, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -55,7 +55,8 @@ static bool is_old(int directory, const char *name, bool work)
            time(NULL) - s.st_mtime > STALE_SECONDS;
 }
 
-/* Who still uses it holds its lock. */
+/* Removes an old file or directory unless its lock is held: a process still using it
+ * holds the lock. */
 static void remove_unused(int parent, const char *name, bool directory)
 {
     const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -89,7 +89,8 @@ static double begin_work(host_team *team)
     return least;
 }
 
-/* A thread's part of the last cache, well beyond its core's own. */
+/* Bytes per thread for measuring the last cache: a quarter of the thread's share, but at
+ * least four times L2, so the core's own caches cannot hold them. */
 static int64_t share_of_last(const host_team *team)
 {
     const int64_t own = 4 * host_cache(2);

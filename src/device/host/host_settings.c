@@ -44,7 +44,7 @@ static double read_seconds(const char *word)
     return end != word && *end == '\0' && isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/* 500M, 2G, or a number of bytes; 0 when it is neither. */
+/* Reads 500M, 2G, or a number of bytes; 0 if it is neither. */
 static int64_t read_size(const char *word)
 {
     static const char units[] = "KMGT";

@@ -2,9 +2,9 @@
 /* Decides whether a team pays off. Other work on its processors may delay some threads,
  * and all others wait for them.
  * Pieces of work are timed in windows. If a window took clearly longer than the caller
- * alone would need for all parts, bound threads are unbound, unless the user asked for
- * binding. If they are not bound, the caller works alone for a while; each pause is twice
- * as long as the last. A window with a gain resets the pause. */
+ * alone would need for all parts, bound threads are unbound. If they are not bound, the
+ * caller works alone for a while; each pause is twice as long as the last. A window with
+ * a gain resets the pause. A team bound on the user's request is not watched. */
 #include "device/device_private.h"
 
 enum { WINDOW_WORKS = 128 };
