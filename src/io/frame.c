@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames: the points of a field that an output shows. Strides along every axis make a
- * crop, a plane or every k-th point of a field a frame without a copy; where the points
- * lie is worked out exactly. */
+/* Frames: the points of a field shown by an output. A stride along every axis describes a
+ * crop, a plane or every k-th point without a copy. Coordinates are computed exactly. */
 #include <string.h>
 
 #include "io/io_private.h"

@@ -45,7 +45,7 @@ static void unknown(const char *path, const char *ending)
     text_free(&t);
 }
 
-/* ---- what writing takes ------------------------------------------------------------ */
+/* ---- memory and disk needs --------------------------------------------------------- */
 
 static const io_format *find(const char *path)
 {

@@ -49,8 +49,8 @@ pav_status out_cut(out_file *o);
 /* Writes all data to the disk. */
 pav_status out_sync(out_file *o);
 
-/* Checks the free space for a file of this size before writing. If the file system cannot
- * tell, the check passes. */
+/* Reserves disk space for a file of this size, so a full disk is found before writing. If
+ * the file system cannot reserve space, nothing is checked. */
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Overwrites bytes at offset `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);

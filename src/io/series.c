@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one output writes in the course of a run, by the ending of its path: a file for
- * each step, named after it, or one for all, which may be an index of such files. */
+/* The files of one output during a run. By the ending of the path: one file per step,
+ * named by the step, or one file for all steps, possibly an index of files. */
 #include <string.h>
 
 #include "io/io_private.h"
@@ -15,7 +15,7 @@ void path_of_step(const char *path, const char *ending, int64_t step, text *t)
     text_add(t, "%s", ending ? ending : dot);
 }
 
-/* The name of what is written at a step. */
+/* The name of the file written at a step. */
 void series_name_at(const series *s, int64_t step, text *path)
 {
     const bool one = s->format->film || !s->style.numbered;
@@ -24,7 +24,7 @@ void series_name_at(const series *s, int64_t step, text *path)
     path_of_step(s->path, NULL, one ? -1 : step, path);
 }
 
-/* The format of a path, if it can be written here and by that name. */
+/* Finds the format of a path and checks that it can be written here under this name. */
 static const io_format *find_format(const char *path)
 {
     const io_format *format = io_find(path);

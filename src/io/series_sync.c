@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a series brought to the disk, for checkpoints that count them as written. They
- * are noted when they are written and synced when that is asked for, by then mostly
- * written back by the system. */
+/* Syncs the files of a series for checkpoints: a checkpoint counts files only if they are
+ * on the disk. Files are noted when written and synced on request; by then the system has
+ * written most of them back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "io/io_private.h"
 
-enum { MOST = 64 << 10 /* bytes of names that are kept */ };
+enum { MOST = 64 << 10 /* largest size of the noted names, bytes */ };
 
 static pav_status cannot_sync(const char *path, int error)
 {
@@ -17,7 +17,7 @@ static pav_status cannot_sync(const char *path, int error)
                 strerror(error));
 }
 
-/* A file that was moved away in the meantime is no failure. */
+/* Syncs a file. A file moved away meanwhile is no failure. */
 static pav_status sync_file(const char *path)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);

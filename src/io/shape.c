@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the values of a file are those of a field. Indices are (z, y, x), slowest
- * first, in whatever order the file keeps them. */
+/* Compares the shape of a file with that of a field. Indices are (z, y, x), slowest
+ * first, whatever order the file uses. */
 #include "io/io_private.h"
 
 static bool is_same(int count, const int64_t *extent, int dimensions, const view *v)

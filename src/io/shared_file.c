@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that several processes write, each its own points of a frame. The first makes it
- * under a temporary name, with its head and its size, and gives it its own name once all
+/* A file written by several processes, each its own points of a frame. The first process
+ * makes it under a temporary name with its header and full size, and renames it when all
  * have written. */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 enum { ROOM = 1 << 20 };
 
 struct shared_file {
-    out_file out; /* of the first */
+    out_file out; /* first process only */
     int descriptor;
-    char *path, *name; /* for good, of the first; for the time being */
+    char *path, *name; /* path: final path, first process only; name: temporary name */
     pav_type type;
     int dimensions;
-    int64_t extent[PAV_MAX_DIMENSIONS], first; /* first: where the values begin */
-    char *bytes; /* that wait, of which the first belongs at `at` */
+    int64_t extent[PAV_MAX_DIMENSIONS], first; /* first: offset of the values */
+    char *bytes; /* waiting bytes, to be written at offset `at` */
     int64_t at, waiting;
 };
 
@@ -49,7 +49,7 @@ static pav_status open_file(const io_frame *f, shared_file **result)
     return s->bytes ? PAV_OK : PAV_ENOMEM;
 }
 
-/* A head that was written has no values behind it yet. */
+/* Extends the file from its header to its full size. */
 static pav_status reserve(const shared_file *s, const io_frame *f)
 {
     const int64_t end = s->first + frame_count(f) * (int64_t)pav_type_size(s->type);
@@ -120,7 +120,8 @@ static pav_status send(shared_file *f)
     return PAV_OK;
 }
 
-/* What follows the values that wait goes with them. */
+/* Adds a row. If it follows the waiting values in the file, they are written together
+ * later. */
 static pav_status put_row(shared_file *f, const io_frame *part, int64_t from,
                           int64_t count, int64_t j, int64_t k, int64_t at)
 {

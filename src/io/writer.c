@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread that writes frames while the run goes on. The queue is bounded in bytes of
- * copies, that being written among them; one frame may be the whole queue. All fields of
- * `writer` below the lock are its; a series is used by the thread alone while a frame of
- * it waits. */
+/* Writes frames on a thread while the run goes on. The queue is bounded in bytes of
+ * copied frames, including the frame being written; a single frame may fill the queue.
+ * The lock protects the members of `writer` below it. While a frame of a series waits,
+ * only the thread uses the series. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct job job;
 struct job {
     series *series;
     io_frame frame;
-    text path; /* of the file, once it is written */
+    text path; /* path of the written file */
     job *next;
 };
 
@@ -29,11 +29,11 @@ struct writer {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    job_list waiting, done; /* done: to be reported */
-    int64_t bytes;          /* of copies */
+    job_list waiting, done; /* done: not yet reported */
+    int64_t bytes;          /* bytes of copies */
     bool busy, closing;
-    pav_status status; /* the first failure that was not reported yet */
-    char *why;         /* ... and its message */
+    pav_status status; /* first failure not yet reported */
+    char *why;         /* its message */
 };
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void keep_failure(writer *w, pav_status status)
     w->why = strdup(pav_message());
 }
 
-/* Called with the lock held, which is let go while the file is written. */
+/* Writes one frame. Called with the lock held; the lock is released during writing. */
 static void write_one(writer *w, job *j)
 {
     const int64_t bytes = frame_bytes(&j->frame);
@@ -142,7 +142,7 @@ pav_status writer_open(int64_t room, writer **result)
     return PAV_OK;
 }
 
-/* With the lock taken: what the thread failed in, once. */
+/* Returns the thread's failure once. Called with the lock held. */
 static pav_status report_failure(writer *w)
 {
     const pav_status status = w->status;

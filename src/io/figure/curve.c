@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row of values, drawn as a curve. */
+/* Draws one row of values: a curve. */
 #include <math.h>
 
 #include "io/io_private.h"
@@ -19,7 +19,7 @@ static void draw_grid(const plot *p)
     }
 }
 
-/* Where a block of values lies; false when it is not finite. */
+/* Finds the pixel of a block's mean; false if the mean is not finite. */
 static bool locate(const plot *p, int64_t column, int64_t columns, double at[2])
 {
     const double value = block_mean(p, column, 0);

@@ -18,15 +18,15 @@
 
 enum {
     MARGIN = 24,
-    LINE = FONT_HEIGHT + 12,   /* of words above the plot */
-    SAMPLE = 2 * FONT_ADVANCE, /* in the legend */
+    LINE = FONT_HEIGHT + 12,   /* height of a text line above the plot */
+    SAMPLE = 2 * FONT_ADVANCE, /* width of a sample in the legend */
     LARGEST = 20000,           /* pixels of a side */
     MOST_VALUES = 10000,
     MOST_SERIES = 64,
 };
 const rgb figure_ink = {38, 38, 42}, figure_pale = {228, 228, 232};
 
-/* Of Okabe and Ito's palette the colours that are seen on white. */
+/* The colours of Okabe and Ito's palette with enough contrast on white. */
 rgb figure_colour(int64_t number)
 {
     static const rgb colours[] = {{0, 114, 178}, {230, 159, 0},   {0, 158, 115},
@@ -67,8 +67,8 @@ static const char *entry_name(const pav_figure *f, int64_t n)
     return n < f->series_count ? f->series[n].name : f->mark_name;
 }
 
-/* Draws it, or (l->pen NULL) goes through it; gives the lines that it takes within
- * `width`: none where names stand elsewhere. */
+/* Draws the legend, or only measures it if l->pen is NULL. Returns its number of lines
+ * within `width`; 0 for figures without a legend. */
 static int lay_legend(const figure_layout *l, const figure_kind *kind, double left,
                       double top, double width)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of bars, which lie: a group a label, downwards, in it a bar for each series
- * that has a value there. Across each bar stands its mark, a bound for example, and
- * behind both its note. */
+/* Figures of horizontal bars: one group per label, from top to bottom, with a bar for
+ * each series with a value there. A mark, for example a bound, stands across each bar; a
+ * note follows both. */
 #include <math.h>
 
 #include "io/io_private.h"
 
 enum {
     BAR = 18,       /* pixels high */
-    BETWEEN = 2,    /* bars of a group */
-    GROUP_GAP = 16, /* groups */
-    WIDTH = 640,    /* of the plot */
+    BETWEEN = 2,    /* pixels between bars of a group */
+    GROUP_GAP = 16, /* pixels between groups */
+    WIDTH = 640,    /* width of the plot */
     MOST_TICKS = 8,
 };
 
@@ -28,7 +28,7 @@ static bool has_bar(const pav_figure_series *s, int64_t n)
     return n < s->count && isfinite(s->y[n]);
 }
 
-/* A group without bars is as high as one, for its label. */
+/* The height of a group. An empty group is one bar high, for its label. */
 static double group_height(const pav_figure *f, int64_t group)
 {
     int64_t bars = 0;
@@ -74,7 +74,7 @@ static void measure(figure_layout *l)
     l->right = notes + 2 * FIGURE_GAP;
 }
 
-/* Dark with a pale edge, so that it is seen on the bar and next to it. */
+/* Draws a mark: dark with a white edge, so it is visible on the bar and beside it. */
 static void draw_mark(const figure_layout *l, double x, double y)
 {
     static const rgb white = {255, 255, 255};

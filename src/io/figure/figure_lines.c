@@ -7,7 +7,7 @@
 
 static const double thickness = 2.5;
 
-/* Of a dashed line, by how it is asked for: a piece, and what lies between two. */
+/* Lengths of a dash and of the gap between two dashes, by the kind of dashed line. */
 static const double dash[] = {0, 9, 1}, pause[] = {0, 7, 6};
 
 double line_x(const pav_figure_series *s, int64_t n)
@@ -95,7 +95,7 @@ static void draw_point(const figure_layout *l, int64_t number, const double at[2
 
 /* ---- series ------------------------------------------------------------------------ */
 
-/* A value that is missing breaks the line. */
+/* Draws a series. A missing value breaks the line. */
 void line_draw(const figure_layout *l, const pav_figure_series *s, int64_t number)
 {
     const rgb colour = figure_colour(number);

@@ -21,7 +21,7 @@ enum {
     HEADING = FONT_HEIGHT + 12,
 };
 
-/* By the number of panels in a row. */
+/* Sizes of a panel, by the number of panels in a row. */
 static const struct shape {
     double width, height;
     int across, upwards;
@@ -30,11 +30,12 @@ static const struct shape {
 typedef struct grid {
     int64_t panels, columns, rows;
     struct shape shape;
-    double left, right; /* of a panel: room for ticks and the name, and for labels */
+    /* left: room for ticks and the axis name of a panel; right: room for labels */
+    double left, right;
     double heading;
 } grid;
 
-/* ---- which series are in which panel ----------------------------------------------- */
+/* ---- series and panels ------------------------------------------------------------- */
 
 static bool share(const pav_figure *f, int64_t a, int64_t b)
 {
@@ -86,7 +87,8 @@ static void take_series(figure_axis *across, figure_axis *upwards,
     }
 }
 
-/* Across of all series, upwards of those that share a panel with one. */
+/* Finds the axes of a panel. All panels have the same horizontal range; the vertical
+ * range covers the series of the panel. */
 static void find_axes(const pav_figure *f, const grid *g, int64_t of, figure_axis axis[2])
 {
     figure_axis unused;
@@ -148,7 +150,8 @@ static void measure(figure_layout *l)
 enum { MOST_LABELS = 64 };
 typedef struct labels {
     int64_t series[MOST_LABELS];
-    double x[MOST_LABELS], y[MOST_LABELS], at[MOST_LABELS]; /* the end, and the name */
+    /* x, y: end of the line; at: height of the name */
+    double x[MOST_LABELS], y[MOST_LABELS], at[MOST_LABELS];
     int count;
 } labels;
 
@@ -181,7 +184,7 @@ static void add_label(labels *all, int64_t which, const double end[2])
     all->y[n] = end[1];
 }
 
-/* So far apart that all can be read, and none below the plot. */
+/* Moves names apart so all are legible and none lies below the plot. */
 static void part(labels *all, double bottom)
 {
     for (int n = 0; n < all->count; n++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pen that makes pixels, for PNG. */
+/* A pen drawing pixels, for PNG. */
 #include <math.h>
 
 #include "io/io_private.h"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pen that writes SVG 1.1: an element a stroke, with words as words. Numbers do not
- * depend on the locale. */
+/* A pen writing SVG 1.1: one element per stroke, words stay text. Numbers do not depend
+ * on the locale. */
 #include <math.h>
 
 #include "io/io_private.h"
 
 enum {
-    FONT_SIZE =
-        20, /* at which the letters of most monospaced fonts are FONT_ADVANCE wide */
+    FONT_SIZE = 20, /* in this size most monospaced fonts are FONT_ADVANCE wide */
 };
 
-/* To a hundredth. */
+/* Adds a number, rounded to 1/100. */
 static void add_number(text *t, const char *before, double value, const char *after)
 {
     text_add(t, "%s", before);
@@ -57,7 +56,7 @@ static void line(pen *p, const double from[2], const double to[2], double thickn
     add_number(&p->svg, " stroke-width=\"", thickness, "\" stroke-linecap=\"round\"/>\n");
 }
 
-/* The point given is halfway up the capitals, and SVG's is where they stand. */
+/* Writes words. `at` is halfway up the capitals; SVG positions text by its baseline. */
 static void words(pen *p, const double at[2], pen_anchor anchor, bool upwards,
                   const char *string, rgb colour)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scales of a plot: the range of its values, its colours, and the pixels of its
- * points. Small slices are enlarged by whole factors, so that every point is a square of
- * one colour; large ones show means of blocks. */
+/* The scales of a plot: value range, colours, and pixel sizes. Small slices are enlarged
+ * by whole factors, so every point is a square of one colour; large slices show means of
+ * blocks. */
 #include <float.h>
 #include <math.h>
 
@@ -9,14 +9,14 @@
 
 enum {
     PREFERRED = 1100,   /* pixels of the longer side, at most, when points are enlarged */
-    LARGEST = 1200,     /* points of the longer side that have a pixel each */
+    LARGEST = 1200,     /* largest number of points with a pixel each, longer side */
     MOST_ZOOM = 200,    /* pixels of a point */
     NARROWEST = 64,     /* pixels of the shorter side */
     CURVE_WIDTH = 1000, /* pixels */
     CURVE_HEIGHT = 480,
 };
 
-/* from < to whatever was given. */
+/* Chooses the range so from < to, whatever the input. */
 static void choose_range(plot *p)
 {
     const picture *what = p->picture;
@@ -31,8 +31,8 @@ static void choose_range(plot *p)
     }
 }
 
-/* A diverging map where both signs count: the weaker has a twentieth of the range at
- * least. */
+/* Chooses a diverging map if both signs matter: the smaller side has at least a twentieth
+ * of the range. */
 static pav_status choose_colours(plot *p)
 {
     const char *name = p->picture->colours;

@@ -106,8 +106,8 @@ void ticks_choose(double from, double to, int most, ticks *t)
     }
 }
 
-/* Those of `mantissas` times every `every`-th power of ten; false where they are too
- * many. */
+/* Adds ticks at `mantissas` times every `every`-th power of ten; false if they are more
+ * than `most`. */
 static bool put_log(double from, double to, int most, const int *mantissas, int count,
                     int every, ticks *t)
 {
@@ -125,7 +125,8 @@ static bool put_log(double from, double to, int most, const int *mantissas, int 
     return true;
 }
 
-/* Round numbers of a linear axis where less than two of the others lie in the range. */
+/* Chooses the ticks of a logarithmic axis. If fewer than two powers of ten and their
+ * multiples are in the range, takes the ticks of a linear axis. */
 void ticks_choose_log(double from, double to, int most, ticks *t)
 {
     static const int one[] = {1}, three[] = {1, 2, 5};

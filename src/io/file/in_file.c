@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files being read from the beginning to the end, a piece at a time: as they are or,
- * where the name ends in .zst, unpacked on the way. */
+/* Reads files from beginning to end, piece by piece. Files with names ending in .zst are
+ * decompressed on the way. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,8 +13,8 @@ struct unpacker {
     const zstd *api;
     void *state;
     zstd_piece in;
-    bool inside;       /* of a frame, which is to go on */
-    char bytes[PIECE]; /* from the file */
+    bool inside;       /* inside a frame not yet complete */
+    char bytes[PIECE]; /* compressed bytes from the file */
 };
 
 static pav_status read_failed(const in_file *f, int error)
@@ -59,8 +59,9 @@ static pav_status refill(in_file *f)
     return PAV_OK;
 }
 
-/* Until all is there, or the file ends where a frame does. What the library holds back
- * comes without new bytes, so these are asked for only when it gives nothing more. */
+/* Reads until `length` bytes are there, or the file ends at the end of a frame. The
+ * library may hold output back, so new input is read only when it returns nothing
+ * more. */
 static pav_status read_packed(in_file *f, char *bytes, int64_t length, int64_t *got)
 {
     struct unpacker *u = f->unpacker;

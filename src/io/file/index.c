@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indices of the files of a series, .pvd and .xdmf: text with an entry for each file,
- * written anew behind every file, so that they never name one that is not there. A run
- * that is gone on with keeps the entries whose files are there; an index that is gone or
- * cut is made anew of the files. */
+/* Indices of the files of a series, .pvd and .xdmf: text with an entry for each file. The
+ * index is rewritten after every file, so it never names a missing file. A resumed run
+ * keeps the entries of existing files. A missing or truncated index is rebuilt from the
+ * files. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,16 +54,17 @@ pav_status index_write(series *s, const char *path, const io_frame *f)
     return status;
 }
 
-/* ---- going on with an earlier run's ------------------------------------------------ */
+/* ---- resuming an earlier run ------------------------------------------------------- */
 
-/* An index as it was read: what begins its file's names, and an entry and its step. */
+/* An index being read. begin: start of its file names. at, behind: the present entry and
+ * its end. step: its step. */
 typedef struct reading {
     text begin;
     const char *at, *behind;
     int64_t step;
 } reading;
 
-/* The step in the name of the file that an entry is of; -1: it has none. */
+/* The step in an entry's file name; -1 if there is none. */
 static int64_t step_of(const series *s, const reading *r)
 {
     const char *ending = s->format->piece;
@@ -78,7 +79,7 @@ static int64_t step_of(const series *s, const reading *r)
     return -1;
 }
 
-/* The next entry; false behind the last, and where there is something else. */
+/* Moves to the next entry; false after the last one, or if the text is no entry. */
 static bool next_entry(const series *s, reading *r)
 {
     const index_kind *kind = s->format->index;
@@ -104,8 +105,8 @@ static bool is_there(const series *s, int64_t step)
     return there;
 }
 
-/* Entries of steps before past->step whose files are there; false, and none, where it is
- * no whole index. */
+/* Keeps the entries of existing files for steps before past->step. If the index is not
+ * complete, returns false and keeps none. */
 static bool keep_entries(series *s, const char *all, const series_past *past,
                          int64_t *kept)
 {

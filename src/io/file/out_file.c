@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files appear whole or not at all: they are written under a temporary name in the
- * directory of the target and renamed at the end. A target that is a link is followed;
- * one that exists and is no ordinary file is refused, for a rename would replace it. */
+/* Files appear complete or not at all: a file is written under a temporary name in the
+ * target's directory and renamed at the end. If the target is a link, the link is
+ * followed. If it exists and is no ordinary file, it is rejected, because renaming would
+ * replace it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ static pav_status cannot_write(const out_file *o, int error)
     return status;
 }
 
-/* The path with links followed, where there is something already. */
+/* Finds the target's path, following links if it exists. */
 static pav_status find_target(out_file *o)
 {
     const char *odd = file_oddity(o->shown);
@@ -48,8 +49,8 @@ static pav_status find_target(out_file *o)
     return text_take(&copy, &o->path);
 }
 
-/* Opens a new file next to the target. Its name does not depend on the target's, which
- * may be as long as names can be. */
+/* Opens a new file next to the target. Its name does not contain the target's, because
+ * that may already have the greatest length. */
 static int open_another(out_file *o, text *name)
 {
     const char *slash = strrchr(o->path, '/');
@@ -96,7 +97,7 @@ pav_status out_open(out_file *o, const char *path)
 {
     *o = (out_file){.shown = path};
     pav_status status = find_target(o);
-    if (o->path) /* which is there when all went well */
+    if (o->path) /* set if find_target succeeded */
         status = open_temporary(o);
     if (status != PAV_OK) {
         mem_free(o->path);
@@ -110,7 +111,7 @@ pav_status out_try(const char *path)
     out_file o;
 
     TRY(out_open(&o, path));
-    (void)out_close(&o, PAV_EIO); /* as one that failed: nothing is left */
+    (void)out_close(&o, PAV_EIO); /* closed like a failed file: nothing is left */
     return PAV_OK;
 }
 
@@ -161,7 +162,8 @@ pav_status out_publish(out_file *o)
     return PAV_OK;
 }
 
-/* Past stdio, whose buffer is empty since out_publish; as many as there is room for. */
+/* Writes at an offset, bypassing stdio; its buffer is empty after out_publish. Returns
+ * the number of bytes written, fewer if the disk is full. */
 static int64_t write_at(const out_file *o, const char *bytes, int64_t length, int64_t at)
 {
     int64_t done = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files that are not whole yet, and what becomes of those whose process was
- * killed: the next run that writes into the directory takes them away.
- *
- * The name says which process writes the file: .pavior-SYSTEM-PROCESS-NUMBER. Processes
- * are known only within one system since it was started, and within one name space of
- * processes (a container's), so the hash of both stands there; files of another system,
- * which may share the directory, are left alone. */
+/* Names of unfinished files, and their removal: the next run writing into the directory
+ * removes files of killed processes.
+ * The name contains the process: .pavior-SYSTEM-PROCESS-NUMBER. A process number has a
+ * meaning only within one boot of a system and one process namespace (a container's), so
+ * SYSTEM is a hash of both. Files of other systems sharing the directory are left
+ * alone. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -60,7 +59,7 @@ void out_temporary_name(text *name)
     text_add(name, "%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
 }
 
-/* Whether it is PROCESS-NUMBER, and no more, of a process that is no more. */
+/* True if the name is exactly PROCESS-NUMBER and the process no longer exists. */
 static bool is_gone(const char *name)
 {
     static const char digits[] = "0123456789";

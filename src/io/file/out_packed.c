@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are packed by zstd while they are written, a piece at a time: one frame with
- * a checksum. */
+/* Files compressed by zstd while they are written: one frame with a checksum, piece by
+ * piece. */
 #include "io/io_private.h"
 
 enum {
@@ -47,7 +47,7 @@ static pav_status pack(out_file *o, const void *bytes, int64_t length, int how)
 {
     struct packer *p = o->packer;
     zstd_piece in = {(void *)(uintptr_t)bytes, (size_t)length, 0};
-    size_t left = 1; /* bytes that the library holds back of a frame that ends */
+    size_t left = 1; /* bytes held back by the library at the end of a frame */
 
     while (in.at < in.size || (how == END && left > 0)) {
         zstd_piece out = {p->bytes, PIECE, 0};
@@ -77,8 +77,8 @@ pav_status out_end_packed(out_file *o, pav_status status)
     return status;
 }
 
-/* The library makes what cannot be packed larger by less than a 256th and 64 bytes, and
- * takes 3.5 MiB for itself at its default level. */
+/* An upper bound: incompressible data grow by less than 1/256 plus 64 bytes. The library
+ * needs 3.5 MiB of memory at its default level. */
 frame_need packed_need(frame_need plain)
 {
     enum { STATE = 4 << 20, AROUND = 64 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that grow while a run goes on. The file has its name from the first row on; rows
- * wait in memory for a second or 64 KiB at most and are then written in one piece, whole
- * rows only, so what a process leaves that is killed is a table. The header of an npy
- * file is brought up to date after the rows that it counts. */
+/* Tables growing during a run. The file has its final name from the first row on. Rows
+ * wait in memory for at most a second or 64 KiB and are then written together. Only whole
+ * rows are written, so a killed process leaves a valid table. The header of an npy file
+ * is updated after the rows it counts. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,8 +18,8 @@ struct table_file {
     out_file out;
     text path, head, waiting;
     bool npy;
-    int64_t columns, rows; /* in the file; of an npy file, which says them */
-    double flushed;        /* when */
+    int64_t columns, rows; /* rows: number of rows in an npy file */
+    double flushed;        /* time of the last flush */
 };
 
 static pav_status check_memory(const table_file *f, const text *t)
@@ -83,7 +83,8 @@ static int64_t whole_rows(void *user, int64_t bytes)
     return bytes;
 }
 
-/* What has no room stays, to be tried again. */
+/* Appends waiting rows. Rows without room on the disk stay in memory for the next
+ * attempt. */
 static pav_status append_rows(table_file *f)
 {
     const int64_t before = f->out.written;
@@ -97,7 +98,7 @@ static pav_status append_rows(table_file *f)
     return status;
 }
 
-/* Rows of a file that has no name any more are nowhere. */
+/* If the file was deleted, its rows are lost; this is a failure. */
 static pav_status check_name(const table_file *f)
 {
     struct stat now;
@@ -107,7 +108,8 @@ static pav_status check_name(const table_file *f)
                 f->path.data);
 }
 
-/* A disk that is full takes the rows that fit, and the head counts them. */
+/* Writes the waiting rows. On a full disk the rows with room are written, and the header
+ * counts them. */
 static pav_status flush(table_file *f)
 {
     f->flushed = clock_seconds();
@@ -159,8 +161,8 @@ static int64_t npy_columns(const char *bytes, int64_t length)
     return header.kind == 'f' && header.item_size == 8 ? header.extent[1] : -1;
 }
 
-/* Bytes of the file, to be freed with mem_free; PAV_OK and NULL where it has not so
- * many. */
+/* Reads bytes of the file; free them with mem_free. If the file is too short: PAV_OK and
+ * NULL. */
 static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
     *bytes = mem_new(length + 1, 1);
@@ -173,7 +175,7 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
     return PAV_OK;
 }
 
-/* Whether the file begins as this table does; the head of an npy file says its rows,
+/* Checks that the file begins like this table. The header of an npy file gives its rows,
  * too. */
 static pav_status check_head(table_file *f, const char *const *heads)
 {
@@ -196,8 +198,8 @@ static pav_status check_head(table_file *f, const char *const *heads)
                       f->path.data);
 }
 
-/* A table that was begun anew since, or worked on, has other rows where those were that
- * are counted. */
+/* Checks the last counted row. If the table was replaced or edited meanwhile, another row
+ * is at its place. */
 static pav_status check_last(const table_file *f, const table_state *state)
 {
     text row = {0};

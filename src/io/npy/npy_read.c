@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading npy files: value by value in the order of the file, a piece at a time, so that
- * a file may be larger than memory. */
+/* Reads npy files in their own order, piece by piece, so a file may be larger than
+ * memory. */
 #include "io/io_private.h"
 
 enum {
@@ -12,7 +12,7 @@ typedef struct npy_file {
     in_file in;
     npy_header header;
     int64_t done;    /* values read so far */
-    const box *part; /* that is wanted; or NULL: all */
+    const box *part; /* the box to read; NULL: everything */
 } npy_file;
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -55,7 +55,8 @@ static pav_status check_size(const npy_file *f)
                 f->path, (long long)(there - needed));
 }
 
-/* Behind the last value: what is packed has to end there, which checks it as a whole. */
+/* After the last value: a compressed file must end here. Reading its end verifies the
+ * checksum. */
 static pav_status check_end(npy_file *f)
 {
     char more;
@@ -155,7 +156,7 @@ static pav_status skip(npy_file *f, int64_t count)
     return PAV_OK;
 }
 
-/* The points from `from` on along the axis that is contiguous in the file. */
+/* Reads a line along the axis contiguous in the file, starting at `from`. */
 static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from,
                             progress_sink *a)
 {

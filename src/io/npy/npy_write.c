@@ -4,11 +4,11 @@
 
 enum {
     PIECE = 4096,   /* values */
-    ALIGNMENT = 64, /* of the data in the file, as NumPy has it */
+    ALIGNMENT = 64, /* alignment of the data in the file, like NumPy */
     BEFORE = 10,    /* bytes before the dictionary */
 };
 
-/* How values are kept in a file: as `type`, called `name`. */
+/* The stored type of values and its name in the file. */
 struct npy_type {
     pav_type type;
     const char *name;
@@ -26,7 +26,7 @@ static char byte_order(pav_type type)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 }
 
-/* The extents are those of the file, slowest first. */
+/* Writes the header. The extents are in the file's order, slowest first. */
 static void add_header(text *whole, const struct npy_type *type, int dimensions,
                        const int64_t *extent)
 {

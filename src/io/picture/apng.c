@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Animated PNG (W3C PNG, third edition): the pictures of a series in one file, which
- * viewers that know no animations show as the first of them. The file is whole after
- * every picture: a new one is written behind the chunk that ends the file, whose bytes
- * are then replaced by the picture's first, and last the number of pictures at the
- * beginning. */
+/* Animated PNG (W3C PNG, third edition): all pictures of a series in one file. Viewers
+ * without animation show the first picture. The file is valid after every picture: the
+ * new picture is written after the end chunk; then its first bytes replace the end chunk;
+ * last the number of pictures at the beginning is updated. */
 #include <string.h>
 #include <unistd.h>
 
@@ -12,11 +11,11 @@
 enum {
     TYPE = 4,               /* letters of a chunk's type */
     END = 12,               /* bytes of the last chunk, IEND */
-    COUNT_AT = 8 + 12 + 13, /* where the chunk acTL begins ... */
-    COUNT_SIZE = 12 + 8,    /* ... and its bytes */
+    COUNT_AT = 8 + 12 + 13, /* offset of the chunk acTL */
+    COUNT_SIZE = 12 + 8,    /* bytes of the chunk acTL */
     DELAY = 100,            /* milliseconds of a picture */
-    WIDTH_AT = 16,          /* of the picture, and behind it the height ... */
-    LARGEST = 1 << 14,      /* ... in pixels, at most */
+    WIDTH_AT = 16,          /* offset of the width; the height follows */
+    LARGEST = 1 << 14,      /* largest side in pixels */
 };
 
 struct film {
@@ -46,7 +45,8 @@ static void add_control(text *t, struct film *m)
     png_add_chunk(t, "fcTL", control, sizeof control);
 }
 
-/* The pixels behind a number, but for those of the first picture. */
+/* Adds the pixels of a picture. A sequence number precedes them, except in the first
+ * picture. */
 static void add_pixels(text *t, struct film *m, const canvas *c)
 {
     int64_t size = 0;
@@ -68,8 +68,8 @@ static void add_pixels(text *t, struct film *m, const canvas *c)
     mem_free(stream);
 }
 
-/* Pictures of one animation have one size: what another has more is cut, and less is
- * white. */
+/* Pictures of one animation have the same size: a larger picture is cut, a smaller one is
+ * filled with white. */
 static pav_status fit(const struct film *m, const canvas *c, canvas *fitted)
 {
     if (!canvas_new(fitted, m->width, m->height))
@@ -90,7 +90,7 @@ static pav_status write_first(struct film *m, const char *path, const text *t)
     return status == PAV_OK ? PAV_OK : out_close(&m->out, status);
 }
 
-/* In an order that keeps the file whole. */
+/* Writes the next picture in an order keeping the file valid at any time. */
 static pav_status write_next(struct film *m, const text *t)
 {
     const int64_t end = m->out.written - END;
@@ -105,7 +105,7 @@ static pav_status write_next(struct film *m, const text *t)
     if (status == PAV_OK)
         status = out_put(&m->out, count.data, count.length, COUNT_AT);
     if (status != PAV_OK)
-        m->out.written = end + END; /* tried again from there */
+        m->out.written = end + END; /* the next attempt starts from there */
     text_free(&count);
     return status;
 }
@@ -124,8 +124,7 @@ static uint32_t get_32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Where the chunk behind the first `pictures` of them begins; 0 where there are not so
- * many. */
+/* Returns the offset after the first `pictures` pictures; 0 if there are fewer. */
 static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
                         uint32_t *sequence)
 {
@@ -142,7 +141,7 @@ static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
     return 0;
 }
 
-/* Whether a file is an animation of ours so far as its first chunks say. */
+/* True if the first chunks are those of an animation written here. */
 static bool is_film(const uint8_t *all, int64_t length)
 {
     return length > COUNT_AT + COUNT_SIZE &&
@@ -152,8 +151,9 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* The bytes of the first pictures, with the end and their number put right; none where
- * they are not there, or not as many bytes: a film that began anew since has others. */
+/* Copies the first pictures, with a new end and their new number. Copies nothing if the
+ * pictures or their size differ from the earlier run's: the file was replaced since
+ * then. */
 static void add_kept(struct film *m, const uint8_t *all, int64_t length,
                      const series_past *past, text *t)
 {
@@ -201,7 +201,8 @@ static pav_status cut_film(struct film *m, const char *path, const series_past *
     return status;
 }
 
-/* A film of an output that was another then may be of other steps. */
+/* Resumes an animation. If the earlier run had no such output, an existing file is
+ * rejected, because its pictures may belong to other steps. */
 static pav_status resume_apng(series *s, series_past *past, text *said)
 {
     const bool there = access(s->path, F_OK) == 0;
@@ -267,7 +268,7 @@ static pav_status write_fitted(struct film *m, const char *path, const canvas *c
     return status;
 }
 
-/* Messages show the path for as long as the series is open. */
+/* Writes a picture. Messages use s->path, because it lives as long as the series. */
 static pav_status write_apng(series *s, const char *path, const io_frame *f)
 {
     (void)path;

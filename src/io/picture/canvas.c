@@ -105,9 +105,9 @@ static bool bit_at(const uint8_t *glyph, int column, int row)
     return glyph[row] >> (GLYPH_COLUMNS - 1 - column) & 1;
 }
 
-/* A quarter of a dot of a glyph drawn twice as large. Where two neighbours of a corner
- * agree, and the dots across do not, the corner takes their colour: steps of slanted
- * strokes become smooth. */
+/* One quarter of a dot of a glyph at double size. If two adjacent neighbours of a corner
+ * agree and differ from the opposite ones, the corner takes their colour. This smooths
+ * the steps of slanted strokes. */
 static bool quarter(const uint8_t *glyph, int x, int y)
 {
     const int column = x / 2, row = y / 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Colour maps: nine colours each, evenly spaced, and smooth curves through them in sRGB.
- * Their lightness rises evenly (or falls evenly from a neutral middle), so that equal
- * steps of the value look like equal steps. A diverging map has its middle at 0 and the
- * same slope on both sides. */
+/* Colour maps: nine evenly spaced colours each, joined by smooth curves in sRGB.
+ * Lightness rises evenly, or falls evenly from a neutral middle, so equal steps of the
+ * value look equal. A diverging map has its middle at 0 and the same slope on both
+ * sides. */
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ const char *colours_list(void)
     return "viridis, magma, inferno, grey, seismic";
 }
 
-/* Where in the map a value lies, 0 to 1. */
+/* The position of a value in the map, 0 to 1. */
 static double place_of(const colour_map *map, double value, double from, double to)
 {
     const double middle = fmax(fabs(from), fabs(to));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zlib streams (RFC 1950) of pictures: one block of fixed codes (RFC 1951), in which
- * whatever was there before is looked for in two places only: the pixel before and the
- * pixel above. The large even areas of pictures shrink to little; noise grows by a
- * sixteenth. */
+/* Compresses pictures to zlib streams (RFC 1950): one block of fixed codes (RFC 1951).
+ * Matches are searched in two places only: the pixel before and the pixel above. Large
+ * even areas shrink well; noise grows by a sixteenth. */
 #include "io/io_private.h"
 
 enum {
@@ -11,7 +10,7 @@ enum {
     LONGEST = 258,
     FARTHEST = 32768,
     END_OF_BLOCK = 256,
-    LENGTHS = 257, /* the first symbol that is a length */
+    LENGTHS = 257, /* first symbol of a length */
     LONGEST_SYMBOL = 285,
     OVERHEAD = 16, /* bytes before and after the symbols */
 };
@@ -19,10 +18,10 @@ enum {
 typedef struct bit_stream {
     uint8_t *at;
     uint64_t pending;
-    int count; /* of the bits pending */
+    int count; /* number of pending bits */
 } bit_stream;
 
-/* The lowest bit first. */
+/* Writes bits, lowest first. */
 static void put_bits(bit_stream *s, uint64_t value, int count)
 {
     s->pending |= value << s->count;
@@ -30,7 +29,7 @@ static void put_bits(bit_stream *s, uint64_t value, int count)
         *s->at++ = (uint8_t)s->pending;
 }
 
-/* The highest bit first, as codes are. */
+/* Writes a code, highest bit first. */
 static void put_code(bit_stream *s, unsigned code, int count)
 {
     uint64_t turned = 0;
@@ -52,8 +51,8 @@ static void put_symbol(bit_stream *s, unsigned symbol)
         put_code(s, 0xc0 + symbol - 280, 8);
 }
 
-/* Bits of `value` below its `leading` highest ones: they follow the symbol as they
- * are. */
+/* Number of bits of `value` below its `leading` highest ones. These bits follow the
+ * symbol unchanged. */
 static int plain_bits(unsigned value, int leading)
 {
     int count = 0;
@@ -78,7 +77,7 @@ static void put_match(bit_stream *s, int length, int64_t distance)
     put_bits(s, d & ((1U << d_bits) - 1), d_bits);
 }
 
-/* How many bytes from `at` on repeat those `distance` before. */
+/* Number of bytes from `at` on equal to the bytes `distance` earlier. */
 static int repeated(const uint8_t *bytes, int64_t at, int64_t length, int64_t distance)
 {
     const int64_t most = length - at < LONGEST ? length - at : LONGEST;

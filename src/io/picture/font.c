@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The letters of pictures: ASCII from space to ~, then the box that stands for all
- * others. Nine rows from the top, the last two below the line; five bits a row, the
- * leftmost the highest. */
+/* The font of pictures: ASCII from space to ~, then a box for all other characters. Nine
+ * rows from the top, the last two below the baseline; five bits per row, the leftmost in
+ * the highest bit. */
 #include "io/io_private.h"
 
 enum { FIRST = 32, BOX = 95 };

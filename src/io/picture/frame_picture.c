@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames of one or two axes as pictures and as tables: what stands along the axes and in
- * the title. */
+/* Converts frames of one or two axes to pictures: values, axes and title. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +40,8 @@ static void say_where(const io_frame *f, int cut, char *where, size_t size)
     }
 }
 
-/* "u at z = 0.25, step 100". A long name is cut, so that the rest stays. The
- * characters. */
+/* Writes the title, "u at z = 0.25, step 100". A long name is cut to keep the rest.
+ * Returns the length. */
 static int write_title(const io_frame *f, int64_t step, char title[PICTURE_TITLE + 1])
 {
     char where[64] = "", rest[96];
@@ -101,7 +100,7 @@ static double value_between(const io_frame *f, const double *value, const double
     return sum;
 }
 
-/* Where point i of `count` in equal steps lies among the points of the frame. */
+/* The position of point i of `count` equally spaced points, in points of the frame. */
 static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
                        int64_t count)
 {
@@ -121,8 +120,8 @@ static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
     return fmin((double)low + (at - a) / (b - a), (double)(extent - 1));
 }
 
-/* So many points that a picture shows hardly more: the finest spacings may be seen
- * coarser than they are. */
+/* Number of equally spaced points for a stretched axis. It is limited because a picture
+ * shows hardly more; the finest spacings may appear coarser. */
 enum { SHOWN = 1000 };
 static int64_t spread_count(const io_frame *f, int k)
 {
@@ -154,7 +153,7 @@ static double *spread(const io_frame *f, const double *value, picture *p)
     return all;
 }
 
-/* A 1-D field is a row, drawn as a curve: its vertical axis is the value. */
+/* Fills in the axes. A 1-D field is drawn as a curve; its vertical axis is the value. */
 static void describe_axes(const io_frame *f, picture *p)
 {
     p->axis_name[1] = f->name;
@@ -226,8 +225,8 @@ static pav_status write_picture(series *s, const char *path, const io_frame *f)
     return status;
 }
 
-/* The values as doubles, and the pixels of the largest canvas four times over: drawn,
- * packed, deflated, which may add an eighth, and as the file. */
+/* Memory: the values as doubles, and five buffers of the largest canvas for drawing,
+ * packing and compressing. File: the pixels plus an eighth. */
 frame_need frame_picture_need(const io_frame *f)
 {
     enum { PIXELS = 1600 * 1500 * 3 };

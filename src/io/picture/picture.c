@@ -35,7 +35,7 @@ static int widest(const ticks *t)
     return width;
 }
 
-/* As many as fit side by side. */
+/* Chooses the most ticks fitting side by side. */
 static void choose_ticks_across(plot *p)
 {
     const double a = p->picture->axis_from[0], b = p->picture->axis_to[0];

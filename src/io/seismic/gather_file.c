@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gathers: all rows of a sample, kept in f32 and written when they are there: as a
- * picture, time downwards, or as traces of a SEG-Y file. */
+/* Gathers: all rows of a sample, collected in f32 and written when complete, either a
+ * picture with time downwards or the traces of a SEG-Y file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/seismic/segy_private.h"
 
-enum { SHOWN = 1 << 18 }; /* values that the range of colours is found from */
+enum { SHOWN = 1 << 18 }; /* number of values used to find the colour range */
 
 struct trace_gather {
     gather_info info;
-    text path, rows; /* floats */
+    text path, rows; /* rows: floats */
     int64_t count;
     double first, last; /* times */
 };
@@ -65,7 +65,7 @@ static int by_size(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* What all but a hundredth of the values lie within. */
+/* The bound not exceeded by 99 % of the values. */
 static double clip_of(const float *value, int64_t count)
 {
     const int64_t stride = count / SHOWN + 1;
@@ -83,8 +83,8 @@ static double clip_of(const float *value, int64_t count)
     return clip > 0 ? clip : 1;
 }
 
-/* The only axis along which positions differ, -1: there are several, or a trace has no
- * place of its own. */
+/* The only axis with different positions; -1 if there are several, or if a position has
+ * several traces. */
 static int line_axis(const gather_info *g)
 {
     int found = -1;
@@ -118,7 +118,7 @@ static void name_axes(const trace_gather *g, char *letter, picture *p)
     p->axis_to[1] = g->first;
 }
 
-/* Points across for each trace, so that few traces are no thin line. */
+/* Pixels per trace: a few traces are widened to make them visible. */
 static int64_t width_of(const trace_gather *g)
 {
     enum { WIDE = 800 };

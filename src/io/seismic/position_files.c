@@ -71,7 +71,7 @@ typedef struct csv_input {
     double *row;
 } csv_input;
 
-/* The cells of a line, without what stands around them. */
+/* Splits a line into cells and removes the spaces around them. */
 static int cut(char *line, char *cell[MOST_CELLS])
 {
     int count = 0;
@@ -101,7 +101,7 @@ static bool read_number(const char *cell, double *value)
     return true;
 }
 
-/* A first line of names says which columns count. */
+/* Finds the columns of the coordinates from a first line of names. */
 static pav_status take_names(csv_input *in, const char *letters, char *const *cell,
                              int cells)
 {

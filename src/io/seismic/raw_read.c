@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Raw binary models: values alone, whose type, byte order and order of axes the
- * description says. */
+/* Raw binary models: values without a header. The description gives type, byte order and
+ * order of axes. */
 #include <string.h>
 
 #include "io/io_private.h"
@@ -53,7 +53,7 @@ static pav_status read_values(void *file, double *values, int64_t count)
     return PAV_OK;
 }
 
-/* Of the axis that is contiguous in the file, from `from` on. */
+/* Reads a line along the axis contiguous in the file, starting at `from`. */
 static pav_status read_line(raw_file *f, const view *v, const box *part,
                             const int64_t *from, progress_sink *a)
 {

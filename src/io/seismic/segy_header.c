@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heads of SEG-Y files (revisions 0 and 1, all traces of one length): what the first
- * 3600 bytes and a trace's 240 say. Nothing that they say of sizes is believed before the
- * file has it. */
+/* Headers of SEG-Y files (revisions 0 and 1, all traces of one length): the first 3600
+ * bytes of the file and 240 bytes per trace. Sizes in a header are trusted only after
+ * comparison with the file's size. */
 #include <string.h>
 
 #include "io/seismic/segy_private.h"
@@ -25,7 +25,7 @@ int segy_get_16(const char *at)
     return (int16_t)get(at, 2);
 }
 
-/* Bytes of a sample; 0: no format that is read. */
+/* Bytes of a sample; 0 if the format is not supported. */
 static int sample_bytes(int format)
 {
     switch (format) {

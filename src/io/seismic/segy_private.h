@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files about SEG-Y share. */
+/* Declarations shared by the SEG-Y files. */
 #ifndef IO_SEISMIC_SEGY_PRIVATE_H
 #define IO_SEISMIC_SEGY_PRIVATE_H
 
@@ -17,12 +17,13 @@ enum {
     SEGY_INT8 = 8,
 };
 
-int32_t segy_get_32(const char *at); /* the highest byte first */
+int32_t segy_get_32(const char *at); /* big-endian */
 int segy_get_16(const char *at);
 pav_status segy_check(const char *path, const gather_info *g, int64_t rows);
 /* Rows of g->columns values. */
 pav_status segy_write(const char *path, const gather_info *g, const float *value,
                       int64_t rows);
-void segy_parse_trace(const char *t, segy_trace *result); /* its 240 bytes */
+/* t: the 240 bytes of a trace header */
+void segy_parse_trace(const char *t, segy_trace *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading SEG-Y files: trace by trace, so that a file may be larger than memory. */
+/* Reads SEG-Y files trace by trace, so a file may be larger than memory. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static pav_status read_head(segy_file *f, char *head)
     return PAV_OK;
 }
 
-/* To the first trace, whose head was read already. */
+/* Goes back to the first trace; its header was read before. */
 static pav_status rewind_to_traces(segy_file *f, const char *path)
 {
     char piece[SEGY_TEXT];
@@ -157,8 +157,8 @@ typedef struct columns {
     progress_sink *progress;
 } columns;
 
-/* A trace is a column of the field along its last axis; of columns those along x come
- * first. */
+/* Stores a trace: it is a line of the field along the last axis. Lines are ordered along
+ * x first, then y. */
 static pav_status put_column(void *user, int64_t number, const segy_trace *trace,
                              const double *values)
 {

@@ -88,8 +88,8 @@ static void put_binary(const gather_info *g, int64_t rows, char *b)
     put(b + 302, 2, 1);     /* all traces of one length */
 }
 
-/* Coordinates are kept in thousandths where 32 bits hold these, else in what they do
- * hold. */
+/* The divisor of stored coordinates: 1000, or a smaller power of ten if the largest
+ * coordinate would not fit into 32 bits. */
 static int divisor_of(const gather_info *g)
 {
     double largest = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces as tables of doubles, a column each (wavelets, gathers). */
+/* Reads traces into tables of doubles, one column per trace (wavelets, gathers). */
 #include <math.h>
 #include <string.h>
 

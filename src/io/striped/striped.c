@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of what is striped: made or found, their room taken, mapped. */
+/* The files of a striped store: creating or opening them, reserving space, mapping. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -192,7 +192,8 @@ void *striped_memory(const striped *s)
     return s->memory;
 }
 
-/* Of what the caller wrote: zeros, and what is cached of a file that is kept. */
+/* Handles the caller's writes: zeros become holes, and cached bytes of a kept store go to
+ * the files. */
 static pav_status take_touched(striped *s)
 {
     if (!s->touched)

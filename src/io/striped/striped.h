@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes in files of one disk or of several, which take turns: mapped into memory for who
- * reads and writes them point by point, and moved in large pieces, by threads of their
- * own and past the page cache where the file system can, for who streams them. Both see
- * the same bytes, as long as what was written through the mapping is flushed first. */
+/* A striped store: bytes in one file per disk, in chunks dealt to the files in turn. The
+ * store is mapped into memory for access point by point. For streaming, threads move
+ * large pieces, bypassing the page cache if the file system allows it. Both ways see the
+ * same bytes if writes through the mapping are flushed first. */
 #ifndef IO_STRIPED_H
 #define IO_STRIPED_H
 
@@ -13,73 +13,74 @@ typedef struct striped striped;
 enum { STRIPED_FILES = 16, STRIPED_ALIGN = 4096 };
 
 typedef struct striped_options {
-    char *const *path; /* a file for each disk */
+    char *const *path; /* one file for each disk */
     int paths;
     int64_t bytes;
-    bool there; /* they are files that were left; else new ones, which are removed ... */
-    bool kept;  /* ... as soon as they are open, so that nothing stays of them, or (kept)
-                   when they are closed before they were settled */
-    bool timed; /* when each piece is moved is noted */
+    bool there; /* true: open files left by an earlier run; false: make new files. */
+    /* kept: an unsettled store is removed when it is closed. Otherwise new files are
+     * removed right after opening, so nothing is left of them in any case. */
+    bool kept;
+    bool timed; /* record the times of each piece */
 } striped_options;
 
-/* A disk that has no room for all bytes is found here. They take it when they are
- * written, and planes of zeros never do. */
+/* Fails if a disk has no room for all bytes. Space is taken when bytes are written;
+ * planes of zeros never take space. */
 pav_status striped_open(const striped_options *o, striped **opened);
 void striped_close(striped *s);
 
-/* From now on something refers to the files, which stay. */
+/* Marks the files permanent: something refers to them now. */
 void striped_settle(striped *s);
-/* Of those whose names begin so in a directory, files that were never settled and that
- * nobody has open are removed, but for the ones of `kept`: how many bytes they had. */
+/* Removes unsettled files in a directory if their names begin with `begin`, no process
+ * has them open, and they are not files of `kept`. Returns their total bytes. */
 int64_t striped_remove_left(const char *directory, const char *begin,
                             const striped_options *kept);
 
 void *striped_memory(const striped *s); /* the mapping */
-/* Refused once a byte of the mapping could not be read or written: zeros stand in for
- * it. */
+/* Fails if a byte of the mapping could not be read or written; zeros stand in for it. */
 pav_status striped_check(striped *s);
-/* What was written through the mapping is in the files; its pages are given back. */
+/* Writes changes made through the mapping to the files and frees the mapped pages. */
 pav_status striped_flush(striped *s);
 
-/* These bytes are in memory from now on, as far as they are whole pages; behind those
- * that already are. What the caller writes there is noted by striped_touch, so that it
- * comes into a file that is kept. */
+/* Keeps the whole pages of this range in memory instead of in the files. The range must
+ * lie after all cached ranges. After writing to cached bytes, call striped_touch, so a
+ * kept store writes them to its files. */
 pav_status striped_cache(striped *s, int64_t at, int64_t bytes);
 void striped_touch(striped *s);
 
-/* From the mapping's byte `at` on, into memory that lies as far past a multiple of
- * STRIPED_ALIGN as `at` does, or from there. Each `unit` bytes have a sum, which is
- * written down when they are written, and compared when they are read; 0: not known, and
- * written down. */
+/* A transfer between the store, from byte `at`, and memory. The memory's offset from a
+ * multiple of STRIPED_ALIGN must equal that of `at`. Each `unit` bytes have a checksum in
+ * `sum`: stored when writing, compared when reading. Sum 0 is unknown: it is computed and
+ * stored. */
 typedef struct striped_move {
     int64_t at, bytes, unit;
     void *memory;
     uint64_t *sum;
     bool write;
 } striped_move;
-/* The same sums of bytes where they are mapped, before the caller reads them there, or
- * after it wrote them. */
+/* The same checksums for bytes in the mapping: before the caller reads them, or after it
+ * wrote them. */
 pav_status striped_compare(striped *s, const striped_move *m);
-/* Begins it; nobody touches the memory before striped_wait. */
+/* Starts a transfer. The memory must not be touched before striped_wait. */
 pav_status striped_begin(striped *s, const striped_move *m);
-/* $PAV_DISK_FAULT = WHERE:N, for tests: the process is killed when it is there the N-th
- * time. */
+/* For tests: with $PAV_DISK_FAULT = WHERE:N, kills the process at the N-th call with
+ * `where`. */
 void striped_moment(const char *where);
-/* All that was begun is done: the first failure. */
+/* Waits for all transfers; returns the first failure. */
 pav_status striped_wait(striped *s);
-/* What was moved is on the disks. */
+/* Makes sure all transferred bytes are on the disks. */
 pav_status striped_sync(striped *s);
 
-/* Seconds that callers waited for moves, and bytes that were read and written; cached:
- * that memory had in place of a disk. */
+/* waited: the callers' seconds of waiting for transfers. read, written: bytes. cached:
+ * bytes served from memory instead of a disk. */
 typedef struct striped_figures {
     double waited;
-    int64_t read, written, cached, holes; /* holes: zeros that take no room */
-    bool direct;                          /* past the page cache ... */
-    int no_ring; /* ... by io_uring; else why not, of errno (ECANCELED: not wanted) */
+    int64_t read, written, cached, holes; /* holes: bytes of zeros stored as holes */
+    bool direct;                          /* transfers bypass the page cache */
+    /* 0: io_uring is used; else the errno of the reason (ECANCELED: not requested) */
+    int no_ring;
 } striped_figures;
 striped_figures striped_figures_of(const striped *s);
-/* When pieces were moved, in the order of their ends. */
+/* The times of transferred pieces, in order of completion. */
 typedef struct striped_span {
     double begun, ended;
     int64_t bytes;

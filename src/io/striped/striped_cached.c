@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes of a store that stay in memory: in place of pages of a file the mapping has pages
- * of memory there, so that who reads or writes it sees no difference, and moves copy
- * them. The file has them, too, once the store is synced, where it is kept. */
+/* Ranges of a store kept in memory. The mapping has anonymous pages there instead of
+ * pages of a file. So code using the mapping sees no difference, and transfers copy these
+ * bytes. The files of a kept store receive them when the store is synced. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "io/striped/striped_private.h"
 
-/* The first range that ends behind `at`; all that follow lie behind it. */
+/* Finds the first range with an end after `at`. */
 static int64_t find(const striped *s, int64_t at)
 {
     int64_t lo = 0, hi = s->cached_runs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of a file that fails, when it is opened as when pieces of it are moved. */
+/* Messages for failures of opening and transferring files. */
 #include <errno.h>
 #include <string.h>
 

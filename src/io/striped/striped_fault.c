@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Disks that fail, so that tests see what is said and what is left. */
+/* Simulated disk failures, for tests of messages and recovery. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

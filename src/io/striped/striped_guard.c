@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the disk fails while a mapped file is read or written, the system sends SIGBUS. A
- * handler puts a page of zeros in place of the one that failed and remembers the store,
- * so that who asks next (striped_check) gets a failure with a sentence. Any other SIGBUS
- * is passed on. */
+/* If the disk fails while a mapped file is accessed, the system sends SIGBUS. A handler
+ * replaces the failed page by zeros and marks the store, so the next striped_check fails
+ * with a message. Any other SIGBUS goes to the previous handler. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
@@ -15,7 +14,7 @@ enum { MOST_STORES = 64 };
 static _Atomic(striped *) guarded[MOST_STORES];
 static struct sigaction before;
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
-static int installed; /* stores that are guarded */
+static int installed; /* number of guarded stores */
 
 static bool has(const striped *s, const char *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Zeros of a store are not written: its files have holes there, which take no room and
- * are read as zeros. */
+/* Zeros of a store are not written. Its files have holes there: holes take no space and
+ * read as zeros. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,8 @@
 
 enum { PIECE = 64 * STRIPED_ALIGN };
 
-/* The most are not, which their first bytes show. */
+/* True if all bytes are zero. Most data differ from zero in the first bytes, so the test
+ * ends early. */
 static bool is_zero(const char *bytes, int64_t length)
 {
     return length == 0 ||
@@ -47,7 +48,8 @@ static striped_move part_of(const striped_move *m, int64_t from, int64_t to)
     return part;
 }
 
-/* Pages that lie in it as a whole; what is before and behind them is written. */
+/* Makes a hole of the whole pages in the piece and writes the parts before and after
+ * them. */
 static pav_status hole_in_chunk(striped *s, ring *r, const striped_move *m)
 {
     const int64_t lo = int_rounded(m->at, STRIPED_ALIGN) - m->at;
@@ -83,7 +85,8 @@ static bool is_resident(char *at, int64_t bytes)
     return true;
 }
 
-/* What is still in the page cache of that which the caller has written. */
+/* Makes holes of zeros written through the mapping, if their pages are still in the page
+ * cache. */
 void holes_find(striped *s)
 {
     bool is_cached;

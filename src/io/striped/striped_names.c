@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files that are kept: NAME.new until something refers to them, so that those
- * of a process that was killed before are known. While they are open they are locked. */
+/* Names of kept files. A file is called NAME.new until something refers to it, so files
+ * left by killed processes can be recognised. Open files are locked. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ char *name_of(const char *path, bool is_new)
     return joined(path, is_new ? ending : "", "");
 }
 
-/* Of a process that was killed before it had renamed them. */
+/* Renames a file to its final name if a process was killed before doing so. */
 void name_settle(const char *path)
 {
     char *was = name_of(path, true);
@@ -52,8 +52,8 @@ void striped_settle(striped *s)
 
 enum { PATIENCE = 5, PAUSE = 10000000 }; /* seconds, nanoseconds */
 
-/* What a killed process had begun to write keeps its files, and their locks, for a while
- * after its end. */
+/* Tries to lock the file for a while. Pending writes of a killed process keep its files
+ * and their locks for some time after its end. */
 static bool lock_in_time(int file)
 {
     const double begun = clock_seconds();
@@ -65,13 +65,13 @@ static bool lock_in_time(int file)
     return true;
 }
 
-/* Where the file system knows no locks nobody is kept out. */
+/* Locks the file. If the file system has no locks, every process is let in. */
 bool name_lock(int file)
 {
     return lock_in_time(file) || errno != EWOULDBLOCK;
 }
 
-/* ---- what was left ----------------------------------------------------------------- */
+/* ---- leftovers --------------------------------------------------------------------- */
 
 static bool has_ending(const char *name)
 {

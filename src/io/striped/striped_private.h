@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside io/striped. */
+/* Declarations shared by the files of io/striped. */
 #ifndef IO_STRIPED_PRIVATE_H
 #define IO_STRIPED_PRIVATE_H
 
@@ -10,22 +10,25 @@
 
 typedef struct striped_file {
     char *path;
-    int file, direct; /* through the page cache, and past it; -1: it is not to be had */
+    /* file: through the page cache; direct: bypassing it, -1 if not available */
+    int file, direct;
 } striped_file;
 
-/* striped_ring.c: io_uring, of one thread; NULL: it is not to be had, errno says why. */
+/* striped_ring.c: an io_uring of one thread. ring_open returns NULL and sets errno if
+ * io_uring is not available. */
 typedef struct ring ring;
 typedef struct ring_transfer {
     int file;
     bool write;
-    char *memory; /* it, the bytes and their place are multiples of STRIPED_ALIGN */
+    char *memory; /* memory, bytes and at are multiples of STRIPED_ALIGN */
     int64_t bytes, at;
 } ring_transfer;
 ring *ring_open(void);
 void ring_close(ring *r);
 int64_t ring_move(ring *r, const ring_transfer *all);
 
-/* What fails, for tests: $PAV_DISK_FAULT is KIND:N, for the N-th piece that is moved. */
+/* Simulated failures for tests: $PAV_DISK_FAULT is KIND:N, for the N-th piece
+ * transferred. */
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_READ,
@@ -45,65 +48,72 @@ typedef struct cached_range {
 struct striped {
     striped_file file[STRIPED_FILES];
     int files, threads;
-    int64_t bytes, chunk; /* of all; of one file, before it is the next one's turn */
+    /* bytes: total; chunk: bytes in one file before the next one's turn */
+    int64_t bytes, chunk;
     char *memory;
-    bool there, kept;     /* as of the options */
-    bool is_new;          /* files that are kept have no name yet that they keep */
-    cached_range *cached; /* in memory alone, one behind the other ... */
+    bool there, kept;     /* copies of the options */
+    bool is_new;          /* the files of a kept store still have temporary names */
+    cached_range *cached; /* ranges kept in memory, in order */
     int64_t cached_runs;
-    bool touched;          /* ... where the caller may have written */
-    _Atomic int64_t holes; /* bytes of moves that were not written */
-    atomic_bool past;      /* the page cache */
-    fault_kind fault;      /* of the piece that counts `until` to 0 */
+    bool touched;          /* the caller may have written to cached ranges */
+    _Atomic int64_t holes; /* bytes of transfers stored as holes */
+    atomic_bool past;      /* transfers bypass the page cache */
+    fault_kind fault;      /* failure of the piece counting `until` down to 0 */
     _Atomic int64_t until;
     pthread_t thread[STRIPED_THREADS];
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t asked, done;
     bool closing;
-    striped_move *piece; /* that wait, from `next` on */
+    striped_move *piece; /* queued pieces, starting at `next` */
     int64_t pieces, next, room, busy;
-    int no_ring;       /* why io_uring is not to be had: of errno; 0: it is */
-    pav_status status; /* the first failure since striped_wait, and its message */
+    int no_ring;       /* errno of the reason against io_uring; 0: it is used */
+    pav_status status; /* first failure since striped_wait; why: its message */
     char *why;
     striped_figures figures;
     bool timed;
-    striped_span *span; /* as of striped_spans */
+    striped_span *span; /* times for striped_spans */
     int64_t spans, span_room;
     bool guarded;
-    _Atomic int64_t torn; /* a byte of the mapping that failed, counted from 1; 0: none */
+    _Atomic int64_t torn; /* offset + 1 of a failed byte of the mapping; 0: none */
 };
 
-/* striped_failed.c: the file cannot be made, opened, read, ... (what); error: of errno,
- * 0: it ends too early; needed: bytes that are to be written. */
+/* striped_failed.c: fails with a message: the file cannot be made, opened, read, ...
+ * (what). error: errno, or 0 if the file ends too early. needed: bytes to be written. */
 pav_status striped_failed(const striped_file *f, const char *what, int error,
                           int64_t needed);
-/* striped_transfer.c: one piece, by a thread's ring or without (NULL); its sums. */
+/* striped_transfer.c: transfers one piece with its checksums, by the thread's ring, or
+ * without one (NULL). */
 pav_status striped_transfer(striped *s, ring *r, const striped_move *m);
-/* Between the files and memory, without sums. */
+/* Transfers between files and memory without checksums. */
 pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
-/* striped_cached.c: bytes from `at` on that are all cached, or none of them; how many of
- * some are; they are in the files that are kept; pages of the others are given back. */
+/* striped_cached.c. cached_run: number of bytes from `at` on, all cached or all not.
+ * cached_bytes: number of cached bytes in a range. cached_write: writes cached bytes to
+ * the files of a kept store. cached_give_back_others: frees all mapped pages not
+ * cached. */
 int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
 int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes);
 pav_status cached_write(striped *s);
 void cached_give_back_others(striped *s);
-/* striped_holes.c: bytes from `done` on whose units are all zero, or none of which is;
- * zeros are holes; so are those that the caller wrote, as far as memory has them. */
+/* striped_holes.c. zeros_run: bytes from `done` on with all units zero, or with none
+ * zero. holes_make: stores zeros as holes. holes_find: makes holes of zeros written
+ * through the mapping, if they are still in memory. */
 int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
 pav_status holes_make(striped *s, ring *r, const striped_move *m);
 void holes_find(striped *s);
-/* striped_guard.c: what fails of the mapping is reported by striped_check. */
+/* striped_guard.c: records failures of the mapping for striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);
-/* striped_names.c: of a file that is kept, to be freed; it is left under its new one; it
- * is not in use by another process. */
+/* striped_names.c. name_of: final or temporary name of a kept file; free it. name_settle:
+ * renames a file still under its temporary name. name_lock: locks a file; false if
+ * another process uses it. */
 char *name_of(const char *path, bool is_new);
 void name_settle(const char *path);
 bool name_lock(int file);
 /* striped_fault.c */
 void fault_find(striped *s);
-bool fault_is_seen(striped *s);                /* in the mapping */
-fault_kind fault_next(striped *s, bool write); /* what happens to this piece */
+bool fault_is_seen(striped *s); /* a simulated failure in the mapping */
+/* the simulated failure of this piece, if any */
+fault_kind fault_next(striped *s, bool write);
 /* striped_threads.c */
 pav_status striped_start(striped *s);
 void striped_stop(striped *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* io_uring: a thread asks the system for several transfers at once, through a ring of
- * requests and one of answers in memory that both see. By the system's own interface, so
- * that no library is needed; where a system has none, or forbids it, threads wait for
- * one transfer each. */
+/* io_uring: one thread starts several transfers at once through a ring of requests and a
+ * ring of answers, both shared with the kernel. It uses the system calls directly, so no
+ * library is needed. If the system has no io_uring, or forbids it, threads wait for one
+ * transfer each. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #if defined(__linux__) && __has_include(<linux/io_uring.h>) && defined(SYS_io_uring_setup)
 #include <linux/io_uring.h>
 
-enum { ENTRIES = 8, LEAST_EACH = 256 << 10 /* bytes of a transfer */ };
+enum { ENTRIES = 8, LEAST_EACH = 256 << 10 /* least bytes of a transfer */ };
 
 struct ring {
     int file;
-    char *memory; /* of both rings */
+    char *memory; /* memory of both rings */
     struct io_uring_sqe *request;
     size_t bytes, request_bytes;
     struct io_uring_params with;
@@ -103,7 +103,7 @@ static void ask(ring *r, const ring_transfer *t, int number)
     __atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 }
 
-/* Answers that are there, each at the number of its transfer; how many. */
+/* Stores the results of finished transfers by their numbers. Returns their count. */
 static int take_answers(ring *r, int64_t *done)
 {
     uint32_t *head = word(r, r->with.cq_off.head);
@@ -125,8 +125,8 @@ static void take_back(ring *r)
                      __ATOMIC_RELEASE);
 }
 
-/* Nothing of what was asked for may be under way when this returns; what the system does
- * not take is left to the caller. */
+/* Waits until no transfer is in flight. Requests refused by the system are taken back and
+ * left to the caller. */
 static void wait_for(ring *r, int count, int64_t *done)
 {
     int asked = 0, answers = 0;
@@ -142,7 +142,8 @@ static void wait_for(ring *r, int count, int64_t *done)
     take_back(r);
 }
 
-/* Bytes from the first on that were moved; fewer than asked for: errno says why. */
+/* Returns the number of bytes transferred from the start on. If they are fewer than
+ * requested, errno gives the reason. */
 int64_t ring_move(ring *r, const ring_transfer *all)
 {
     const int64_t even = int_rounded(int_parts(all->bytes, ENTRIES), STRIPED_ALIGN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that move pieces, as many at once as keep a disk busy. */
+/* Threads for transfers: enough pieces in parallel to keep the disks busy. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void note(striped *s, const striped_move *m, double begun)
     s->span[s->spans++] = (striped_span){begun, clock_seconds(), m->bytes, m->write};
 }
 
-/* After a failure what still waits is dropped. */
+/* The loop of a thread. After a failure all queued pieces are dropped. */
 static void *work(void *user)
 {
     striped *s = user;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One piece on its way: cut where it goes on in another file, and there into what is
- * aligned, which goes past the page cache, and what is before and behind it. */
+/* The transfer of one piece. It is cut at chunk borders between files. In each file the
+ * aligned part bypasses the page cache; the parts before and after it do not. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- sums -------------------------------------------------------------------------- */
 
-/* In four lanes of 64 bits, as fast as memory is read; never 0. */
+/* A checksum in four lanes of 64 bits, fast enough for the memory bandwidth. Never 0. */
 static uint64_t sum_of(const char *bytes, int64_t length)
 {
     enum { LANES = 4, BLOCK = LANES * 8 };
@@ -49,7 +49,8 @@ static pav_status check_sums(const striped *s, const striped_move *m)
     return PAV_OK;
 }
 
-/* Zeros that stand in for what the mapping could not read are no damage of the file. */
+/* Compares checksums in the mapping. A failed read of the mapping is reported instead of
+ * a wrong checksum, because the zeros there are no damage of the file. */
 pav_status striped_compare(striped *s, const striped_move *m)
 {
     striped_move there = *m;
@@ -86,8 +87,8 @@ static pav_status move_in(const striped_file *f, int file, bool write, char *mem
     return PAV_OK;
 }
 
-/* Of the bytes that are aligned, as many as go past the page cache; where the file system
- * does not take them so, none do from now on. */
+/* Transfers aligned bytes bypassing the page cache and returns their number. If the file
+ * system refuses, no more transfers try it. */
 static int64_t move_past(striped *s, ring *r, const striped_file *f, bool write,
                          char *memory, int64_t bytes, int64_t at)
 {
@@ -141,7 +142,8 @@ static void copy_cached(const striped *s, const striped_move *m, int64_t done,
     memcpy(m->write ? there : here, m->write ? here : there, (size_t)bytes);
 }
 
-/* What is cached is copied, and written besides where the files are kept. */
+/* Transfers a piece run by run. Cached runs are copied; a kept store also writes them to
+ * its files. */
 static pav_status move_all(striped *s, ring *r, const striped_move *m, bool are_zero)
 {
     for (int64_t done = 0; done < m->bytes;) {

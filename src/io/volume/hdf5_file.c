@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files: a frame is a dataset named like its field, in C order, with where its
- * points lie and when as attributes. The file has a temporary name until the library has
- * closed it. Where ranks write it, the library makes all but the values, which lie
- * together, so that each rank writes its own where they belong. */
+/* Writes HDF5 files. A frame is a dataset in C order with the name of its field;
+ * positions and time are attributes. The file has a temporary name until the library has
+ * closed it. If several ranks write one file, the library writes everything except the
+ * values. The values are contiguous in the file, so each rank writes its own part
+ * directly. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -46,7 +47,7 @@ bool h5_next_piece(const int64_t *extent, box *b)
     return b->lo[2] < extent[2];
 }
 
-/* Slowest first, as the file has them. */
+/* Converts a box to the file's order of axes, slowest first. */
 static void turn_round(int dimensions, const box *b, uint64_t *from, uint64_t *count)
 {
     for (int d = 0; d < dimensions; d++) {
@@ -125,7 +126,7 @@ static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t cou
     return good;
 }
 
-/* Of x, y and z as far as the grid has them. */
+/* Adds origin, spacing, time and step, for the axes of the grid. */
 static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
 {
     double origin[PAV_MAX_DIMENSIONS], spacing[PAV_MAX_DIMENSIONS];
@@ -141,8 +142,8 @@ static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
            add_note(h, data, "time", 1, &f->time) && add_note(h, data, "step", 1, &step);
 }
 
-/* Without the time of day, so that the same values make the same file; its values have
- * their place from the beginning on. */
+/* Creates the dataset without a time stamp, so the same values make the same file. Space
+ * for the values is allocated at once, because ranks write into it directly. */
 static int64_t create_named(const hdf5 *h, int64_t file, int64_t space, const char *name,
                             int64_t type)
 {
@@ -192,8 +193,8 @@ static bool add_places(const hdf5 *h, int64_t file, const io_frame *f)
     return true;
 }
 
-/* The library cannot let go of a file that it failed to write, and tries again when the
- * process ends: what is left goes into memory instead. */
+/* After a failed write the library cannot close the file and tries again at the end of
+ * the process. Redirects the rest to memory. */
 static void drop_file(const hdf5 *h, int64_t file)
 {
     void *handle = NULL;
@@ -205,7 +206,8 @@ static void drop_file(const hdf5 *h, int64_t file)
         (void)close(memory);
 }
 
-/* first: where the values are, which others write; NULL: they are written here. */
+/* first: receives the offset of the values if other processes write them; NULL: write
+ * them here. */
 static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64_t data,
                             int64_t space, const io_frame *f, int64_t *first)
 {
@@ -241,7 +243,8 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
     return status;
 }
 
-/* The library does not survive a disk that is full from the first byte on. */
+/* Writes the file. Space is reserved first, because the library crashes on a full
+ * disk. */
 static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
 {
     enum { AROUND = 16 << 10 /* bytes besides the values, at most */ };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HDF5 library, opened when a file of its is first written or read: version 1.10 and
- * later, in which identifiers have 64 bits. It may be a build without threads of its own,
- * so that all calls stand between hdf5_enter and hdf5_leave, which let one thread in;
- * what it would print is kept quiet. */
+/* Opens the HDF5 library at first use: version 1.10 or later, with 64-bit identifiers.
+ * The library may be built without thread support, so all calls stand between hdf5_enter
+ * and hdf5_leave; these admit one thread at a time. The library's own error output is
+ * suppressed. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "io/io_private.h"
 
 static hdf5 api;
-static const char *missing; /* NULL: the library is there */
+static const char *missing; /* NULL: the library is present */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *printer, *printer_data; /* while one thread is in */
+static void *printer, *printer_data; /* error handler to restore when the thread leaves */
 
 static const library_call calls[] = {
     {"H5open", offsetof(hdf5, start)},
@@ -125,8 +125,8 @@ void hdf5_leave(void)
 
 enum { SENTENCE = 200 };
 
-/* Of the library's own list of what went wrong, the first; the system's sentence where it
- * quotes one. */
+/* Keeps the first error of the library's stack. If it quotes a system error, keeps only
+ * the quote. */
 static int keep_first(unsigned n, const hdf5_error *e, void *user)
 {
     static const char quote[] = "error message = '";

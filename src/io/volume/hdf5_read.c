@@ -28,7 +28,7 @@ typedef struct h5_input {
     int64_t id, data, space; /* less than 0: not open */
 } h5_input;
 
-/* At the last ":/" that the path holds. */
+/* Splits the path at its last ":/". */
 static pav_status split(h5_input *in)
 {
     const char *colon = NULL;

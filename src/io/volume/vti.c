@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK image data (.vti), and rectilinear grids (.vtr), whose spacings differ: XML with
- * the values behind it as they lie in memory; and .pvd, an index of the files of a run
- * with their times. A plane of a 3-D grid lies where it was cut. */
+/* Writes VTK image data (.vti), rectilinear grids (.vtr) for stretched axes, and .pvd, an
+ * index of a run's files with their times. The files are XML followed by the raw values.
+ * A plane of a 3-D grid keeps its position in the grid. */
 #include "io/io_private.h"
 
 enum {
     PIECE = 4096 /* values */
 };
 
-/* How values are kept in a file: as `type`, called `name`. */
+/* The stored type of values and its name in the file. */
 struct vtk_type {
     pav_type type;
     const char *name;
@@ -30,7 +30,7 @@ static void add_doubles(text *t, const char *before, const io_frame *f,
     text_add(t, "\"");
 }
 
-/* From 0 to the last point along x, y and z, of which a frame may lack some. */
+/* Adds the index range along x, y and z. Axes missing from the frame have one point. */
 static void add_extent(text *t, const char *before, const io_frame *f)
 {
     int64_t last[PAV_MAX_DIMENSIONS] = {0};

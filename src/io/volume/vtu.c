@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK unstructured grids (.vtu) of prisms: XML with nodes, cells and values at the nodes
- * behind it, as they lie in memory. */
+/* Writes VTK unstructured grids (.vtu) of prisms: XML followed by raw nodes, cells and
+ * values at the nodes. */
 #include "io/io_private.h"
 
 enum {
@@ -83,7 +83,7 @@ static pav_status write_nodes(out_file *o, const vtu *v)
     return PAV_OK;
 }
 
-/* Where each cell's nodes end, and that it is a wedge. */
+/* Writes the end of each cell's nodes, and its type: wedge. */
 static pav_status write_kinds(out_file *o, const vtu *v)
 {
     int64_t end[PIECE];

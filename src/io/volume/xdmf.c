@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XDMF: an index of the HDF5 files of a run with their times and where their points lie,
- * for ParaView and VisIt. All is three-dimensional in it, z first: absent axes have one
- * point. */
+/* XDMF: an index of a run's HDF5 files with their times and positions, for ParaView and
+ * VisIt. Everything is three-dimensional, z first; missing axes have one point. */
 #include "io/io_private.h"
 
 #define MARKER "      <Grid Name=\"step "
