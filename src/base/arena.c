@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arenas: allocations that are freed all at once, made from pieces that grow
- * geometrically.
+/* Arenas: allocations freed all at once. An arena consists of pieces of growing size.
  *
- * Failure jumps to the innermost ARENA_GUARD. Allocating outside of a guard is a defect
- * of the caller, whether or not memory runs out, and the assertion finds it at the first
- * try. */
+ * Failure jumps to the innermost ARENA_GUARD. Allocating outside a guard is a bug of the
+ * caller even if memory suffices; an assertion finds it at the first attempt. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base_private.h"
 
-/* Under the address sanitizer every allocation is a block of its own, so that it is
- * watched. */
+/* Under the address sanitizer every allocation is a separate block, so the sanitizer
+ * checks its bounds. */
 #if defined(__SANITIZE_ADDRESS__)
 #define APART true
 #elif defined(__has_feature)
@@ -34,7 +32,7 @@ enum {
 typedef struct arena_piece arena_piece;
 struct arena_piece {
     arena_piece *next;
-    int64_t size, used; /* of data */
+    int64_t size, used; /* bytes of data */
     _Alignas(ALIGNMENT) char data[];
 };
 

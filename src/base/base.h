@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base: what everything stands on: failures, memory, text, exact numbers, types, time. */
+/* The foundation of all other folders: failures, memory, text, exact numbers, types,
+ * time. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -50,13 +51,13 @@ static inline int64_t int_floor_half(int64_t a)
     return a >= 0 ? a / 2 : -((1 - a) / 2);
 }
 
-/* How many parts of `each` hold `count`. */
+/* The number of parts of size `each` needed for `count`. */
 static inline int64_t int_parts(int64_t count, int64_t each)
 {
     return (count + each - 1) / each;
 }
 
-/* The next multiple of `unit`. */
+/* `value` rounded up to a multiple of `unit`. */
 static inline int64_t int_rounded(int64_t value, int64_t unit)
 {
     return int_parts(value, unit) * unit;
@@ -85,7 +86,7 @@ static inline bool char_is_of_word(char c)
            c == '_';
 }
 
-/* Whether the byte goes on with a character of UTF-8. */
+/* True for a continuation byte of UTF-8. */
 static inline bool utf8_continues(char c)
 {
     return ((unsigned char)c & 0xc0U) == 0x80U;
@@ -95,8 +96,8 @@ static inline bool utf8_continues(char c)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Twice as wide vectors (AVX-512) were measured to gain nothing: rows are read where they
- * lie, and most loads would cross cache lines. */
+/* AVX-512 gained nothing in measurements: rows are not aligned, so most loads of its wide
+ * vectors would cross cache lines. */
 #ifdef __x86_64__
 #define FOR_AVX2 __attribute__((target("avx2,fma")))
 #define HAS_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -107,14 +108,15 @@ static inline bool utf8_continues(char c)
 
 /* ---- failures (fail.c) ------------------------------------------------------------- */
 
-/* Keeps the sentence for pav_message() and gives the status back: return FAIL(PAV_EIO,
- * "..."). It may quote the present pav_message(). Beyond 64 KiB it is cut. */
+/* Stores the message for pav_message() and returns the status: return FAIL(PAV_EIO,
+ * "..."). The message may quote the present pav_message(). It is cut after 64 KiB. */
 pav_status fail(pav_status status, const char *format, ...) PRINTF_LIKE(2, 3);
 pav_status fail_list(pav_status status, const char *format, va_list list)
     PRINTF_LIKE(2, 0);
 #define FAIL(status, ...) fail(status, __VA_ARGS__)
 
-/* Only where nothing is owned yet; with something in hand, go through the one label. */
+/* Returns a failure at once. Use it only before the function owns anything; afterwards go
+ * to the function's clean-up label. */
 #define TRY(call)                                                                        \
     do {                                                                                 \
         const pav_status try_ = (call);                                                  \
@@ -124,57 +126,59 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 
 /* ---- memory (memory.c, available.c, arena.c) --------------------------------------- */
 
-/* Zeroed; NULL with a message when memory runs out or count*size overflows. Free with
+/* Zeroed memory; NULL and a message if memory runs out or count*size overflows. Free with
  * mem_free. */
 void *mem_new(int64_t count, size_t size);
-/* The old block is kept on failure. The added part is not zeroed. */
+/* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
 void mem_free(void *block);
-/* Large arrays: 64-byte aligned, not zeroed, huge pages asked for where they help. All of
- * these refuse more than is available, before it is taken, with a message such as "needs
- * 14.0 GiB of memory, 3.2 GiB are available; ...", to be quoted after the name of what
- * needs it. */
+/* Large arrays: 64-byte aligned, not zeroed, in huge pages if useful. All functions here
+ * compare a large request with the available memory first and reject it with a message
+ * such as "needs 14.0 GiB of memory, 3.2 GiB are available; ...". Quote the message after
+ * the name of the object. */
 void *mem_big(int64_t bytes);
 void mem_big_free(void *block, int64_t bytes);
-/* Bytes in use by mem_big, and the most there ever were. */
+/* Bytes in use by mem_big; their maximum so far. */
 int64_t mem_used(void);
 int64_t mem_peak(void);
-/* The most that the whole process has held so far; -1 where the system does not say. */
+/* The maximum memory of the whole process so far, bytes; -1 if the system does not
+ * say. */
 int64_t mem_process_peak(void);
-/* Bytes that may still be taken, of the machine and within the limits of its containers
- * or batch jobs; -1 when the system does not say. */
+/* Bytes still available on the machine within the limits of its containers or batch jobs;
+ * -1 if the system does not say. */
 int64_t mem_available(void);
-/* Processors whose time the control groups let this process take, a part of one counted
- * whole; 0: they set no limit. */
+/* Number of processors allowed by the time limits of the control groups, rounded up; 0 if
+ * they set no limit. */
 int processors_allowed(void);
-/* Bytes that memory hands to the threads that there are, counted by their cores from now
- * on; NULL: they cannot be, and `why` says so. */
+/* Counts the bytes read from memory by the present threads, with counters of their cores,
+ * starting now. NULL and a reason if the counters are not available. */
 typedef struct memory_reads memory_reads;
 memory_reads *memory_reads_open(const char **why);
 double memory_reads_bytes(const memory_reads *m);
 void memory_reads_close(memory_reads *m);
-/* +1, later -1: in between nothing is refused for being more than is available. */
+/* Call with +1 and later -1: in between no request is compared with the available
+ * memory. */
 void mem_trust(int change);
-/* Tests only: the n-th allocation from now fails (0: none). Counts every kind of
- * allocation. */
+/* Tests only: the n-th allocation from now fails (0: none). All kinds of allocations
+ * count. */
 void mem_fail_after(int64_t n);
 /* Checked products and sums of 64-bit extents. */
 bool mul_fits(int64_t a, int64_t b, int64_t *product);
 bool add_fits(int64_t a, int64_t b, int64_t *sum);
 
-/* An arena: pieces freed all at once. Its allocations never return NULL: when memory runs
- * out, or the program being compiled grows past a limit, they jump to the guard, so that
- * the compiler's code reads straight:
+/* An arena: allocations freed all at once. They never return NULL: if memory runs out, or
+ * the program being compiled exceeds a limit, they jump to the guard. This keeps the
+ * compiler's code free of checks:
  *
  *     arena *a = arena_new();
  *     if (!a) return PAV_ENOMEM;
  *     pav_status status;
- *     ARENA_GUARD(a, status, work(a, ...));   status is work's, or that of arena_fail
+ *     ARENA_GUARD(a, status, work(a, ...));   status of work or of arena_fail
  *
- * The owner of an arena guards every use of it: allocating (or arena_fail) outside of a
- * guard is a defect, found by an assertion. Guards may nest; the innermost is jumped to.
- * Memory that is not the arena's and was taken under a guard must be reachable from
- * outside of it. */
+ * The owner of an arena guards every use of it: an allocation or arena_fail outside a
+ * guard is a bug and fails an assertion. Guards may nest; a failure jumps to the
+ * innermost one. Memory taken under a guard from elsewhere than the arena must be
+ * reachable from outside the guard. */
 typedef struct arena_guard arena_guard;
 struct arena_guard {
     jmp_buf jump;
@@ -182,20 +186,21 @@ struct arena_guard {
 };
 typedef struct arena {
     struct arena_piece *piece;
-    arena_guard *guard; /* the innermost; NULL outside */
-    pav_status status;  /* why the guard was jumped to */
+    arena_guard *guard; /* the innermost guard; NULL outside of guards */
+    pav_status status;  /* reason of the jump to the guard */
     int64_t used;       /* bytes */
-    int64_t limit;      /* PAV_ELIMIT beyond; the owner may change it */
+    /* largest size in bytes, beyond it PAV_ELIMIT; the owner may change it */
+    int64_t limit;
 } arena;
 arena *arena_new(void);
 void arena_free(arena *a);
 void *arena_alloc(arena *a, int64_t count, size_t size);       /* zeroed */
 char *arena_copy(arena *a, const char *string, size_t length); /* NUL-terminated */
 char *arena_print(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Makes room for one more: doubles *items (the address of a pointer) when `count` has
- * reached *capacity; the old block stays in the arena. The room added is zeroed. */
+/* Makes room for one more item: doubles *items (the address of a pointer) if `count` has
+ * reached *capacity. The old block stays in the arena. The added room is zeroed. */
 void arena_reserve(arena *a, void *items, int64_t count, int64_t *capacity, size_t size);
-/* Gives up: keeps the message and jumps to the guard. */
+/* Fails: stores the message and jumps to the guard. */
 void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
 #define ARENA_GUARD(a, result, call)                                                     \
@@ -211,14 +216,14 @@ void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIK
 
 /* ---- growing text (text.c, json.c, decimal.c, nearest.c, file.c) ------------------- */
 
-/* Appending after a failure does nothing; text_take says whether all went well. */
+/* Growing text. Appending after a failure does nothing; text_take reports the failure. */
 typedef struct text {
-    char *data; /* NUL-terminated once anything was appended */
+    char *data; /* NUL-terminated after the first append */
     int64_t length, capacity;
     bool failed;
 } text;
-/* What may be taken apart: a head, which all pieces need, and where each piece behind it
- * ends. */
+/* A text made of pieces: a head needed by all pieces, and the end of each piece after
+ * it. */
 typedef struct text_pieces {
     int64_t head, count;
     int64_t *end;
@@ -226,99 +231,102 @@ typedef struct text_pieces {
 void text_add(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_add_list(text *t, const char *format, va_list list);
 void text_add_bytes(text *t, const char *bytes, int64_t length);
-/* As an attribute's value or what stands in an element; what XML cannot hold becomes
- * U+FFFD, too. */
+/* Appends a string escaped for XML attributes and elements. Characters not allowed in XML
+ * become U+FFFD. */
 void text_add_xml(text *t, const char *string);
 void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is null */
-/* The shortest decimal that reads back the same, whatever the locale; "inf", "nan". */
+/* Appends the shortest decimal with the same value when read back, independent of the
+ * locale; "inf", "nan". */
 void text_add_double(text *t, double value);
-void text_add_json_double(text *t, double value); /* null when it is not finite */
-/* Hands the buffer over, to be freed by mem_free or pav_text_free; t is empty again. */
+void text_add_json_double(text *t, double value); /* null if it is not finite */
+/* Hands the buffer over; free it with mem_free or pav_text_free. t is empty again. */
 pav_status text_take(text *t, char **result);
 void text_free(text *t);
-/* The candidate nearest to `word` by edit distance, or NULL when none is near enough. */
+/* The candidate nearest to `word` by edit distance; NULL if none is near enough. */
 const char *text_nearest(const char *word, const char *const *candidates, int64_t count);
-/* Which of them it is, or a sentence: "there is no schedule 'row'; did you mean 'rows'?:
- * give ...". */
+/* Finds `word` among the candidates, or fails with a message: "there is no schedule
+ * 'row'; did you mean 'rows'?: give ...". */
 pav_status text_choice(const char *what, const char *word, const char *const *candidates,
                        int64_t count, int *result);
 bool text_is_utf8(const char *bytes, int64_t length);
 
-/* guard.c: while a public function lasts, which begins with GUARDED, its thread rounds
- * and takes signals as the library needs it; functions may be called within others. */
+/* guard.c: every public function begins with GUARDED. During the function its thread has
+ * the rounding mode and signal mask needed by the library. Guarded functions may call
+ * each other. */
 typedef struct guard {
-    uint64_t floating[8], signals[16]; /* as <fenv.h> and <signal.h> have them */
+    uint64_t floating[8], signals[16]; /* saved state of <fenv.h> and <signal.h> */
 } guard;
 guard guard_begin(void);
 void guard_end(const guard *g);
 #define GUARDED                                                                          \
     __attribute__((cleanup(guard_end), unused)) const guard guard_of_call = guard_begin()
 
-/* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is
+/* Reads a whole file of at most `limit` bytes (PAV_ELIMIT beyond). data is
  * NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
-/* The same, but for a pipe, which might be waited for, a device and a directory. */
+/* The same for ordinary files only: rejects a directory, a device, and a pipe, because
+ * reading a pipe may wait. */
 pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
                               int64_t *length);
-/* The same of a file that is trusted, by its owner and rights. It is asked once it is
- * open, so that no other file can take its name in between. */
+/* The same for a file accepted by `trusts` because of its owner and permissions. The
+ * check uses the open file, so no other file can replace it in between. */
 struct stat;
 typedef pav_status file_trust(const struct stat *about, const char *path);
 pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts,
                              char **data, int64_t *length);
-/* The same file under a number above 2, where it has one of a standard stream that the
- * caller closed: what is written to that must not come into the file. -1 stays, as does
- * errno. */
+/* Moves a file descriptor above 2 if it has the number of a closed standard stream:
+ * output to this stream must not get into the file. -1 and errno are kept. */
 int file_apart(int file);
-/* For writing, apart: a new file, or one that is there, emptied or (`append`) gone on
- * with. NULL with errno set. */
+/* Opens a file for writing, above descriptor 2: a new file, or an existing one, emptied
+ * or (`append`) continued. NULL with errno set. */
 FILE *file_write(const char *path, bool append);
-/* While others open files: closed standard streams are taken; then left closed again. */
+/* Occupies closed standard streams while a library opens files; closes them again
+ * afterwards. */
 typedef struct closed_streams {
     bool taken[3];
 } closed_streams;
 void streams_take(closed_streams *s);
 void streams_leave(const closed_streams *s);
-/* Whether a path is absolute or has a part `..`; also where that leads back in: what lies
- * between may be a link. */
+/* True if a path is absolute or contains `..`. A `..` counts even if the path comes back
+ * inside, because a part may be a link. */
 bool path_leads_out(const char *path);
-/* Why what has that name is no file to be read or replaced, such as a pipe, which would
- * be waited for; NULL where it is one, or is not there. */
+/* The reason why the name is no file to read or replace, for example a pipe; NULL if it
+ * is an ordinary file or does not exist. */
 const char *file_oddity(const char *path);
-const char *path_name(const char *path); /* without its folder */
-/* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where
- * there is none, the path's end. */
+const char *path_name(const char *path); /* the last part of a path */
+/* The ending from the last dot in the last part of a path; for "u.npy.zst" from the dot
+ * before. If there is no dot, the end of the path. */
 const char *path_ending(const char *path);
-/* Brings the names in the directory of a file to the disk; 0, or why not, as errno has
- * it. */
+/* Syncs the directory of a file, so the names in it are on the disk. Returns 0 or the
+ * errno. */
 int directory_sync(const char *path);
-/* Of a file for which the disk has no room: "; 50.1 KiB are needed and 48.0 KiB free",
- * counting what it has got so far as free; `needed` 0: unknown. */
+/* For a full disk: appends "; 50.1 KiB are needed and 48.0 KiB free". The file's own
+ * bytes count as free; `needed` 0: unknown. */
 void text_add_room(text *t, int file, int64_t needed);
-/* What to do about a file that cannot be written, by errno: "; its directory is not
- * there: make it", or "". */
+/* The remedy for a failed write, by errno: "; its directory is not there: make it", or
+ * "". */
 const char *write_hint(int error, const char *path);
-/* Makes a directory, and those above it, where they are not there yet. */
+/* Makes a directory and all missing directories above it. */
 pav_status directory_make(const char *path);
-pav_status directory_check(const char *path); /* whether it could, if that is known */
-/* Bytes free for this user where the path is, or would be made, and a number that
- * distinguishes file systems; -1 when the system does not say. */
+pav_status directory_check(const char *path); /* fails if making it is known to fail */
+/* Bytes free for this user on the disk of the path, even if the path does not exist yet;
+ * -1 if the system does not say. *which distinguishes file systems. */
 int64_t disk_available(const char *path, uint64_t *which);
 
 /* ---- exact numbers (num.c, ratio.c, num_text.c) ------------------------------------ */
 
-/* A rational while it fits 128 bits (exact), else a double. Never NaN unless asked
+/* A rational while it fits into 128 bits (exact), else a double. NaN only if asked
  * for. */
 typedef struct num {
-    i128 p, q; /* lowest terms, q > 0; meaningful when exact */
+    i128 p, q; /* lowest terms, q > 0; valid if exact */
     double v;  /* nearest double, always set */
     bool exact;
 } num;
 num num_int(int64_t value);
 num num_ratio(i128 p, i128 q);
-num num_double(double value); /* exact when it is an integer of at most 2^53 */
-/* Text as a lexer or --set sees it ("1e-3", ".5", "-2", "1/3"); false when it is no
- * number. A finite text beyond double's range gives an infinite v. */
+num num_double(double value); /* exact if it is an integer of at most 2^53 */
+/* Reads a number as written in programs or for --set ("1e-3", ".5", "-2", "1/3"); false
+ * if it is no number. A finite number beyond double's range has an infinite v. */
 bool num_parse(const char *digits, size_t length, num *value);
 num num_neg(num a);
 num num_add(num a, num b);
@@ -326,16 +334,17 @@ num num_sub(num a, num b);
 num num_mul(num a, num b);
 num num_div(num a, num b); /* x/0 is inexact: inf or NaN */
 num num_power(num a, int64_t n);
-/* Exact where both are; else as doubles. A NaN comes after all numbers and equals
- * itself. */
+/* Compares exactly if both are exact, else the doubles. A NaN follows all numbers and
+ * equals itself. */
 int num_compare(num a, num b);
 bool num_equal(num a, num b);
 bool num_is_zero(num a);
-bool num_is_int(num a, int64_t *value); /* only what is exact is an integer */
+bool num_is_int(num a, int64_t *value); /* only an exact number can be an integer */
 float num_f32(num a);                   /* rounded once, to nearest even */
 double num_f64(num a);
-/* Appends text that num_parse reads back equal: decimal where that is exact and not long,
- * else p/q (mind the parentheses in an expression); "inf" and "nan" are not read back. */
+/* Appends text with the same value when read by num_parse: a short decimal if it is
+ * exact, else p/q (in an expression it needs parentheses). "inf" and "nan" cannot be read
+ * back. */
 void num_print(text *t, num a);
 
 /* ---- element types (type.c, type_rows.c) ------------------------------------------- */
@@ -344,29 +353,29 @@ bool type_from_name(const char *name, size_t length, pav_type *type);
 /* One element, converted through double; f16 and bf16 round from the double only once. */
 double type_load(pav_type type, const void *at);
 void type_store(pav_type type, void *at,
-                double value); /* u8: nearest of 0..255, NaN is 0 */
-/* `count` elements, dense and aligned, each as by type_load and type_store. The two may
- * be the same memory when the types are the same. */
+                double value); /* u8: nearest of 0..255, NaN becomes 0 */
+/* Converts `count` elements, dense and aligned, with the results of type_load and
+ * type_store. In and out may be the same memory if the types are equal. */
 void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t count);
 
 /* ---- fields in memory -------------------------------------------------------------- */
 
 /* One time level of one field in memory. Point (i, j, k) is at
  *     (char *)data + (i + j*stride[1] + k*stride[2]) * size of type.
- * Indices are those of the whole grid: the points of a view are first[axis] and on, and
- * data is where point (0, 0, 0) lies, or would lie if it were among them. Points of the
- * halo have indices down to first[axis] - halo[axis][0] and up to first[axis] +
+ * Indices are indices of the whole grid: the points of a view begin at first[axis].
+ * `data` is the address of point (0, 0, 0), even if this point is outside the view. The
+ * halo has indices down to first[axis] - halo[axis][0] and up to first[axis] +
  * extent[axis] - 1 + halo[axis][1]. Absent axes have extent 1 and no halo. */
 typedef struct view {
     void *data;
     pav_type type;
-    int64_t first[PAV_MAX_DIMENSIONS]; /* 0, but in a subdomain of a grid that is cut */
+    int64_t first[PAV_MAX_DIMENSIONS]; /* 0 except in a subdomain */
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in elements; stride[0] is 1 */
     int halo[PAV_MAX_DIMENSIONS][2];
 } view;
-/* From an index of the whole grid to this view's memory, the only thing here that is
- * local: elements from `data` on; and where the point lies. */
+/* Converts an index of the whole grid to this view's memory: view_offset in elements from
+ * `data`, view_at the address. Only the offset is local to the view. */
 typedef int64_t local_offset;
 static inline local_offset view_offset(const view *v, int64_t i, int64_t j, int64_t k)
 {
@@ -377,8 +386,7 @@ static inline void *view_at(const view *v, int64_t i, int64_t j, int64_t k)
     return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
 }
 
-/* The index of its first point, which is 0 in generated programs: those have a view of
- * their own. */
+/* The index of the first point. Generated programs have their own view, with 0 here. */
 static inline int64_t view_first(const view *v, int axis)
 {
     return v->first[axis];
@@ -399,29 +407,28 @@ typedef struct hash {
     uint64_t a, b;
 } hash;
 void hash_init(hash *h);
-/* Only the bytes count, not how they are cut into calls: add lengths where that
- * matters. */
+/* The hash does not depend on the split into calls. If the split matters, add lengths. */
 void hash_add(hash *h, const void *bytes, int64_t length);
 uint64_t hash_end(const hash *h);
-uint64_t hash_bytes(const void *bytes, int64_t length); /* of these alone */
+uint64_t hash_bytes(const void *bytes, int64_t length); /* hash of these bytes only */
 uint64_t hash_mix(uint64_t value); /* a bijective scrambler (splitmix64's finisher) */
 /* A stream of random numbers from a seed; the same on every machine. */
 typedef struct rng {
     uint64_t state;
 } rng;
 uint64_t rng_next(rng *r);
-int64_t rng_below(rng *r, int64_t n); /* uniform in 0..n-1; 0 when n < 1 */
+int64_t rng_below(rng *r, int64_t n); /* uniform in 0..n-1; 0 if n < 1 */
 double rng_unit(rng *r);              /* in [0, 1) */
 /* Uniform in [0, 1), a function of the seed and the global index only. */
 double random_at(uint64_t seed, int64_t x, int64_t y, int64_t z);
 
 double clock_seconds(void);                   /* monotonic */
-double median(double *values, int64_t count); /* sorts them; 0 when there are none */
+double median(double *values, int64_t count); /* sorts the values; 0 if there are none */
 
-/* Two numbers with `between` between: six significant digits, or as many as distinguish
- * them. */
+/* Appends two numbers with `between` between them: six significant digits, or more if
+ * needed to distinguish them. */
 void text_add_sides(text *t, double left, const char *between, double right);
-/* "14.0 GiB", "512x512x512", "1 h 02 min": for sentences. Appended. */
+/* Append "14.0 GiB", "512x512x512", "1 h 02 min" for messages. */
 void text_add_bytes_size(text *t, int64_t bytes);
 void text_add_extent(text *t, int dimensions, const int64_t *extent);
 void text_add_duration(text *t, double seconds);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Failures: the sentence that says why, one per thread.
+/* Failures: the message with the reason, one per thread.
  *
- * Two buffers take turns, so a sentence may quote the one before it: FAIL(status, "field
- * u: %s", pav_message()). They are part of the thread and never freed. A sentence that
- * does not fit is cut between two characters and ends in "...". */
+ * Two buffers alternate, so a message may quote the one before it: FAIL(status, "field u:
+ * %s", pav_message()). They belong to the thread and are never freed. A message too long
+ * is cut between two characters and ends in "...". */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { MESSAGE_SIZE = 64 * 1024 };
 static _Thread_local char messages[2][MESSAGE_SIZE];
 static _Thread_local int current;
 
-/* A continuation byte of UTF-8: no character starts there. */
+/* Cuts the message before a character: continuation bytes of UTF-8 are skipped. */
 static void cut(char *message)
 {
     static const char mark[] = "...";

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the caller's thread brings along and the library does without: a way of rounding,
- * numbers near zero that are taken for zero, and traps, which would change the bits of
- * results; and the signal that ends a process whose file reaches the limit on sizes,
- * where a sentence is promised. Public functions put both off while they last; other
- * threads and the dispositions of the process are left alone. */
+/* Protects the library from the caller's thread state. Rounding modes, flushing to zero
+ * and traps would change the bits of results. SIGXFSZ would end the process at the file
+ * size limit instead of returning a message. Public functions reset both while they run.
+ * Other threads and the signal handlers of the process are not changed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
@@ -41,7 +40,7 @@ guard guard_begin(void)
     return g;
 }
 
-/* Takes what came meanwhile, which would be delivered otherwise. */
+/* Removes a SIGXFSZ received meanwhile, before unblocking it would deliver it. */
 static void forget_signal(void)
 {
     const sigset_t sizes = of_sizes();

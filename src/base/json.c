@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON strings and numbers, strings in XML, and what UTF-8 is. What is not UTF-8 becomes
- * U+FFFD, so that the output is valid whatever a file name holds. */
+/* JSON strings and numbers, XML strings, and checks of UTF-8. Invalid UTF-8 becomes
+ * U+FFFD, so the output is valid whatever a file name contains. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,9 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* The length of the character at `at`, with `left` bytes to go; 0 when it is not one. No
- * overlong forms, no surrogates, nothing beyond U+10FFFF (Unicode, table 3-7). */
+/* The length of the character at `at`, with `left` bytes to go; 0 if it is invalid.
+ * Overlong forms, surrogates and values beyond U+10FFFF are invalid (Unicode, table
+ * 3-7). */
 static int character_length(const unsigned char *at, int64_t left)
 {
     const unsigned char first = at[0];
@@ -53,7 +54,7 @@ static void add_json_ascii(text *t, char c)
         text_add_bytes(t, &c, 1);
 }
 
-/* Character by character: those of one byte by `ascii`. */
+/* Appends a string character by character; `ascii` appends characters of one byte. */
 static void add_characters(text *t, const char *string, void (*ascii)(text *t, char c))
 {
     const int64_t length = (int64_t)strlen(string);

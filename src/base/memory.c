@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory: small blocks (mem_new, mem_grow) and large arrays (mem_big).
  *
- * Linux hands out more memory than it has and kills the process that touches it, so
- * whatever is large is compared with what is available first, and refused with both
- * numbers. What mem_big handed out and nobody touched yet counts as gone. */
+ * Linux hands out more memory than it has and later kills a process touching it. So each
+ * large request is first compared with the available memory and rejected with both
+ * numbers. Memory handed out by mem_big but not touched yet counts as used. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,15 +12,16 @@
 
 enum {
     LINE = 64,           /* alignment of large arrays: a cache line, a vector register */
-    HUGE_PAGE = 2 << 20, /* alignment of arrays that may lie in huge pages */
+    HUGE_PAGE = 2 << 20, /* alignment of arrays in huge pages */
     HUGE_FROM = 2 * HUGE_PAGE,
-    CHECKED_FROM = 16
-                   << 20, /* smaller requests are made without asking what is available */
+    /* smaller requests are not compared with the available memory */
+    CHECKED_FROM = 16 << 20,
 };
 
-static _Atomic int64_t countdown; /* allocations until one fails; 0: none does */
+static _Atomic int64_t countdown; /* allocations until one fails; 0: none fails */
 static _Atomic int64_t used, peak;
-static _Atomic int trusted; /* requests that are not compared with what is available */
+/* nested mem_trust calls: requests are not compared with the available memory */
+static _Atomic int trusted;
 
 bool mul_fits(int64_t a, int64_t b, int64_t *product)
 {

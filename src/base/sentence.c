@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes, extents and durations as sentences have them. */
+/* Formats sizes, extents and durations for messages. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

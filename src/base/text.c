@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing text. The buffer doubles; `failed` sticks once memory has run out, so that a
- * long list of appends needs one check, at text_take. */
+/* Growing text. The buffer doubles. Once memory has run out, `failed` stays set, so a
+ * long list of appends needs one check only, in text_take. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The devices a computation can run on. This layer handles bytes and names and knows no
  * stencil.
+ *
  * A device is one file and one line in the table of device.c. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H

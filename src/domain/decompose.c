@@ -6,7 +6,7 @@
 
 #include "domain/domain.h"
 
-enum { WHOLE_LINES = 64 }; /* points along x that are not parted where there are many */
+enum { WHOLE_LINES = 64 }; /* indivisible groups of points along x in large parts */
 
 static int64_t even_cut(int64_t extent, int64_t parts, int64_t n, int axis)
 {
@@ -37,7 +37,8 @@ pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition 
     return PAV_OK;
 }
 
-/* Planes that have this share of what all cost: `load` of each, or they cost the same. */
+/* Number of planes with this share of the total cost; load: cost of each plane, NULL:
+ * equal costs. */
 static int64_t planes_of(int64_t extent, const double *load, double share)
 {
     double all = 0, before = 0;
@@ -51,7 +52,7 @@ static int64_t planes_of(int64_t extent, const double *load, double share)
     return n;
 }
 
-/* At least so many points, and so much left for those to come. */
+/* Limits a cut, so this part and each remaining part have at least `least` points. */
 static int64_t within_least(int64_t at, const decomposition *d, int axis, int64_t n,
                             int64_t least)
 {

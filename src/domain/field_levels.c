@@ -3,15 +3,14 @@
  *
  * A row is a whole number of cache lines: its points, its right halo, and the left halo
  * of the next row; only the first row has a left padding of its own. Index 0 along x
- * begins a line. In a subdomain a row begins at a multiple of LEAD, before its first
- * point. Where rows and planes are long enough for it to cost little, they are odd
- * numbers of lines long, and levels lie LEVEL_SKEW lines past a multiple of 4 KiB from
- * each other: equal indices of neighbouring rows, planes and levels then never compete
- * for one cache set.
+ * begins a line. In a subdomain a row begins at a multiple of LEAD before its first
+ * point. If rows and planes are long enough, their lengths are odd numbers of lines, and
+ * levels are offset by LEVEL_SKEW lines from a multiple of 4 KiB. So equal indices of
+ * neighbouring rows, planes and levels never compete for one cache set, and the extra
+ * memory is small.
  *
- * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory
- * that is read and written without gaps is faster: there rows and planes are as long as
- * they have to be.
+ * On a GPU a line is 128 bytes, the caches hash addresses, and gaps cost bandwidth. So
+ * rows and planes have their minimum length there.
  *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
 #include <assert.h>
@@ -21,21 +20,23 @@
 #include "domain/domain.h"
 
 enum {
-    LEAD = 64,          /* points; kernels begin rows at multiples of this, or of less */
-    ODD_FROM = 8,       /* lines of a row, rows of a plane: costs an eighth at most */
+    /* points; kernels begin rows at multiples of this or a smaller number */
+    LEAD = 64,
+    /* minimum lines of a row, rows of a plane; costs at most an eighth */
+    ODD_FROM = 8,
     SKEW_PERIOD = 64,   /* lines: 4 KiB */
     LEVEL_SKEW = 11,    /* lines */
     SKEWED_FROM = 1024, /* lines of a level */
 };
 
 typedef struct layout {
-    int64_t line; /* bytes that rows are whole multiples of */
-    bool spread;  /* over the sets of a cache */
+    int64_t line; /* row lengths are multiples of this, bytes */
+    bool spread;  /* spread rows over the cache sets */
     int64_t size; /* of an element, in bytes */
     int64_t first[PAV_MAX_DIMENSIONS];
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
-    int64_t room[PAV_MAX_DIMENSIONS]; /* for halo points, at least */
+    int64_t room[PAV_MAX_DIMENSIONS]; /* minimum room for halo points */
     int64_t left;       /* elements before the first point of the first row */
     int64_t row, plane; /* strides in elements */
     int64_t level;      /* bytes of a level */
@@ -166,20 +167,20 @@ void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]
 
 /* ---- poison ------------------------------------------------------------------------ */
 
-/* A level that the threads of a team fill, each what it will compute later, so that it is
- * the first to touch it. */
+/* A level filled by the threads of a team. Each thread fills the part it will compute
+ * later, so it touches this memory first. */
 typedef struct filling {
     const layout *l;
     char *level;
     box points;
     int axis, parts;
     progress_sink *progress_sink;
-    int64_t reported;  /* of its points */
-    pav_status status; /* the asker's; the caller's own, as `told` is */
+    int64_t reported;  /* points reported so far */
+    pav_status status; /* status of the progress sink; only the caller uses it */
     atomic_bool stopped;
 } filling;
 
-/* A part at the end of an axis has the halo there too, and what a plane has beyond it. */
+/* Extends a part at the end of an axis by the halo there and the padding of the plane. */
 static void add_halo(const layout *l, box *part)
 {
     const int64_t end[] = {l->row, l->plane / l->row - l->halo[1][0],
@@ -212,7 +213,7 @@ static void fill_row(const filling *f, int64_t lo, int64_t hi, int64_t j, int64_
     memset(row + zeros * l->size, 0xff, (size_t)((hi - zeros) * l->size));
 }
 
-/* The caller, which does part 0, reports all parts. */
+/* Reports progress. Only the caller, filling part 0, reports for all parts. */
 static void report(filling *f, int64_t points)
 {
     f->reported += points;
@@ -310,7 +311,7 @@ static char *level_at(const layout *l, const levels *made, int n)
     return (char *)made->block + LEVELS_SLACK + n * l->level;
 }
 
-/* Views of memory that is there, which stays as it is. */
+/* Makes views of a given block; the block is not touched. */
 static pav_status place(const field_shape *shape, const layout *l, void *block,
                         levels *made)
 {

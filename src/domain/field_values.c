@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a view as dense arrays of any type, and the search for values that are not
+/* Copies values between views and dense arrays of any type, and searches for values not
  * finite. */
 #include <string.h>
 
@@ -47,8 +47,8 @@ void view_write(const view *v, pav_type type, const void *values)
 
 /* ---- not finite -------------------------------------------------------------------- */
 
-/* A float is not finite when all bits of its exponent are set. One loop an element size,
- * each without a branch, so that compilers make vectors of them. */
+/* A float is not finite if all bits of its exponent are set. Each element size has its
+ * own loop without branches, so compilers vectorise it. */
 static bool any_of_16(const char *at, int64_t count, uint16_t exponent)
 {
     unsigned found = 0;

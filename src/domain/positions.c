@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions between grid points: neighbours and weights, an axis at a time; the weight of
- * a neighbour is the product over the axes. Weights of an axis sum to 1.
+/* Positions between grid points: neighbours and weights per axis. The weight of a
+ * neighbour is the product over the axes. Weights of an axis sum to 1.
  *
- * The windowed sinc is that of Hicks, Arbitrary source and receiver positioning in
+ * The windowed sinc is from Hicks, Arbitrary source and receiver positioning in
  * finite-difference schemes using Kaiser windowed sinc functions, Geophysics 67 (2002):
- * radius 4, b = 6.31, which is best for wavelengths of four points and more; here its
- * weights are divided by their sum, which differs from 1 by less than 2e-3. As there,
- * what falls outside is folded back onto points inside. */
+ * radius 4, b = 6.31, the best value for wavelengths of four points and more. Here the
+ * weights are divided by their sum; it differs from 1 by less than 2e-3. Like in the
+ * paper, weights outside are folded back onto points inside. */
 #include <math.h>
 #include <string.h>
 
 #include "domain/domain.h"
 
-/* OUTSIDE: a tap of a sample may lie so far beyond a face; what is read there is
+/* OUTSIDE: largest distance of a sample's neighbour beyond a face; its weight is
  * folded. */
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
@@ -22,7 +22,7 @@ static const double farthest =
 
 typedef struct axis_weights {
     int64_t extent;
-    const unsigned *border; /* of both sides */
+    const unsigned *border; /* borders of both sides */
     int count;
     int64_t index[MAX_AN_AXIS];
     double weight[MAX_AN_AXIS];
@@ -41,9 +41,9 @@ static double bessel_i0(double x)
     return sum;
 }
 
-/* But for a factor, at distance `share` + m, with 0 < share < 1: sin is taken of the
- * share only, or of what it lacks of one, so that it keeps all its digits on either side
- * of a point. */
+/* The windowed sinc at distance `share` + m, with 0 < share < 1, up to a constant factor.
+ * The sine is taken of `share` or 1 - share, whichever is smaller, so it keeps all digits
+ * close to a point. */
 static double windowed_sinc(double share, int m)
 {
     const double distance = share + m;
@@ -56,7 +56,8 @@ static double windowed_sinc(double share, int m)
     return sine / distance * bessel_i0(kaiser_b * sqrt(inside));
 }
 
-/* Adds a point inside; one that is there already takes the weight too. */
+/* Adds a point inside the grid. A point already in the list receives the sum of the
+ * weights. */
 static void add_point(axis_weights *w, int64_t index, double weight)
 {
     for (int n = 0; n < w->count; n++)

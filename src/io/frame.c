@@ -63,7 +63,8 @@ double frame_spacing(const io_frame *f, int axis)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-/* `count` elements of `size` bytes, each `stride` elements behind the one before. */
+/* Copies `count` elements of `size` bytes, each `stride` elements after the one
+ * before. */
 static void gather(char *to, const char *from, int64_t count, int64_t stride, size_t size)
 {
     for (int64_t i = 0; i < count; i++)

@@ -29,7 +29,7 @@ static pav_status sync_file(const char *path)
     return error ? cannot_sync(path, error) : PAV_OK;
 }
 
-/* All files of a series are in one directory. */
+/* Syncs the files and their directory; all files of a series are in one directory. */
 pav_status series_sync(series *s)
 {
     const char *last = NULL;

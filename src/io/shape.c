@@ -21,13 +21,15 @@ static bool is_reversed(int count, const int64_t *extent, int dimensions, const 
     return same;
 }
 
-/* Pictures have red, green and blue next to each other. */
+/* True if the file looks like a colour picture: red, green and blue next to each
+ * other. */
 static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
 {
     return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v);
 }
 
-/* The file holds 64x64x32 (z, y, x), the grid is x 32, y 64, z 60. */
+/* Compares the shapes. The message reads: the file holds 64x64x32 (z, y, x), the grid is
+ * x 32, y 64, z 60. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v)
 {

@@ -186,7 +186,8 @@ static void hand_over(writer *w, job *j)
     (void)pthread_mutex_unlock(&w->lock);
 }
 
-/* By the caller's own thread, once the other is done. */
+/* Writes a frame on the caller's thread after the writer's thread has finished its
+ * queue. */
 static pav_status write_now(writer *w, series *s, const io_frame *f)
 {
     job *j = mem_new(1, sizeof *j);

@@ -52,7 +52,7 @@ static bool take_word(parser *p, const char *word)
     return true;
 }
 
-/* What stands between quotes; no escapes, which none of the texts in question needs. */
+/* Reads a quoted string without escapes; the strings of a header need none. */
 static bool take_string(parser *p, const char **string, int64_t *length)
 {
     skip_space(p);
@@ -152,7 +152,7 @@ static pav_status parse_extent(parser *p, int64_t *extent)
             return FAIL(PAV_ELIMIT, "its npy header states an extent beyond 64 bits");
     if (p->at == first)
         return not_understood(p, "an extent");
-    if (p->at < p->end && *p->at == 'L') /* as Python 2 wrote long integers */
+    if (p->at < p->end && *p->at == 'L') /* suffix of long integers in Python 2 */
         p->at++;
     *extent = value;
     return PAV_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of npy files: any kind and size of number, in either byte order, as doubles. */
+/* Converts values of npy files to doubles: numbers of any kind and size in either byte
+ * order. */
 #include <string.h>
 
 #include "npy/npy.h"

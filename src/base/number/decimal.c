@@ -82,7 +82,7 @@ static double value_of(const short_decimal *d)
     return strtod(whole, NULL); /* no point in it, so no locale either */
 }
 
-/* The next decimal of as many digits, above. */
+/* The next larger decimal with the same number of digits. */
 static void step_up(short_decimal *d)
 {
     size_t i = strlen(d->digits);
@@ -97,9 +97,9 @@ static void step_up(short_decimal *d)
     }
 }
 
-/* The nearest decimal of `count` digits reads back the same if any does, but for powers
- * of two: the doubles below lie closer than those above, and the next decimal above may
- * do. */
+/* Finds a decimal of `count` digits with the same value when read back. Usually only the
+ * nearest decimal can have it. Powers of two are the exception: doubles below are closer
+ * than doubles above, so the next decimal above may have it. */
 static bool reads_back(double size, int count, short_decimal *d)
 {
     *d = round_to(size, count);

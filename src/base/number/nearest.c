@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The known word that was probably meant.
+/* Finds the known word probably meant by a typo.
  *
- * Edit distance with transpositions of neighbours (optimal string alignment), without
- * regard to case. Near enough is a third of the word's letters; a word that another
- * begins with is near too, but after all others. Words beyond 64 bytes are nobody's
- * typing mistake. */
+ * Edit distance with transpositions of neighbours (optimal string alignment), ignoring
+ * case. A distance of up to a third of the word's letters is near enough. A prefix of a
+ * known word is near too, but after all others. Words beyond 64 bytes are not
+ * considered. */
 #include <ctype.h>
 #include <string.h>
 

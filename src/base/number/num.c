@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact numbers: ratios of 127-bit integers in lowest terms.
  *
- * Sums and products divide common factors out before they multiply (Knuth, The Art of
- * Computer Programming 2, 4.5.1), so they overflow late. What overflows goes on as a
- * double, and so does all that is made of it. Multiplication is on unsigned integers:
- * clang has no checked signed one of 128 bits without its own run-time library. */
+ * Sums and products divide common factors out before multiplying (Knuth, The Art of
+ * Computer Programming 2, 4.5.1), so they overflow late. After an overflow the result is
+ * a double, and so are all results made from it. Multiplication is on unsigned integers:
+ * clang has no checked signed multiplication of 128 bits without its own run-time
+ * library. */
 #include <math.h>
 
 #include "base/base_private.h"
@@ -137,7 +138,7 @@ num num_mul(num a, num b)
     return inexact(a.v * b.v);
 }
 
-/* A zero divisor, spelled out so that no sanitizer sees a division by zero. */
+/* A quotient with a zero divisor, without a division by zero for sanitizers to report. */
 static num divide_by_zero(num a, bool negative)
 {
     if (isnan(a.v) || !(a.v > 0 || a.v < 0))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact numbers from text and to text.
  *
- * The exponent saturates and the factors of ten are put in one at a time until 127 bits
- * overflow, so "1e999999999" costs no more than "1e40". What does not fit is rounded to a
- * double once: 770 digits decide any rounding (halfway points between doubles have at
- * most 767), and one digit more stands for all that follow. */
+ * The exponent saturates, and factors of ten are multiplied one at a time until 127 bits
+ * overflow, so "1e999999999" costs no more than "1e40". A number too large is rounded to
+ * a double once: 770 digits decide any rounding (halfway points between doubles have at
+ * most 767), and one more digit stands for all later digits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 enum {
     MOST_DIGITS = 770,
-    INTEGER_DIGITS = 40, /* of 128 bits, with the NUL */
+    INTEGER_DIGITS = 40, /* digits of 128 bits, with the NUL */
     SHORT_DIGITS = 17,   /* decimals up to this length are preferred to ratios */
 };
 
-/* digits * 10^exponent, the digits without zeros at either end; none for zero. */
+/* digits * 10^exponent; the digits have no zeros at either end; zero has no digits. */
 typedef struct decimal {
     char digits[MOST_DIGITS + 2];
     int64_t count, exponent;
@@ -69,12 +69,13 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
     for (; at < end && char_is_digit(*at); at++)
         if (exponent < INT32_MAX)
             exponent = exponent * 10 + (*at - '0');
-    /* A text that long would have to be in memory for its digits to outweigh this. */
+    /* The saturated exponent is safe: to outweigh it, a text of so many digits would have
+     * to be in memory. */
     d->exponent += negative ? -exponent : exponent;
     return at;
 }
 
-/* Drops zeros at the end; a digit that stands for others keeps its place. */
+/* Drops zeros at the end, but not before a digit standing for others. */
 static void finish(decimal *d)
 {
     if (d->digits[MOST_DIGITS]) {
@@ -183,7 +184,7 @@ static int print_integer(u128 value, char out[INTEGER_DIGITS])
     return count;
 }
 
-/* p/q = mantissa * 10^exponent, where that is so in 127 bits. */
+/* Finds p/q = mantissa * 10^exponent if it exists in 127 bits. */
 static bool as_decimal(u128 p, u128 q, u128 *mantissa, int *exponent)
 {
     int twos = 0, fives = 0;

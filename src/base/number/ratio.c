@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A ratio of integers to the nearest float or double, ties to even, rounded once.
+/* Converts a ratio of integers to the nearest float or double, ties to even, rounded
+ * once.
  *
- * p/q = n * 2^e with n of as many bits as the format holds, found by long division; the
- * remainder decides the rounding. Below the format's least normal number e stays where it
- * is and n has fewer bits. */
+ * p/q = n * 2^e, with as many bits in n as the format has, found by long division; the
+ * remainder decides the rounding. Below the format's smallest normal number e stays
+ * constant and n has fewer bits. */
 #include <math.h>
 
 #include "base/base_private.h"

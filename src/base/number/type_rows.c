@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One loop for each pair of element types: how rows of narrow storage become rows of
- * numbers and back; and single elements, as rows of one.
+/* Converts rows between element types, with one loop for each pair of types; single
+ * elements are rows of one.
  *
- * There are no branches, so that compilers make vector instructions of the loops. The two
- * 16-bit floats differ only in how many fraction bits they have (bf16: 7, f16: 10).
- * Narrowing to 16 bits rounds by adding and subtracting a power of two so large that the
- * sum has no room for the bits to be dropped: the addition itself rounds to nearest even,
- * subnormals included. */
+ * The loops have no branches, so compilers vectorise them. The two 16-bit floats differ
+ * only in the number of fraction bits (bf16: 7, f16: 10). Narrowing to 16 bits adds and
+ * subtracts a large power of two. The sum has no room for the bits to be dropped, so the
+ * addition itself rounds to nearest even, subnormals included. */
 #include <math.h>
 #include <string.h>
 
@@ -52,10 +51,10 @@ INLINE float from_f16(uint16_t half)
     return float_of(bits | special | (uint32_t)(half & 0x8000U) << 16);
 }
 
-/* |value| with `fraction` fraction bits and no exponent below that of `least`; `limit`,
- * half a step above the largest finite number, and all beyond become infinite. NaN stays
- * NaN. The cases are distinguished by masks: a branch that skips an addition would keep
- * compilers from making vectors. */
+/* |value| with `fraction` fraction bits and no exponent below that of `least`. From
+ * `limit` on, half a step above the largest finite number, values become infinite. NaN
+ * stays NaN. Masks distinguish the cases, because a branch would prevent
+ * vectorisation. */
 INLINE double round_size(double value, int fraction, double least, double limit)
 {
     const uint64_t infinite = UINT64_C(0x7ff) << 52,
@@ -77,8 +76,8 @@ INLINE uint16_t to_bf16(double value)
     return (uint16_t)(bits_of_float(size) >> 16 | (double_bits(value) >> 48 & 0x8000U));
 }
 
-/* From float the bits themselves can be rounded: a carry into the exponent is as it
- * should be. */
+/* Rounds the bits of a float directly: a carry into the exponent gives the right
+ * result. */
 INLINE uint16_t float_to_bf16(float value)
 {
     const uint32_t bits = bits_of_float(value);
@@ -165,7 +164,7 @@ static bool is_number(pav_type type)
     return type == PAV_F32 || type == PAV_F64;
 }
 
-/* From one narrow type to another, by way of f64, which holds every value of each. */
+/* Converts between narrow types through f64; it holds every value of each. */
 static void convert_narrow(type_converter *run, pav_type to, char *out, pav_type from,
                            const char *in, int64_t count)
 {
@@ -195,7 +194,7 @@ void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t
         convert_narrow(run, to, out, from, in, count);
 }
 
-/* ---- one element, which need not be aligned ---------------------------------------- */
+/* ---- one element, not necessarily aligned ------------------------------------------ */
 
 double type_load(pav_type type, const void *at)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much memory may still be taken: the least of what the machine has free and what the
- * limits of the control groups (version 2 or 1, a container's or a batch job's) and of
- * the process's address space (ulimit -v) leave over.
+/* The available memory: the least of the machine's free memory and the room left by the
+ * limits of control groups (version 2 or 1, a container's or a batch job's) and of the
+ * process's address space (ulimit -v).
  *
- * Page cache that can be dropped counts as free, as it does in MemAvailable. Memory
- * promised by mem_big and not touched yet is in nobody's books; the part of it that must
- * exist, since more was handed out than the process holds, is subtracted. */
+ * Page cache counts as free if it can be dropped, like in MemAvailable. The system does
+ * not count memory handed out by mem_big and not yet touched. A lower bound of it is
+ * known: the bytes handed out minus the bytes held by the process. This bound is
+ * subtracted. */
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/base_private.h"
 
-/* What a limit leaves over; -1 without one. cache: what can be dropped, in
+/* The room left by a limit; -1 without a limit. cache: name of the droppable memory in
  * memory.stat. */
 static int64_t left_of(const char *folder, int64_t limit, int64_t usage,
                        const char *cache)
@@ -45,8 +46,8 @@ static const group_version versions[GROUP_VERSIONS] = {
     {"/sys/fs/cgroup/memory", "memory", left_in_old_group},
 };
 
-/* Number `which` of /proc/self/statm, 0 the address space and 1 what is carried of it, in
- * bytes; -1 when the system does not say. */
+/* Number `which` of /proc/self/statm in bytes: 0 the address space, 1 the resident part;
+ * -1 if the system does not say. */
 static int64_t own_size(const char *root, int which)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE];
@@ -59,7 +60,7 @@ static int64_t own_size(const char *root, int which)
     return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Memory handed out by mem_big that cannot have been touched yet, at least. */
+/* A lower bound of memory handed out by mem_big and not yet touched. */
 static int64_t promised(const char *root)
 {
     const int64_t owned = own_size(root, 1);
@@ -67,8 +68,7 @@ static int64_t promised(const char *root)
     return owned >= 0 && mem_used() > owned ? mem_used() - owned : 0;
 }
 
-/* What is left of the address space that the process may have, where promises count
- * already. */
+/* The room left in the process's address space; it already includes untouched memory. */
 static int64_t left_to_address(const char *root)
 {
     struct rlimit limit;

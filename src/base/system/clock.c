@@ -13,7 +13,7 @@ double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* NaN last, so that the order is one. */
+/* Sorts NaN last, so the order is total. */
 static int compare(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Directories: what is there of a path, and making what is not, or telling beforehand why
- * that would fail. */
+/* Directories: finds the existing part of a path, makes the missing part, or predicts why
+ * making it would fail. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 
 #include "base/base_private.h"
 
-/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to
+/* Cuts the last name off a path, down to "." or "/"; false if there is nothing left to
  * cut. */
 static bool go_up(char path[PATH_SIZE])
 {
@@ -91,8 +91,8 @@ pav_status directory_make(const char *path)
     return status;
 }
 
-/* What making it would fail with; 0: nothing is known to be against it. A link may lead
- * nowhere. */
+/* The errno of making the directory; 0 if no obstacle is known. A dangling link is an
+ * obstacle. */
 static int error_of_making(const char *missing, const char *above)
 {
     struct stat about;

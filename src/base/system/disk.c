@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Disks: what is free on them, and names that are to be there after a power cut. */
+/* Disks: free space, and syncing of names so they survive a power cut. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int64_t disk_available(const char *path, uint64_t *which)
     *which = 0;
     if (!path_nearest(path, there, missing) || stat(there, &about) != 0)
         return -1;
-    /* one that counts no blocks (/proc) has none that could be full */
+    /* a file system without blocks (/proc) cannot be full */
     if (statvfs(there, &disk) != 0 || disk.f_blocks == 0)
         return -1;
     *which = (uint64_t)about.st_dev;
@@ -52,7 +52,8 @@ static void add_directory(const char *path, text *t)
     text_add_bytes(t, slash ? path : ".", slash ? slash - path + 1 : 1);
 }
 
-/* Such as /proc, which says that a new file is not there. */
+/* True if the directory of the path exists. Creating a file in /proc fails with ENOENT
+ * although the directory exists. */
 static bool has_directory(const char *path)
 {
     struct stat about;

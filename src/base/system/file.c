@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too;
- * opening one where standard streams are closed; what is no ordinary file; and the
- * endings of names. */
+/* Reads whole files until their end, so pipes and /proc work too. Opens files safely
+ * while standard streams are closed, recognises special files, and finds the endings of
+ * names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,7 +92,7 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
     return read_and_close(file, path, limit, data, length);
 }
 
-/* Of the file that is open, whatever its name leads to by now. */
+/* Checks the open file itself, because its name may lead elsewhere by now. */
 static pav_status refuse_open(int file, const char *path, file_trust *trusts)
 {
     struct stat about;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control groups, version 2 or 1, a container's or a batch job's: what the process's own
- * group and all those that it lies in allow, which is the least of what each says. */
+/* Control groups, version 2 or 1, of a container or a batch job. The limit is the least
+ * of the process's own group and all groups around it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ int64_t system_least(int64_t a, int64_t b)
     return b >= 0 && b < a ? b : a;
 }
 
-/* The least that a group and those it lies in allow; `group` is shortened on the way. */
+/* The least limit of a group and all groups around it; `group` is shortened on the
+ * way. */
 static int64_t least_upwards(const group_version *version, const char *root, char *group)
 {
     char folder[SYSTEM_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes that memory hands to the threads of this process, by counters of their cores:
- * what L1 gets from memory, by loads and by its prefetcher, and what L2 prefetches that
- * no L3 has. No counter of a core knows what a cache writes back, so stores are seen only
- * where their lines are read first. */
+/* Counts the bytes read from memory by the threads of this process, with counters of
+ * their cores: L1 fills from memory, by loads and by its prefetcher, and L2 prefetches
+ * missing every L3. No counter of a core sees write-back from caches, so stores count
+ * only if they read their lines first. */
 #include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -20,10 +20,10 @@ struct memory_reads {
     int file[EVENTS * MOST_THREADS];
 };
 
-/* ---- which events ------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------ */
 
-/* AMD, from Zen 3 on: fills of L1 from memory of this socket and of others; of the
- * second's own prefetchers, what comes from there as well. */
+/* AMD, from Zen 3 on: L1 fills from memory of this socket and of others; L2 prefetches
+ * from memory. */
 static const uint64_t zen[EVENTS] = {0x4844, 0x1f72};
 
 static const uint64_t *events(const char **why)
@@ -118,7 +118,8 @@ memory_reads *memory_reads_open(const char **why)
     return NULL;
 }
 
-/* Counters take turns where others use them, too. */
+/* Reads a counter. If other users share the counters, each counts only part of the time,
+ * so the count is scaled. */
 static double seen(int file)
 {
     struct {

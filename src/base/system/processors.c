@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many processors' time the control groups let a process take: a container given the
- * time of two may well see sixty-four, and threads beyond those two would only stop each
- * other. */
+/* The number of processors allowed by control groups. A container limited to the time of
+ * two processors may see sixty-four; threads beyond two would only delay each other. */
 #include <stdlib.h>
 
 #include "base/base_private.h"
 
-enum { PARTS = 1000 }; /* of a processor */
+enum { PARTS = 1000 }; /* parts of a processor */
 
 static int64_t parts_of(int64_t quota, int64_t period)
 {
@@ -39,7 +38,7 @@ static const group_version versions[GROUP_VERSIONS] = {
     {"/sys/fs/cgroup/cpu", "cpu", parts_in_old_group},
 };
 
-/* A part of one counts as one: less would leave time unused. */
+/* Rounds up: rounding down would leave time unused. */
 int processors_allowed_under(const char *root)
 {
     enum { MOST = 1 << 20 };

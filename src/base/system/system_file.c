@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small files in which the system says what it is and allows: a line, a number, or lines
- * of a name and a number. */
+/* Small files with facts and limits of the system: a line, a number, or lines with a name
+ * and a number. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 #include "base/base_private.h"
 
-/* The number that a text begins with; -1 when there is none, or one beyond 64 bits. */
+/* The number at the beginning of a text; -1 if there is none, or if it exceeds 64
+ * bits. */
 int64_t system_to_number(const char *digits)
 {
     char *end;
@@ -26,7 +27,7 @@ static void append(char path[SYSTEM_SIZE], const char *part)
     path[used + length] = '\0';
 }
 
-/* What does not fit is cut: no file of the system has such a name. */
+/* Cuts the path to fit; no file of the system has a longer name. */
 const char *system_path(char path[SYSTEM_SIZE], const char *a, const char *b,
                         const char *c)
 {
@@ -66,7 +67,7 @@ int64_t system_entry(const char *path, const char *key)
     return value;
 }
 
-/* A file that holds one number; -1 when it holds none ("max" means no limit). */
+/* Reads a file with one number; -1 if it has none ("max" means no limit). */
 int64_t system_number(const char *folder, const char *name)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE];

@@ -6,7 +6,7 @@
 
 /* ---- pinned memory ----------------------------------------------------------------- */
 
-enum { PORTABLE = 1, PINNED_ALREADY = 712 /* for another GPU, which all then copy */ };
+enum { PORTABLE = 1, PINNED_ALREADY = 712 /* pinned for another GPU */ };
 
 pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
 {

@@ -172,8 +172,8 @@ pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *lo
 /* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------ */
 
 enum { CUDA_STAGES = 2 };
-typedef struct
-    cuda_stage { /* Staging buffers: pinned host memory for copies by the GPU. */
+/* Staging buffers: pinned host memory for copies by the GPU. */
+typedef struct cuda_stage {
     char *buffer[CUDA_STAGES];
     cu_event done[CUDA_STAGES]; /* The GPU no longer uses this buffer. */
     host_team *team;            /* Threads to fill and empty the buffers. */

@@ -13,7 +13,7 @@
 
 #include "device/emulated/emulated_private.h"
 
-enum { SIGNALS = 1 << 16, SUITS = 128 /* every kind of copy */, NEAR = 1024 };
+enum { SIGNALS = 1 << 16, SUITS = 128 /* alignment of every copy */, NEAR = 1024 };
 enum turn_order { SHUFFLED, BACKWARDS, FORWARDS, TURN_ORDERS };
 
 static _Thread_local emulated_block *now;

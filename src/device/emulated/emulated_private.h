@@ -200,14 +200,14 @@ void emulated_block_run(emulated_block *b, int64_t number);
 void emulated_block_begin(emulated_block *b, int64_t number);
 bool emulated_block_advance(emulated_block *b);
 void emulated_block_end(emulated_block *b);
-emulated_block *emulated_block_now(
-    void); /* The block of the calling thread while a lane runs; or NULL. */
+/* The block of the calling thread while a lane runs; or NULL. */
+emulated_block *emulated_block_now(void);
 /* Records the message after the names of kernel, block and (lane >= 0) thread. Leaves the
  * running lane for good. */
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     PRINTF_LIKE(3, 4);
-void emulated_abandon(
-    void); /* Leaves the running lane after a handler recorded the reason. */
+/* Leaves the running lane after a handler recorded the reason. */
+void emulated_abandon(void);
 /* Suspends the running lane until its state is LANE_READY. */
 void emulated_suspend(emulated_block *b);
 
@@ -255,8 +255,8 @@ void emulated_unpin(gpu *g, void *here);
 
 /* Requests of lanes (emulated_requests.c, emulated_copies.c). */
 unsigned long long emulated_serve(const struct emulated_request *ask);
-bool emulated_inspect(
-    emulated_block *b); /* True if some lane's wait for another block is over. */
+/* True if some lane's wait for another block is over. */
+bool emulated_inspect(emulated_block *b);
 void emulated_stuck(emulated_block *b); /* Reports a waiting lane and a missing one. */
 /* Completes one bulk copy; false if none is pending. */
 bool emulated_land(emulated_block *b);

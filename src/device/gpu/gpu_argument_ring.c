@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small inputs of launches: argument bytes for the next launch, and variables in constant
  * memory. Neither makes the host wait.
+ *
  * The bytes lie in a ring in the GPU's memory. Places are assigned in order, starting
  * anew with each round of launches (gpu_rounds.c). So in a repeated round every launch
  * finds its bytes at the same address, even if the bytes differ: the round is the same

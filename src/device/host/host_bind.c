@@ -12,8 +12,8 @@
 _Static_assert(sizeof(cpu_mask) == sizeof(cpu_set_t),
                "a mask holds what the system says");
 
-static _Thread_local const cpu_mask
-    *outside; /* former processors of the calling thread while it is bound */
+/* former processors of the calling thread while it is bound */
+static _Thread_local const cpu_mask *outside;
 
 /* ---- names ------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses the processors for the threads of a team.
+ *
  * First come one processor of every core, because two threads of a core share its path to
  * memory. The choice alternates between NUMA nodes, because each node has its own memory.
  * So few threads already reach most of the memory rate. The chosen processors are then

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides whether a team pays off. Other work on its processors may delay some threads,
  * and all others wait for them.
+ *
  * Pieces of work are timed in windows. If a window took clearly longer than the caller
  * alone would need for all parts, bound threads are unbound. If they are not bound, the
  * caller works alone for a while; each pause is twice as long as the last. A window with

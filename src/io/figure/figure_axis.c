@@ -6,7 +6,7 @@
 #include "io/io_private.h"
 
 enum { TICK = 7 };
-static const double room = 0.05; /* beyond the values, of their range */
+static const double room = 0.05; /* room beyond the values, in parts of their range */
 
 /* ---- the range --------------------------------------------------------------------- */
 

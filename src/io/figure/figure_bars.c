@@ -135,7 +135,8 @@ static void draw(const figure_layout *l)
     l->pen->ops->fill(l->pen, zero - 1, l->top, 1, l->height + 1, figure_ink);
 }
 
-/* One past the series: the mark. */
+/* Draws the legend's sample of a series; the number after the last series means the
+ * mark. */
 static void sample(const figure_layout *l, int64_t number, const double at[2])
 {
     const double y = at[1] - BAR / 2.0;

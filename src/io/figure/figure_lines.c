@@ -24,7 +24,8 @@ static void stroke(const figure_layout *l, double x0, double y0, double x1, doub
                       thickness, colour);
 }
 
-/* *along: of the whole line, so that its dashes go on from piece to piece. */
+/* Draws a dashed piece of a line. `along` points to the length of the line so far, so the
+ * dashes continue from piece to piece. */
 static void dashed(const figure_layout *l, int how, const double from[2],
                    const double to[2], double *along, rgb colour)
 {
@@ -81,7 +82,7 @@ static void plus(const figure_layout *l, double x, double y, double r, rgb colou
     stroke(l, x, y - r, x, y + r, colour);
 }
 
-/* Once the colours come again, each has the shape after its first. */
+/* When the colours repeat, each colour takes the next shape of point. */
 static void draw_point(const figure_layout *l, int64_t number, const double at[2])
 {
     static void (*const shapes[])(const figure_layout *l, double x, double y, double r,

@@ -44,7 +44,7 @@ static bool share(const pav_figure *f, int64_t a, int64_t b)
     return one && other ? strcmp(one, other) == 0 : one == other;
 }
 
-/* How many of the series before this one are of its panel. */
+/* Number of earlier series in the same panel. */
 static int64_t place_of(const pav_figure *f, int64_t s)
 {
     int64_t place = 0;
@@ -145,7 +145,7 @@ static void measure(figure_layout *l)
     l->height = (double)g.rows * cell_height(&g) - FIGURE_BELOW;
 }
 
-/* ---- names where lines end --------------------------------------------------------- */
+/* ---- names at the ends of lines ---------------------------------------------------- */
 
 enum { MOST_LABELS = 64 };
 typedef struct labels {
@@ -169,7 +169,7 @@ static bool find_end(const figure_layout *l, const pav_figure_series *s, double 
     return true;
 }
 
-/* In the order of their ends, downwards. */
+/* Inserts a label, in the order of the lines' ends, downwards. */
 static void add_label(labels *all, int64_t which, const double end[2])
 {
     int n = all->count++;
@@ -218,7 +218,8 @@ static void draw_labels(const figure_layout *l, int64_t of)
 
 /* ---- drawing ----------------------------------------------------------------------- */
 
-/* Axes are named on the left and at the bottom of the figure alone. */
+/* The names of a panel's axes. Axes are named only at the left and the bottom of the
+ * figure. */
 static pav_figure names_of(const pav_figure *f, const grid *g, int64_t panel)
 {
     pav_figure shown = *f;

@@ -69,7 +69,8 @@ static void scale_cells(plot *p)
     p->height = pixels_of(p, 1, points[1]);
 }
 
-/* The values are the vertical axis, with some room above and below. */
+/* The scale of a curve: the values are the vertical axis, with some room above and
+ * below. */
 static void scale_curve(plot *p)
 {
     const double room = 0.05 * (p->to / 2 - p->from / 2) * 2;

@@ -22,7 +22,7 @@ static double step_size(step s)
                            : s.mantissa / pow(10, -s.exponent);
 }
 
-/* The smallest step that gives at most `most` ticks. */
+/* The smallest step with at most `most` ticks. */
 static step choose_step(double from, double to, int most)
 {
     static const int mantissas[] = {1, 2, 5};
@@ -63,7 +63,8 @@ static void print_power(char *out, const char *sign, long long digits, int expon
                    all + 1, exponent + length - 1);
 }
 
-/* Not 0.00000002, nor 3000000000, but 1.00000002. */
+/* True for numbers better written with a power of ten: 0.00000002 and 3000000000, but not
+ * 1.00000002. */
 static bool needs_power(long long digits, int exponent)
 {
     for (; digits >= 10; digits /= 10)

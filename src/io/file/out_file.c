@@ -115,7 +115,7 @@ pav_status out_try(const char *path)
     return PAV_OK;
 }
 
-/* ---- who waits for them ------------------------------------------------------------ */
+/* ---- signs of life ----------------------------------------------------------------- */
 
 static struct {
     void (*alive)(void *user);
@@ -215,7 +215,7 @@ pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
     return out_put(o, bytes, length, 0);
 }
 
-/* A descriptor of a file with so many bytes at least, or -1. */
+/* Opens an existing file with at least `bytes`; returns the descriptor or -1. */
 static int open_again(out_file *o, int64_t bytes, pav_status *status)
 {
     struct stat now;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of unfinished files, and their removal: the next run writing into the directory
  * removes files of killed processes.
+ *
  * The name contains the process: .pavior-SYSTEM-PROCESS-NUMBER. A process number has a
  * meaning only within one boot of a system and one process namespace (a container's), so
  * SYSTEM is a hash of both. Files of other systems sharing the directory are left

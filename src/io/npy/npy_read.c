@@ -37,7 +37,8 @@ static pav_status read_prefix(npy_file *f, text *bytes)
                : PAV_OK;
 }
 
-/* Packed files have no size to check; they are found too short when they end. */
+/* Checks the size of the file. A compressed file has no size to check; it is found too
+ * short at its end. */
 static pav_status check_size(const npy_file *f)
 {
     const npy_header *h = &f->header;
@@ -168,7 +169,8 @@ static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t 
     return skip(f, v->extent[axis] - of.hi);
 }
 
-/* Lines along x, then y, then z; in Fortran order along the last axis first. */
+/* Reads all lines. In C order lines run along x, then y, then z; in Fortran order along
+ * the last axis first. */
 static pav_status read_lines(npy_file *f, int dimensions, const view *v, progress_sink *a)
 {
     const bool fortran = f->header.fortran;
@@ -228,7 +230,7 @@ static pav_status check_table(const npy_file *f, int columns, int64_t row_limit,
     return PAV_OK;
 }
 
-/* In Fortran order the file holds a column after the other. */
+/* Reads a table. In Fortran order the file holds one column after another. */
 static pav_status read_table(npy_file *f, int columns, int64_t rows, double *table)
 {
     const bool fortran = f->header.fortran;

@@ -56,8 +56,8 @@ static void add_header(text *whole, const struct npy_type *type, int dimensions,
     text_free(&t);
 }
 
-/* Two 64-bit extents fit before the second multiple of the alignment, and one never does
- * before the first. */
+/* The header has a constant length: with two extents of any 64-bit values its end lies
+ * between the first and the second multiple of the alignment. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns)
 {
     add_header(t, &types[PAV_F64], 2, (const int64_t[]){rows, columns});

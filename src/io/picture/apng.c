@@ -26,7 +26,7 @@ struct film {
 
 static void add_count(text *t, uint32_t pictures)
 {
-    uint8_t count[8] = {0}; /* the second number: played without end */
+    uint8_t count[8] = {0}; /* second number 0: repeat for ever */
 
     png_put_32(count, pictures);
     png_add_chunk(t, "acTL", count, sizeof count);
@@ -117,7 +117,7 @@ static pav_status make_film(series *s)
     return s->film ? PAV_OK : PAV_ENOMEM;
 }
 
-/* ---- going on with an earlier run's ------------------------------------------------ */
+/* ---- resuming an earlier run ------------------------------------------------------- */
 
 static uint32_t get_32(const uint8_t *at)
 {

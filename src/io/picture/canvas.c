@@ -122,7 +122,7 @@ static bool quarter(const uint8_t *glyph, int x, int y)
     return bit_at(glyph, column, row);
 }
 
-/* Pixel (x, y) of a letter in its own frame goes to (x, y), or turned to the left. */
+/* Draws a letter, upright or turned to the left. */
 static void draw_letter(const canvas *c, int left, int top, char letter, bool upwards,
                         rgb colour)
 {

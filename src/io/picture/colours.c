@@ -74,7 +74,7 @@ static double place_of(const colour_map *map, double value, double from, double 
     return fmin(fmax(place, 0), 1);
 }
 
-/* One channel on the curve of Catmull and Rom from stop b to stop c; a and d are next to
+/* One colour channel on the Catmull-Rom curve from stop b to stop c, with a and d beside
  * them. */
 static uint8_t between(const uint32_t stop[4], int shift, double t)
 {

@@ -108,7 +108,7 @@ static void put_all(bit_stream *s, const uint8_t *bytes, int64_t length, int64_t
 
 static uint32_t adler32(const uint8_t *bytes, int64_t length)
 {
-    enum { PRIME = 65521, PIECE = 5000 /* sums of so many bytes fit 32 bits */ };
+    enum { PRIME = 65521, PIECE = 5000 /* sums of PIECE bytes fit into 32 bits */ };
     uint32_t sum = 1, sums = 0;
 
     for (int64_t from = 0; from < length; from += PIECE) {

@@ -26,7 +26,7 @@ static int axis_across(const io_frame *f)
     return -1;
 }
 
-/* " at z = 0.25": right to a millionth of the spacing. */
+/* Writes " at z = 0.25", precise to a millionth of the spacing. */
 static void say_where(const io_frame *f, int cut, char *where, size_t size)
 {
     const double at = frame_coordinate(f, cut, 0);
@@ -80,7 +80,7 @@ static double *read_values(const io_frame *f)
 
 /* ---- stretched axes: pictures have one spacing ------------------------------------- */
 
-/* Between points of the frame by a straight line. */
+/* Interpolates linearly between points of the frame. */
 static double value_between(const io_frame *f, const double *value, const double *index)
 {
     double sum = 0;
@@ -173,7 +173,7 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
-/* The first row on top. */
+/* Turns the picture, so the first row is on top. */
 static void turn_down(picture *p, double *value)
 {
     for (int64_t low = 0, high = p->height - 1; low < high; low++, high--)

@@ -38,7 +38,8 @@ static int sample_bytes(int format)
     }
 }
 
-/* A count of samples is without sign: files of more than 32767 exist. */
+/* Parses the binary header. A count of samples is unsigned: files with more than 32767
+ * exist. */
 static pav_status parse_binary(const char *b, int64_t first_samples, segy_header *h)
 {
     const int extended = segy_get_16(b + 304);
@@ -82,7 +83,7 @@ pav_status segy_parse_header(const char *head, int64_t length, int64_t file_byte
     return PAV_OK;
 }
 
-/* A scalar of -100 divides by 100, one of 100 multiplies, 0 does nothing. */
+/* Applies a scalar: -100 divides by 100, 100 multiplies by 100, 0 does nothing. */
 static double scaled(const char *at, int scalar)
 {
     const double value = segy_get_32(at);

@@ -22,8 +22,8 @@ static int64_t bytes_of(const striped *s, int n)
     return turns * s->chunk + (rest < 0 ? 0 : rest < s->chunk ? rest : s->chunk);
 }
 
-/* Of all files on the disk of number n: blocks are taken when they are written, but room
- * for them is to be there. */
+/* Checks the free space for all files on the disk of file n. Blocks are allocated when
+ * written, but room must exist now. */
 static pav_status check_room(const striped *s, int n)
 {
     uint64_t own, which;

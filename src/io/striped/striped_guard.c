@@ -28,7 +28,8 @@ static bool replace_page(char *at)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/* The instruction is tried again by the handler before, or it kills the process. */
+/* Passes the signal to the previous handler: the instruction is repeated with this
+ * handler installed, or kills the process. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     if (before.sa_flags & SA_SIGINFO)

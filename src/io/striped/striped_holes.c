@@ -30,7 +30,7 @@ int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero)
     return (end < m->bytes ? end : m->bytes) - done;
 }
 
-/* Whole pages of one file; false: the file system has no holes. */
+/* Makes a hole of whole pages in one file; false if the file system has no holes. */
 static bool punch(const striped *s, int64_t at, int64_t bytes)
 {
     const int64_t turn = at / s->chunk, within = at % s->chunk;

@@ -88,7 +88,8 @@ static bool is_kept(const char *path, const striped_options *o)
     return false;
 }
 
-/* It is locked meanwhile, lest it is taken away from who has just made it. */
+/* Removes one file. The file is locked meanwhile, so a file just made by another process
+ * is not removed. */
 static int64_t remove_one(const char *path)
 {
     struct stat about;

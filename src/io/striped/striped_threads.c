@@ -24,7 +24,7 @@ static void end_piece(striped *s, const striped_move *m, pav_status status)
     s->why = strdup(pav_message());
 }
 
-/* As many as memory holds. */
+/* Records the times of a piece, while memory suffices. */
 static void note(striped *s, const striped_move *m, double begun)
 {
     enum { MOST = 1 << 20 };
@@ -71,7 +71,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Whether threads of this process may have rings at all. */
+/* Tests if this process may use io_uring. */
 static void try_ring(striped *s)
 {
     ring *r = ring_open();

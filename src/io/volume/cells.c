@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cells of a picture: each point a square of pixels, or many points a pixel of their
- * mean. */
+/* The cells of a picture: each point is a square of pixels, or a pixel is the mean of
+ * many points. */
 #include <math.h>
 
 #include "io/io_private.h"

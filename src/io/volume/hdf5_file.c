@@ -29,8 +29,6 @@ static int64_t type_of(const hdf5 *h, pav_type type)
 
 /* ---- pieces ------------------------------------------------------------------------ */
 
-/* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false:
- * no more. */
 bool h5_next_piece(const int64_t *extent, box *b)
 {
     const int64_t rows = extent[0] < H5_PIECE ? H5_PIECE / extent[0] : 1;
@@ -57,7 +55,6 @@ static void turn_round(int dimensions, const box *b, uint64_t *from, uint64_t *c
     }
 }
 
-/* Selects the piece in the dataset; the space of its values in memory, or less than 0. */
 int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b)
 {
     uint64_t from[PAV_MAX_DIMENSIONS], count[PAV_MAX_DIMENSIONS];
@@ -81,7 +78,8 @@ static void read_piece(const io_frame *f, const box *b, char *values)
     }
 }
 
-/* Why a call failed is asked at once: the next one forgets it. */
+/* Writes one piece. The reason of a failure is read at once, because the next call of the
+ * library clears it. */
 static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
                                  int64_t space, const io_frame *f, const box *b,
                                  const char *values)
@@ -164,7 +162,7 @@ static int64_t create_data(const hdf5 *h, int64_t file, int64_t space, const io_
     return create_named(h, file, space, f->name, type_of(h, kept_as(f->type)));
 }
 
-/* Coordinates along a stretched axis, a dataset named like it. */
+/* Adds the coordinates of a stretched axis: a dataset with the name of the axis. */
 static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
 {
     const char name[] = {"xyz"[f->axis[k]], '\0'};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files read: values for fields from any dataset of numbers, a piece at a time; and
+/* Reads HDF5 files: values of fields from any numeric dataset, piece by piece, and
  * tables. */
 #include <string.h>
 
