@@ -74,7 +74,7 @@ void arena_fail(arena *a, pav_status status, const char *format, ...)
     jump(a, status);
 }
 
-/* A piece with room for `bytes`, put in front. */
+/* Adds a piece with room for `bytes` in front of the list. */
 static void add_piece(arena *a, int64_t bytes)
 {
     int64_t size = bytes;
@@ -92,7 +92,7 @@ static void add_piece(arena *a, int64_t bytes)
     a->piece = piece;
 }
 
-/* Charges the arena for count * size bytes and gives their number. */
+/* Adds count * size bytes to the arena's size and returns them. */
 static int64_t charge(arena *a, int64_t count, size_t size)
 {
     int64_t bytes, used;
@@ -165,7 +165,8 @@ void arena_reserve(arena *a, void *items, int64_t count, int64_t *capacity, size
         doubled = INT64_MAX;
     const int64_t wanted = doubled > 8 ? doubled : 8;
     void *grown = arena_alloc(a, wanted, size);
-    memcpy(&old, items, sizeof old); /* whatever it points to, a pointer to an object */
+    /* `items` is the address of a pointer to objects of any type */
+    memcpy(&old, items, sizeof old);
     if (old && *capacity > 0)
         memcpy(grown, old, (size_t)*capacity * size);
     memcpy(items, &grown, sizeof grown);

@@ -55,7 +55,7 @@ static void ran_out(int64_t bytes)
     fail(PAV_ENOMEM, "memory ran out: %s more were needed", size_text(bytes, size));
 }
 
-/* Whether `bytes` may be asked of the system; the message says why not. */
+/* True if `bytes` are available; otherwise the message gives the reason. */
 static bool affordable(int64_t bytes)
 {
     char need[SIZE_TEXT], have[SIZE_TEXT];
@@ -77,7 +77,7 @@ static bool affordable(int64_t bytes)
     return false;
 }
 
-/* count * size, at least 1; or -1 with a message. */
+/* Returns count * size, at least 1; or -1 with a message. */
 static int64_t block_size(int64_t count, size_t size)
 {
     int64_t bytes;
@@ -143,7 +143,7 @@ void *mem_big(int64_t bytes)
 #ifdef MADV_HUGEPAGE
     if (asked >= HUGE_FROM)
         (void)madvise(block, (size_t)asked,
-                      MADV_HUGEPAGE); /* a wish: no harm when refused */
+                      MADV_HUGEPAGE); /* optional: the array works without huge pages */
 #endif
     count_used(bytes);
     return block;

@@ -52,7 +52,8 @@ void text_add_sides(text *t, double left, const char *between, double right)
 /* Two units at most: 850 ms, 12.3 s, 1 min 02 s, 1 h 02 min, 3 d 04 h. */
 void text_add_duration(text *t, double seconds)
 {
-    const double most = 1e15; /* 32 million years; beyond it integers would not do */
+    /* 32 million years; larger values would overflow integers */
+    const double most = 1e15;
 
     if (!(seconds >= 0 && seconds < most)) {
         text_add(t, "unknown");

@@ -365,9 +365,10 @@ gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes
 pav_status gpu_constant_set(gpu_constant *c, const void *from);
 
 /* A region of memory for box copies by the tensor memory accelerator. Axes are words,
- * rows and planes; a word has 4 or 8 bytes; strides are in bytes. All strides and
- * addresses are multiples of 16 bytes, except the stride of a word. Points of a box
- * outside the region read zero. Kernels receive the region's map in their argument. */
+ * rows and planes; a word has 4 or 8 bytes; strides are in bytes. The address, the
+ * strides of rows and planes, and the rows of a box are multiples of 16 bytes. Points of
+ * a box outside the region read zero. Kernels receive the region's map in their
+ * argument. */
 typedef struct gpu_tensor_region {
     const void *data;
     int64_t count[3], stride[3];

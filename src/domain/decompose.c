@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid cut into boxes: along each axis at some indices, by planes through all of the
- * grid. */
+/* Cuts a grid into boxes by planes across the whole grid. */
 #include <assert.h>
 #include <string.h>
 

@@ -13,11 +13,12 @@
 typedef struct progress_sink {
     pav_status (*ask)(void *user, int64_t points);
     void *user;
-    int64_t points; /* not reported yet */
+    int64_t points; /* points not yet reported */
 } progress_sink;
 pav_status progress_add(progress_sink *a, int64_t points);
 
-/* Levels of one field; level +1 is age 0. Rotation renames, it copies nothing. */
+/* The time levels of one field; level +1 has age 0. Rotation changes indices and copies
+ * nothing. */
 typedef struct levels {
     int count;   /* number of buffers, at least 1 */
     view *level; /* level[age % count ...]: use levels_view */

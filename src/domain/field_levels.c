@@ -32,7 +32,7 @@ enum {
 typedef struct layout {
     int64_t line; /* row lengths are multiples of this, bytes */
     bool spread;  /* spread rows over the cache sets */
-    int64_t size; /* of an element, in bytes */
+    int64_t size; /* bytes of an element */
     int64_t first[PAV_MAX_DIMENSIONS];
     int64_t extent[PAV_MAX_DIMENSIONS];
     int64_t halo[PAV_MAX_DIMENSIONS][2];
@@ -40,7 +40,7 @@ typedef struct layout {
     int64_t left;       /* elements before the first point of the first row */
     int64_t row, plane; /* strides in elements */
     int64_t level;      /* bytes of a level */
-    int64_t bytes;      /* of all levels */
+    int64_t bytes;      /* bytes of all levels */
 } layout;
 
 static bool round_up(int64_t value, int64_t multiple, int64_t *result)
@@ -64,7 +64,8 @@ static bool points_with_halo(const layout *l, int axis, int64_t *count)
     return add_fits(l->extent[axis], halo > l->room[axis] ? halo : l->room[axis], count);
 }
 
-/* Unused points before the first one. Rows without padding are read point by point. */
+/* Number of unused points before the first one. Rows without padding are read point by
+ * point. */
 static int64_t lead_of(const layout *l, int64_t per_line)
 {
     return per_line > 1 ? l->first[0] % (per_line > LEAD ? per_line : LEAD) : 0;
@@ -199,7 +200,8 @@ static bool has_points(const layout *l, int64_t j, int64_t k)
     return j >= 0 && j < l->extent[1] && k >= 0 && k < l->extent[2];
 }
 
-/* Elements from `lo` to `hi` of a row: all ones, but for the points. */
+/* Fills elements `lo` to `hi` of a row: points with zeros, all others with ones in all
+ * bits. */
 static void fill_row(const filling *f, int64_t lo, int64_t hi, int64_t j, int64_t k)
 {
     const layout *l = f->l;
@@ -222,7 +224,8 @@ static void report(filling *f, int64_t points)
         atomic_store(&f->stopped, true);
 }
 
-/* The elements of a part in one row, a piece at a time; `told`: of these, too. */
+/* Fills the elements of a part in one row, piece by piece; `reported`: also reports the
+ * progress. */
 static void fill_pieces(filling *f, const box *part, int64_t j, int64_t k, bool reported)
 {
     enum { PIECE = 1 << 21 /* elements */ };
@@ -317,7 +320,8 @@ static pav_status place(const field_shape *shape, const layout *l, void *block,
 {
     *made = (levels){.count = shape->count, .level_bytes = l->level, .block = block};
     made->level = mem_new(shape->count, sizeof *made->level);
-    /* Promised to kernels: all rows are whole lines, and index 0 of each begins one. */
+    /* Kernels rely on this: all rows are whole lines, and index 0 of each row begins a
+     * line. */
     assert(l->row * l->size % l->line == 0 && l->level % l->line == 0);
     for (int n = 0; made->level && n < shape->count; n++) {
         made->level[n] = view_of(l, shape->type, level_at(l, made, n));

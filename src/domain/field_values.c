@@ -99,7 +99,8 @@ static bool any_not_finite(pav_type type, const char *at, int64_t count)
     return false;
 }
 
-/* Index of the first in a row, or -1: pieces first, then the one element in the piece. */
+/* Index of the first value of a row not finite, or -1. Searches piece by piece, then
+ * inside the piece. */
 static int64_t find_in_row(pav_type type, const char *row, int64_t count)
 {
     enum { PIECE = 1024 };

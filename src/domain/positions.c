@@ -17,8 +17,7 @@
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
 static const double pi = 3.14159265358979323846;
-static const double farthest =
-    0x1p52; /* beyond it there is nothing between two doubles */
+static const double farthest = 0x1p52; /* beyond it doubles have no fractions */
 
 typedef struct axis_weights {
     int64_t extent;
@@ -69,7 +68,8 @@ static void add_point(axis_weights *w, int64_t index, double weight)
     w->weight[w->count++] = weight;
 }
 
-/* In a small grid the image of a point outside may lie beyond the other side. */
+/* Adds a neighbour, mapped by the borders until it lies inside: in a small grid the first
+ * image may lie beyond the other side. */
 static void add_neighbour(axis_weights *w, int64_t index, double weight)
 {
     while (index < 0 || index >= w->extent) {

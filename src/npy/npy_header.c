@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The header of an npy file: magic, version, length, and a Python dictionary of exactly
- * three keys,
- *
- * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
- *
- * with spaces and a newline behind it. The parser goes once over the bytes it was given,
- * knows no recursion, and refuses whatever it does not understand. */
+ * three keys, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } followed by
+ * spaces and a newline. The parser passes once over the given bytes without recursion and
+ * rejects everything unknown. */
 #include <string.h>
 
 #include "npy/npy.h"
 
 enum {
     MAGIC = 6,         /* bytes */
-    LONGEST = 1 << 20, /* of the dictionary; NumPy's own limit is 10000 */
+    LONGEST = 1 << 20, /* largest dictionary in bytes; NumPy's own limit is 10000 */
     MOST_DIMENSIONS = 8,
 };
 

@@ -11,8 +11,9 @@
 enum {
     MOST_ZEROS_AFTER = 9,  /* 1000000000, then 1e10 */
     MOST_ZEROS_BEFORE = 3, /* 0.0001, then 1e-5 */
-    MOST_FILLED_UP = 17,   /* digits with the zeros after them: more would look exact */
-    DOUBLE_DIGITS = 17,    /* always enough to distinguish two doubles */
+    /* most digits including zeros after them: more would look exact */
+    MOST_FILLED_UP = 17,
+    DOUBLE_DIGITS = 17, /* always enough to distinguish two doubles */
 };
 
 static void add_zeros(text *t, int64_t count)
@@ -53,7 +54,7 @@ void text_add_decimal(text *t, bool negative, const char *digits, int64_t expone
     }
 }
 
-/* A finite size > 0 in so many significant digits: digits * 10^exponent. */
+/* A finite number > 0 rounded to some significant digits: digits * 10^exponent. */
 typedef struct short_decimal {
     char digits[DOUBLE_DIGITS + 2];
     int exponent;
@@ -79,7 +80,8 @@ static double value_of(const short_decimal *d)
     char whole[64];
 
     (void)snprintf(whole, sizeof whole, "%se%d", d->digits, d->exponent);
-    return strtod(whole, NULL); /* no point in it, so no locale either */
+    /* independent of the locale, because there is no decimal point */
+    return strtod(whole, NULL);
 }
 
 /* The next larger decimal with the same number of digits. */

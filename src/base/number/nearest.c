@@ -53,7 +53,7 @@ static bool begins(const char *word, const char *with, int length)
     return true;
 }
 
-/* The distance, or one more than `limit` when it is larger. */
+/* The distance; limit + 1 if it is larger than the limit. */
 static int score(const char *word, int length, const char *candidate, int limit)
 {
     const size_t size = strnlen(candidate, MOST_LETTERS + 1);

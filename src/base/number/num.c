@@ -72,7 +72,7 @@ num num_neg(num a)
     return a;
 }
 
-/* a.p * scale with its sign; false beyond 127 bits. */
+/* Computes a.p * scale with the sign; false beyond 127 bits. */
 static bool scaled(i128 p, u128 scale, i128 *product)
 {
     u128 size;
@@ -94,8 +94,7 @@ static bool add_exact(num a, num b, num *sum)
     if (!scaled(a.p, b_rest, &left) || !scaled(b.p, a_rest, &right) ||
         __builtin_add_overflow(left, right, &p))
         return false;
-    const u128 factor = common(magnitude(p),
-                               shared); /* nothing else can be divided out */
+    const u128 factor = common(magnitude(p), shared); /* no other common factor exists */
     if (!mul_u127(a_rest, (u128)b.q / factor, &q))
         return false;
     *sum = lowest(p < 0, magnitude(p) / factor, q);

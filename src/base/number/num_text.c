@@ -28,7 +28,7 @@ static void take_digit(decimal *d, char c, bool after_point)
     if (d->count < MOST_DIGITS && (d->count > 0 || c != '0'))
         d->digits[d->count++] = c;
     else if (d->count > 0) {
-        d->exponent++; /* one left out */
+        d->exponent++; /* one digit left out */
         if (c != '0')
             d->digits[MOST_DIGITS] = '1';
     }
@@ -36,7 +36,7 @@ static void take_digit(decimal *d, char c, bool after_point)
         d->exponent--;
 }
 
-/* Digits with at most one point among them; gives the place after them, NULL without a
+/* Reads digits with at most one point. Returns the place after them, or NULL without a
  * digit. */
 static const char *take_digits(decimal *d, const char *at, const char *end)
 {
@@ -53,7 +53,7 @@ static const char *take_digits(decimal *d, const char *at, const char *end)
     return any ? at : NULL;
 }
 
-/* "e-12" or nothing. */
+/* Reads "e-12", if present. */
 static const char *take_exponent(decimal *d, const char *at, const char *end)
 {
     int64_t exponent = 0;
@@ -101,7 +101,7 @@ static bool read_integer(const decimal *d, u128 *value)
     return true;
 }
 
-/* Either takes the factor out of `from` or puts it into `to`. */
+/* Divides `from` by the factor if possible, otherwise multiplies `to`. */
 static bool move_factor(u128 factor, u128 *from, u128 *to)
 {
     if (*from % factor != 0)
@@ -131,7 +131,8 @@ static num nearest_value(const decimal *d)
     char printed[MOST_DIGITS + 32];
 
     (void)snprintf(printed, sizeof printed, "%se%lld", d->digits, (long long)d->exponent);
-    return (num){.v = strtod(printed, NULL)}; /* no point in it, so no locale either */
+    /* independent of the locale: no decimal point */
+    return (num){.v = strtod(printed, NULL)};
 }
 
 static const char *parse_decimal(const char *at, const char *end, num *value)

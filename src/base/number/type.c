@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Element types: f32 and f64 are computed with; bf16, f16 and u8 are ways to keep
- * values. */
+/* Element types: computations use f32 and f64; bf16, f16 and u8 are storage types. */
 #include <string.h>
 
 #include "base/base.h"

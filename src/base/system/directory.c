@@ -52,7 +52,7 @@ static pav_status refuse(const char *path, int error)
     return FAIL(PAV_EIO, "the directory %s cannot be made: %s", path, strerror(error));
 }
 
-/* Of what is there. */
+/* Checks that the existing path is a directory. */
 static pav_status check_kind(const char *path)
 {
     struct stat about;
@@ -62,7 +62,7 @@ static pav_status check_kind(const char *path)
                : FAIL(PAV_EIO, "%s is wanted as a directory, but it is a file", path);
 }
 
-/* One directory; somebody else may make it at the same moment. */
+/* Makes one directory. Another process may make it at the same moment. */
 static pav_status make_one(const char *path)
 {
     struct stat about;

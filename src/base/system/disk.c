@@ -29,7 +29,7 @@ int64_t disk_available(const char *path, uint64_t *which)
 
 void text_add_room(text *t, int file, int64_t needed)
 {
-    enum { BLOCK = 512 /* of st_blocks */ };
+    enum { BLOCK = 512 /* bytes per unit of st_blocks */ };
     struct statvfs disk;
     struct stat own;
 
@@ -82,7 +82,7 @@ const char *write_hint(int error, const char *path)
     }
 }
 
-/* Some file systems have nothing to do for a directory, and say EINVAL. */
+/* Some file systems do not need to sync directories and return EINVAL. */
 int directory_sync(const char *path)
 {
     text directory = {0};

@@ -30,8 +30,8 @@ static int64_t least_upwards(const group_version *version, const char *root, cha
     }
 }
 
-/* Whether "controllers" of a line of /proc/self/cgroup ("memory" or "cpu,memory") names
- * one. */
+/* True if the controllers of a line of /proc/self/cgroup ("memory" or "cpu,memory")
+ * include `name`. */
 static bool has_controller(const char *list, size_t length, const char *name)
 {
     const size_t size = strlen(name);

@@ -15,8 +15,8 @@ static int64_t parts_of(int64_t quota, int64_t period)
                                                                      : -1;
 }
 
-/* "150000 100000": microseconds of processors' time in so many of the clock's; "max
- * 100000": no limit. */
+/* Reads "150000 100000": microseconds of processor time per period in microseconds; "max
+ * 100000" means no limit. */
 static int64_t parts_in_group(const char *folder)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE], *rest;

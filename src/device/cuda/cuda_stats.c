@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the compiler reports of kernels, for any architecture that it knows and without a
- * GPU. Its log has a few lines a kernel; each kernel becomes one:
+/* Extracts the compiler's report on kernels, for any architecture known to it and without
+ * a GPU. The log has a few lines per kernel; each kernel becomes one line:
  *
  *     ptxas info    : Compiling entry function 'step' for 'sm_90'
  *     ptxas info    : Function properties for step

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of measurements: title, what it was measured on, legend, and bars or lines with
- * their axes.
+/* Figures of measurements: a title, a subtitle with the hardware, a legend, and bars or
+ * lines with their axes.
  *
  *     title
  *     subtitle

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of lines as small multiples: series of one panel share a plot. Panels stand in
- * rows, with one range across for all and one upwards for each. A name stands where its
- * line ends.
+/* Figures of lines in panels: the series of a panel share a plot. Panels stand in rows;
+ * they share the horizontal range, and each has its own vertical range. A name stands at
+ * the end of its line.
  *
  *     panel                 panel
  *     +---------+ f32       +---------+

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts frames of one or two axes to pictures: values, axes and title. */
+/* Converts frames of one or two axes to pictures and tables: values, axes and title. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

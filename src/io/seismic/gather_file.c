@@ -118,7 +118,7 @@ static void name_axes(const trace_gather *g, char *letter, picture *p)
     p->axis_to[1] = g->first;
 }
 
-/* Pixels per trace: a few traces are widened to make them visible. */
+/* Picture points per trace: a few traces are widened to make them visible. */
 static int64_t width_of(const trace_gather *g)
 {
     enum { WIDE = 800 };
