@@ -52,6 +52,8 @@ tree && mkdir tree/src/d
 refuse 'a folder that is not listed' 1 'src/d: is not in layers.txt' "$SOURCE/tools/layers" tree
 tree && echo 'e: a' >>tree/layers.txt
 refuse 'a listed folder that is not there' 1 'there is no src/e' "$SOURCE/tools/layers" tree
+tree && sed -i 's/^b:/b: a/' tree/layers.txt
+refuse 'a folder that is listed twice in a line' 1 'b lists a twice' "$SOURCE/tools/layers" tree
 tree && sed -i 's/^a:/a: b/' tree/layers.txt
 refuse 'a table that is no order' 1 'a may not stand on b' "$SOURCE/tools/layers" tree
 tree && echo '#include "a/a.h"' >>tree/cli/main.c
