@@ -51,11 +51,13 @@ static int64_t planes_of(int64_t extent, const double *load, double share)
     return n;
 }
 
-/* Limits a cut, so this part and each remaining part have at least `least` points. */
+/* Limits a cut, so this part and each remaining part have at least `least` points. With
+ * too many parts, each part has as many points as all parts can have. */
 static int64_t within_least(int64_t at, const decomposition *d, int axis, int64_t n,
                             int64_t least)
 {
-    const int64_t parts = d->parts[axis];
+    const int64_t parts = d->parts[axis], fair = d->cut[axis][parts] / parts;
+    least = least < fair ? least : fair;
     const int64_t lowest = d->cut[axis][n - 1] + least;
     const int64_t highest = d->cut[axis][parts] - (parts - n) * least;
     const int64_t within = at > highest ? highest : at;

@@ -94,6 +94,25 @@ TEST(no_share_is_thinner_than_what_is_read_beyond_it)
     decomposition_free(&d);
 }
 
+TEST(no_share_has_fewer_points_than_none)
+{
+    const int64_t extent[] = {16, 10, 100}, parts[] = {1, 7, 1};
+    const double weight[] = {1, 1, 1, 1, 1, 1, 1}, load[10] = {0, 0, 0, 1};
+    decomposition d;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        if (weighted)
+            REQUIRE_OK(decompose_weighted(extent, 1, 7, weight, NULL, 3, &d));
+        else
+            REQUIRE_OK(decompose(extent, parts, &d));
+        if (!weighted)
+            decomposition_balance(&d, 1, load, 3);
+        for (int n = 0; n < 7; n++)
+            CHECK(d.cut[1][n] <= d.cut[1][n + 1]);
+        CHECK_EQ(d.cut[1][7], 10);
+        decomposition_free(&d);
+    }
+}
+
 /* Planes 0 to 19 cost nothing, 20 to 59 one each, 60 to 79 two each. */
 static void cost_planes(double *load)
 {
