@@ -140,6 +140,7 @@ static pav_status try_steps(pav_run *run, int steps)
     return subdomain_widen(run->part, &run->cut.boxes, wide);
 }
 
+/* Deeper halos are left out where the memory of a place does not hold them. */
 static pav_status find_best(pav_run *run, const links *l, int *best)
 {
     forecast least;
@@ -152,7 +153,7 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
         const pav_status status = try_steps(run, steps);
         if (status == PAV_ENOMEM)
             return status;
-        if (status != PAV_OK)
+        if (status != PAV_OK || run_check_memory(run) != PAV_OK)
             break;
         forecast f;
         TRY(forecast_of(run, l, &f));

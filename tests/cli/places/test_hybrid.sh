@@ -61,6 +61,8 @@ check 'where none fits the processor is alone, which is said' \
     soon_says 'cpu alone runs this program: 100.0 KiB of memory on emulated do not hold a part of the grid' \
     "$PAVIOR" run heat.pav --device cpu+emulated --device-memory 100KiB --out none
 check 'and has the same bits' diff -r one none
+check 'halos are no deeper than the memory of a share holds' "$PAVIOR" run heat3d@40x40x40 --device cpu+emulated \
+    --device-memory 1MiB --weights 12,28 --steps 5 --no-files
 check 'given weights may fit' "$PAVIOR" run heat.pav --device cpu+emulated --device-memory 1MiB --weights 3,1 --out some --quiet
 check 'with the same bits' diff -r one some
 refuse 'or are refused' 1 'by its weight emulated has 30 of 40 planes, and the device memory that it may take holds 14' \
