@@ -37,3 +37,6 @@ install(FILES cmake/completion.bash RENAME pavior
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What the documents show and name lies next to them, as in the tree.
+install(DIRECTORY bench/figures DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+install(FILES include/pavior.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/include)

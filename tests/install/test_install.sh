@@ -27,6 +27,15 @@ if command -v groff >/dev/null; then
 fi
 doc=$prefix/share/doc/pavior
 check 'documents are there' test -s "$doc/docs/language.md" -a -s "$doc/README.md" -a -s "$doc/LICENSE"
+links() { # every relative link of an installed document leads to an installed file
+    find "$doc" -name '*.md' | while read -r page; do
+        grep -o '](\([^)#:]*\)[^):]*)' "$page" | sed 's/^](//; s/[#)].*//' | sort -u | while read -r link; do
+            [ -z "$link" ] || [ -e "${page%/*}/$link" ] || echo "$page: no $link"
+        done
+    done >dead
+    cat dead && [ ! -s dead ]
+}
+check 'links of documents lead to files' links
 check 'an example runs from where it is' "$prefix/bin/pavior" run "$doc/examples/permeability.pav" --no-files
 compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
 check 'an example in C compiles where it is' compiles
