@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dot-product test. F takes a trace x of each source, the same at all of its
- * positions, to what the receivers record; where the description is not linear but for a
- * constant, that is taken off. */
+/* The dot-product test: <F x, y> must equal <x, F' y>. F maps a trace x of each source,
+ * the same trace at all positions of the source, to the record of the receivers. The
+ * record for x = 0 is subtracted, since a description may add a constant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static pav_status open_run(const trial *t, const program *p, pav_run **run)
     return pav_run_open((const pav_program *)(const void *)p, t->device, &options, run);
 }
 
-/* Of a step that records it. */
+/* Reads the channel's part of the row recorded at the present step. */
 static pav_status record_channel(pav_run *run, const shot_channel *c, double *row)
 {
     const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
@@ -127,8 +127,8 @@ static pav_status go_forward(trial *t, double *x, double **result)
 
 /* ---- backwards --------------------------------------------------------------------- */
 
-/* What source number `sample` receives after step `done` belongs to step N - done of the
- * run. */
+/* The value received at source `sample` after step `done` of the adjoint belongs to step
+ * N - done of the run. */
 static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t count,
                              int64_t done, double *sum)
 {

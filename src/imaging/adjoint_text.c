@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint, for those who want to read it. */
+/* The text of the adjoint description, for users who want to read it. */
 #include "imaging/imaging_private.h"
 
 pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **result)

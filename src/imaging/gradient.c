@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradients for callers: which coefficients, and where the results go. */
+/* pav_gradient: chooses the coefficients, computes the gradients, and writes the
+ * results. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"

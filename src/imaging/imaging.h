@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* imaging: gradients and images of shots: a run forwards, its past under a budget of
- * memory, a run of the adjoint backwards, and what many shots add up to. */
+/* imaging computes gradients and images of shots. A shot is run forwards, its past is
+ * kept within a budget of memory, and its adjoint is run backwards. A survey adds up the
+ * results of many shots. */
 #ifndef IMAGING_IMAGING_H
 #define IMAGING_IMAGING_H
 
@@ -10,9 +11,10 @@
 #include "run/run.h"
 #include "solve/solve.h"
 
-/* Revolve (revolve.c). Steps taken again where all states of `steps` steps are needed
- * backwards, with room for so many states besides the first; and after how many of them
- * the next state is kept. */
+/* Revolve (revolve.c) chooses the states of a run to keep. All states of `steps` steps
+ * are needed backwards, and there is room for `room` states besides the first.
+ * revolve_cost is the number of steps taken again. revolve_advance is the number of steps
+ * from the first state to the next state to keep. */
 int64_t revolve_cost(int64_t steps, int64_t room);
 int64_t revolve_advance(int64_t steps, int64_t room);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Migration for callers. The image is divided by the illumination and its Laplacian
- * taken, which leaves out the smooth part that waves along one path make; a description
- * of one step does it. Of waves of speed c the adjoint is the wave that goes back over
- * c^2, what a reflector sends back sums up to a multiple of c, and the Laplacian divides
- * by c^2: the cube of the speed makes all reflectors as bright as they reflect. */
+/* pav_migrate. The image is divided by the illumination. Its negative Laplacian then
+ * removes the smooth part caused by waves along one path. A description of one step
+ * computes both. For waves of speed c, the adjoint is the returning wave divided by c^2,
+ * and the echoes of a reflector add up to a multiple of c. The Laplacian divides by c^2
+ * again. Multiplying by c^3 makes the brightness of all reflectors proportional to their
+ * reflectivity. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ static void add_axis(const program *p, int axis, text *t)
     text_add(t, "%s", g->down ? " down" : "");
 }
 
-/* What is added to the illumination, that nothing is divided by what no wave has seen: a
- * hundredth of its mean. */
+/* Stabiliser added to the illumination, a hundredth of its mean. It prevents a division
+ * by 0 at points reached by no wave. */
 static double least_light(const shot_result *r)
 {
     double sum = 0;
@@ -59,8 +60,8 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Within which 98 of 100 values lie; 1 where these are 0. The order of the values is
- * lost. */
+/* Range of absolute values that contains 98 of 100 values; 1 if this range is 0. Sorts
+ * `value`. */
 static double span(double *value, int64_t count)
 {
     qsort(value, (size_t)count, sizeof *value, by_size);
@@ -88,7 +89,8 @@ typedef struct plane {
     const double *value;
 } plane;
 
-/* Takes the description's one step from the fields given, and reads `migrated`. */
+/* Takes the single step of the description from the given fields, and reads
+ * `migrated`. */
 static pav_status take_step(const image_end *e, char *source, const plane *given,
                             int64_t count, double *migrated)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The past of a wave, stepped back to: the two newest levels change places, and each step
- * of the run then gives the level before. What a layer took away is lost, so besides the
- * layer a strip as wide as the equations read is kept of each step, and put in place of
- * what the step back has there; the inside knows nothing of what lies beyond it. The
- * roundings are others than those of the way forwards. */
+/* HISTORY_BOUNDARY: the past of a wave is computed by steps back. The two newest levels
+ * change places, and each step of the run then gives the level before. An absorbing layer
+ * loses information. Therefore a strip next to the layer, of the equations' radius in
+ * width, is stored at each step and replaces the values of the step back. Points inside
+ * read nothing beyond the strip. Steps back round differently from steps forwards. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,11 +12,13 @@
 struct boundary {
     pav_run *run;
     const adjoint *past;
-    frame_layout strips, levels, passed; /* kept of a step; both levels; of the past */
+    /* Layouts of the strips of a step, of both levels, and of the levels passed to the
+     * adjoint. */
+    frame_layout strips, levels, passed;
     store *frames, *both, *passing;
-    stored *frame; /* of each step */
+    stored *frame; /* one per step */
     int64_t steps, disk_frames;
-    int64_t step; /* that level 0 is of, on the way back; -1: before it */
+    int64_t step; /* step of level 0 on the way back; -1: the way back has not begun */
 };
 
 /* ---- what is kept ------------------------------------------------------------------ */
@@ -29,8 +31,9 @@ static bool is_wave(const program *p, const symbol *field)
     return false;
 }
 
-/* Points next to a face that are not the wave's own: the layer, and as far as a matched
- * one adds to equations. */
+/* Width next to a face of the points that a step back cannot compute: the layer, plus the
+ * radius if the layer is matched, since a matched layer adds terms to equations
+ * nearby. */
 static int64_t lost_next_to(const program *p, int axis, int side, int64_t radius)
 {
     int64_t most = 0;
@@ -56,7 +59,7 @@ static void add_strip(boundary_shape *b, box *outer, int axis, int side)
     b->boxes += strip->hi[axis] > strip->lo[axis];
 }
 
-/* radius: how far equations read along each axis. */
+/* radius: of the equations along each axis. */
 static void find_strips(const program *p, const int64_t *radius, boundary_shape *b)
 {
     box outer = {{0, 0, 0}, {1, 1, 1}};
@@ -97,7 +100,8 @@ static void count_bytes(const program *p, boundary_shape *b)
                         (int64_t)pav_type_size(p->fields.item[f]->storage);
 }
 
-/* The step before is not there yet when one is brought. */
+/* True if the adjoint reads an older level of a wave. On the way back, the older level is
+ * not yet computed when a step is brought. */
 static bool reads_older(const program *p, const adjoint *a)
 {
     for (int64_t k = 0; k < a->histories; k++)
@@ -175,7 +179,8 @@ static pav_status add_wave(boundary *b, const program *p, const symbol *s,
     return PAV_OK;
 }
 
-/* Memory of a matched layer is 0 inside, as the adjoint's fields for it are. */
+/* The memory fields of a matched layer are not passed on. They are 0 inside, and so are
+ * the adjoint's fields for them. */
 static pav_status lay_out(boundary *b, const program *p, const boundary_shape *shape)
 {
     for (int64_t f = 0; f < p->fields.count; f++)
@@ -238,7 +243,7 @@ pav_status boundary_note(boundary *b)
                : PAV_OK;
 }
 
-/* At the end of the way forwards: the two newest levels change places. */
+/* At the end of the way forwards, exchanges the two newest levels. */
 static pav_status turn(boundary *b)
 {
     stored frame = {0};
@@ -266,8 +271,8 @@ static pav_status put_strips(boundary *b, stored *frame)
     return PAV_OK;
 }
 
-/* The step forwards from the one that level 0 is of, with its sources and its time, is
- * the step back from there. */
+/* A step forwards from the step of level 0, with the sources and the time of that step,
+ * is the step back. */
 static pav_status step_back(boundary *b)
 {
     run_rewind(b->run, b->step);

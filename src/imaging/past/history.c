@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The past of a run, needed from its last step to its first: all of it is kept, or states
- * from which steps are taken again. What comes out has the bits of the run itself either
- * way. A state is every level that the next step reads of every updated field. Where only
- * every n-th step counts, these are what is kept, and between states are whole strides.
- * Where the wave is stepped back to (boundary.c), the bits are others. */
+/* The past of a run, needed from its last step to its first. HISTORY_ALL keeps all needed
+ * steps. HISTORY_SNAPSHOTS keeps some states and takes steps again from them. Both give
+ * values bitwise identical to the run's. HISTORY_BOUNDARY steps the wave back
+ * (boundary.c) and rounds differently. A state holds every level of every updated field
+ * read by the next step. If only every n-th step counts, only these steps are kept, and
+ * states are whole strides of n steps apart. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -19,18 +20,18 @@ struct history {
     const adjoint *past;
     history_way way;
     history_size size;
-    frame_layout step_layout, state_layout; /* of what is needed of a step; of a state */
-    store *frames;                          /* of steps, or of states */
+    frame_layout step_layout, state_layout; /* layouts of a needed step and of a state */
+    store *frames;                          /* stored steps, or stored states */
     int64_t steps;
-    int64_t strides;   /* of size.every steps, the last one perhaps shorter */
-    int64_t step;      /* that the run is at */
-    int64_t again;     /* steps that were taken again */
-    stored *frame;     /* HISTORY_ALL: of each step 0 .. steps that is needed */
-    store *pairs;      /* HISTORY_SNAPSHOTS: of the step that is brought */
-    stored last[2];    /* ... and of the last one: it, and what it computed */
-    snapshot *kept;    /* in the order of their steps ... */
-    int64_t states;    /* ... so many; HISTORY_ALL: frames so far */
-    int64_t planned;   /* forwards: the step of the next one; -1: none */
+    int64_t strides;   /* each of size.every steps, the last one perhaps shorter */
+    int64_t step;      /* present step of the run */
+    int64_t again;     /* number of steps taken again */
+    stored *frame;     /* HISTORY_ALL: one per step 0 .. steps */
+    store *pairs;      /* HISTORY_SNAPSHOTS: frames of the step brought ... */
+    stored last[2];    /* ... and of the last counted step and its new values */
+    snapshot *kept;    /* kept states, by step ... */
+    int64_t states;    /* ... and their number; HISTORY_ALL: number of frames */
+    int64_t planned;   /* forwards: step of the next kept state; -1: none */
     boundary *rebuilt; /* HISTORY_BOUNDARY */
 };
 
@@ -41,13 +42,14 @@ static int64_t bytes_of(const symbol *s, int64_t count)
     return (int64_t)pav_type_size(s->storage) * count;
 }
 
-/* What a step computes is level 0 of the next one. */
+/* The values that a step computes are level 0 of the next step. */
 static int age_of(const adjoint_history *item)
 {
     return item->level < 0 ? -item->level : 0;
 }
 
-/* An earlier entry whose values serve this one, too; or k. */
+/* Number of the first entry with the field and age of entry k. Its stored values serve
+ * entry k, too. */
 static int64_t same_as(const adjoint *a, int64_t k)
 {
     const adjoint_history *item = a->history;
@@ -82,7 +84,8 @@ void history_measure(const program *forward, const adjoint *a, history_size *siz
     }
 }
 
-/* In memory as many as fit, the others on a disk. */
+/* Divides the states between memory and disk: the first on the disk if memory does not
+ * hold all. */
 void history_divide(history_way *w, int64_t each, const history_budget *budget)
 {
     const int64_t here = each > 0 ? budget->memory / each : w->states;
@@ -109,7 +112,7 @@ void history_ways(const history_size *size, int64_t steps, const history_budget 
     if (states < 1)
         return;
     history_divide(&way[1], size->state, budget);
-    /* the first way down is the run itself, whose last step is kept as it goes */
+    /* The first way down is the run itself, whose last step is kept during the run. */
     way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
                              size->every +
                          (size->needs_new ? strides - 1 : 0);
@@ -163,8 +166,9 @@ static pav_status lay_out(history *h)
     return PAV_OK;
 }
 
-/* A GPU keeps some of its memory for the adjoint, and nothing in another type than a
- * field's. */
+/* Bytes of the past that may lie in the device's memory. A part of that memory is
+ * reserved for the adjoint. A device stores fields in their own type only, so a narrow
+ * past lies in the host's memory. */
 static int64_t room_there(const history *h, int concurrent, int64_t budget)
 {
     const int64_t free = run_memory_there(h->run, concurrent), own = 4 * h->size.state;
@@ -230,9 +234,9 @@ bool history_vanished(const history *h, narrowed *n)
 
 /* ---- states ------------------------------------------------------------------------ */
 
-/* The first to be kept are those that are needed least often: these are on the disk
- * (Stumm and Walther, MultiStage Approaches for Optimal Offline Checkpointing, SIAM J.
- * Sci. Comput. 31, 2009). */
+/* The states kept first are needed least often, so they go to the disk (Stumm and
+ * Walther, MultiStage Approaches for Optimal Offline Checkpointing, SIAM J. Sci. Comput.
+ * 31, 2009). */
 static pav_status keep_state(history *h)
 {
     snapshot *s = &h->kept[h->states];
@@ -282,7 +286,8 @@ static int64_t last_of(const history *h)
     return (h->strides - 1) * h->size.every;
 }
 
-/* The last step that counts is taken once: the run itself goes beyond it. */
+/* Stores the last counted step, and its new values if needed, during the run itself. The
+ * run goes on beyond it, so this step is never taken again. */
 static pav_status note_last(history *h)
 {
     const int64_t after = h->step - last_of(h);
@@ -349,7 +354,8 @@ static pav_status go_to(history *h, int64_t m)
     return PAV_OK;
 }
 
-/* Hands fields of one step on, those of the given level. */
+/* Copies fields of one stored step into the run `to`: the new level if `newer`, else the
+ * present and older levels. */
 static pav_status hand_on(history *h, const store *from, const stored *frame, bool newer,
                           pav_run *to)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the past of a run takes, before it is run. */
+/* Computes the cost of each way to keep the past before the run, and chooses one. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
-/* The types that the past may be stored in, other than a field's own. */
+/* Reads the type of the stored past, if it differs from the fields' own types. */
 static pav_status choose_type(const pav_adjoint_options *o, history_size *size)
 {
     static const pav_type type[] = {PAV_F16, PAV_BF16, PAV_F32};
@@ -63,7 +63,7 @@ static pav_status refuse(const program *forward, const history_choice *c)
     return status;
 }
 
-/* Of N steps all but the last are taken again, each once. */
+/* All of N steps but the last are taken again, each once. */
 static pav_status measure_boundary(const program *forward, const adjoint *a,
                                    history_choice *c)
 {
@@ -79,7 +79,7 @@ static pav_status measure_boundary(const program *forward, const adjoint *a,
 
 static const char *const names[] = {"all", "snapshots", "boundary"};
 
-/* One that keeps the bits goes before one that does not. */
+/* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
 static int first_that_fits(const history_choice *c)
 {
     for (int k = 0; k < HISTORY_WAYS; k++)
@@ -88,7 +88,7 @@ static int first_that_fits(const history_choice *c)
     return HISTORY_SNAPSHOTS;
 }
 
-/* A disk is slower than steps of a GPU, but a named one is asked for. */
+/* A disk is slower than repeated steps on a GPU. Yet a disk named by the user is used. */
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c)
 {
@@ -114,8 +114,9 @@ pav_status history_choose(const program *forward, const adjoint *a,
     return c->way[c->taken].fits ? PAV_OK : refuse(forward, c);
 }
 
-/* Times of the steps forwards that a gradient takes in all: those forwards, those back,
- * which cost as much and read what is kept, and those again. */
+/* Cost of a gradient in units of the steps forwards. The steps forwards count 1, the
+ * steps back count 1 (they cost the same and read the past), and repeated steps add their
+ * share. */
 static double times_forward(const history_way *w, int64_t steps)
 {
     return 2 + (double)w->steps_again / (double)steps;
@@ -179,7 +180,7 @@ static void add_json(const history_choice *c, int64_t steps, text *t)
     text_add(t, "]}\n");
 }
 
-/* Shots of a list that are computed as one: on a large GPU, and here. */
+/* Adds the number of shots computed together: on a large GPU, and on this machine. */
 static void add_together(const program *p, const pav_adjoint_options *o, text *t)
 {
     const int threads = o->threads > 0 ? o->threads : host_threads();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a narrower type makes of a level: a finite value that it has no number for is a
- * failure, a level of which nothing is left is counted. */
+/* Checks a level stored in a narrower type. A finite value that overflows to infinity is
+ * an error. A level whose values all underflow to 0 is counted. */
 #include <math.h>
 
 #include "imaging/imaging_private.h"
@@ -10,7 +10,8 @@ static bool is_infinite(pav_type type, const void *at)
     return isinf(type_load(type, at));
 }
 
-/* Which values there are, of 2 or of 4 bytes: any but 0, any infinite or none. */
+/* Finds whether any value differs from 0 and whether any value is infinite. Values have 2
+ * or 4 bytes. */
 static void look(pav_type type, const void *memory, int64_t count, bool *some,
                  bool *infinite)
 {
@@ -41,7 +42,8 @@ static pav_status too_large(const frame_item *i, double value)
                 i->type == PAV_F16 ? "bf16 or f32" : "its own type");
 }
 
-/* The level as it was says whether it was the type. */
+/* Compares with the level in its own type. Infinities and zeros may have been there
+ * before, and then the narrow type is not the cause. */
 static pav_status compare(const double *was, const frame_item *i, const char *memory,
                           int64_t count, bool *lost)
 {

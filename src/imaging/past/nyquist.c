@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of how many steps of the past one is enough: a sum over time of the product of two
- * waves, none of them above the highest frequency f of the sources, is that of every n-th
- * step as long as n steps are at most 1/(2*f). */
+/* Chooses the stride between the past steps that count. The sum over time of the product
+ * of two waves needs only every n-th step if n steps last at most 1/(2*f). f is the
+ * highest frequency of the sources, and of the waves. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "imaging/imaging_private.h"
 
-/* Amplitudes of a spectrum below this part of the largest count as none; a Ricker wavelet
- * of f has it at 3*f. */
+/* Amplitudes below this part of the largest amplitude are ignored. The spectrum of a
+ * Ricker wavelet of frequency f falls to this part at 3*f. */
 static const double least_part = 0.003, ricker_end = 3;
 static const double pi = 3.14159265358979323846;
 
@@ -29,7 +29,8 @@ static void swap_reversed(double (*v)[2], int64_t n)
     }
 }
 
-/* The discrete Fourier transform of n values, a power of 2, in place (Cooley, Tukey). */
+/* The discrete Fourier transform of n values in place; n is a power of 2 (Cooley,
+ * Tukey). */
 static void transform(double (*v)[2], int64_t n)
 {
     swap_reversed(v, n);
@@ -48,7 +49,8 @@ static void transform(double (*v)[2], int64_t n)
         }
 }
 
-/* Cycles a step above which nothing counts. */
+/* Highest frequency with an amplitude above least_part of the largest, in cycles per
+ * step. */
 static double highest_of(const double (*v)[2], int64_t n)
 {
     double most = 0;
@@ -85,7 +87,7 @@ static pav_status highest_of_traces(const trace_table *t, double *highest)
 
 /* ---- the sources ------------------------------------------------------------------- */
 
-/* Cycles a step. */
+/* Raises *highest to the source's highest frequency, in cycles per step. */
 static pav_status highest_of_source(const program *p, const statement *inject, double dt,
                                     double *highest)
 {

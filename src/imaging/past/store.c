@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames of one size: all points of some levels of a run's fields, one behind the other.
- * They are where the run has its fields as long as there is room, then in the host's
- * memory; those that are to be on a disk in one file, which has no name any more once it
- * is open. */
+/* A store of frames of equal size. A frame holds all points of some levels of a run's
+ * fields, one level after another. Frames lie in the memory of the run's device while it
+ * has room, then in the host's memory. Frames for the disk lie in one file, which is
+ * unlinked after opening. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -16,20 +16,20 @@ enum { SLAB = 64 << 20 }; /* bytes */
 struct store {
     pav_run *run;
     const frame_layout *layout;
-    int64_t each;      /* bytes of a frame */
-    int64_t there;     /* slabs that may still be where the fields are */
-    int64_t slabs, of; /* of: frames of a slab */
+    int64_t each;      /* size of a frame, bytes */
+    int64_t there;     /* slabs that the device's memory may still take */
+    int64_t slabs, of; /* of: number of frames per slab */
     struct slab {
         char *memory;
         bool there;
     } * slab;
-    int64_t loose; /* frames in memory that are free */
+    int64_t loose; /* number of free frames in memory */
     stored *free;
     int file; /* -1: none yet */
     const char *disk;
-    int64_t slots, unused; /* of the file; unused: below `slots` */
+    int64_t slots, unused; /* slots of the file; number of unused slots among them */
     int64_t *slot;
-    char *passing; /* a frame on its way to or from the file */
+    char *passing; /* buffer for a frame read from or written to the file */
     narrowed narrow;
 };
 
@@ -90,8 +90,8 @@ static pav_status add_slab(store *s, bool there, char **memory)
     return PAV_OK;
 }
 
-/* The list of free ones has room for all there are. Others may have taken the memory of a
- * device that was free: from then on the host has what is left to keep. */
+/* The list of free frames gets room for all frames. If an allocation on the device fails,
+ * because others took the free memory, all further frames lie in the host's memory. */
 static pav_status make_room(store *s)
 {
     bool there = s->there > 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shots dealt to places: each device of a list takes the next shots that are left, so
- * many together that they fill it, several times at once as the options say. Their
- * results are added up in the order of the list, so that the sum has the same bits
- * whichever is over first. */
+/* Deals shots to the devices of a list. Each device takes enough of the remaining shots
+ * to fill it, and several workers may share a device. Results are added up in the order
+ * of the list, so the sum does not depend on the order of completion. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,11 @@ typedef struct dealing dealing;
 typedef struct worker {
     dealing *all;
     pav_device *device;
-    pav_adjoint_options
-        options;             /* with its own listener and share of threads and memory */
-    int64_t together, taken; /* shots that it takes as one; that it has at hand */
-    double done;             /* of these: 0 to 1 */
-    double gpts;             /* as it reported last */
+    /* The worker's own listener and its share of threads and memory. */
+    pav_adjoint_options options;
+    int64_t together, taken; /* shots computed together at most; shots in progress */
+    double done;             /* completed part of the shots in progress, 0 to 1 */
+    double gpts;             /* last reported rate */
     int64_t points;
     pthread_t thread;
     bool started;
@@ -30,22 +29,22 @@ struct dealing {
     const shot_deal *deal;
     const pav_adjoint_options *options;
     pthread_mutex_t lock;
-    int64_t next, over,
-        added; /* shots: to be taken next; that are done; that were added up */
+    /* Numbers of shots: the next shot to take; shots done; shots added up. */
+    int64_t next, over, added;
     bool *there;
-    shot_result *result; /* of shots that wait to be added up */
+    shot_result *result; /* results waiting to be added up */
     pav_status status;
     char *why;
     double begun;
     int warnings;
-    uint64_t warning[MOST_WARNINGS]; /* and notes that were handed on, by their texts */
+    uint64_t warning[MOST_WARNINGS]; /* hashes of the warnings and notes handed on */
     int workers;
     worker worker[MOST_WORKERS];
 };
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* Of all shots, in thousandths of one. */
+/* Progress of all shots, in thousandths of a shot. */
 static pav_progress progress_of(const dealing *d)
 {
     enum { PARTS = 1000 };
@@ -63,7 +62,7 @@ static pav_progress progress_of(const dealing *d)
     return p;
 }
 
-/* What each shot warns of, or notes, is said once. */
+/* A warning or note repeated by many shots is handed on only once. */
 static bool is_new(dealing *d, const char *said)
 {
     const uint64_t own = hash_bytes(said, (int64_t)strlen(said));
@@ -110,7 +109,8 @@ static int64_t count_left(const dealing *d)
     return left;
 }
 
-/* No more than a worker's share of those that are left. */
+/* Takes the next shots of this process, at most the worker's share of the remaining
+ * shots. */
 static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
 {
     dealing *d = w->all;
@@ -126,7 +126,8 @@ static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
     return w->taken;
 }
 
-/* The first failure counts; its message is another thread's. */
+/* Keeps the first failure with its message, since pav_message() belongs to the failing
+ * thread. */
 static void keep_failure(dealing *d, pav_status status)
 {
     if (d->status != PAV_OK || status == PAV_OK)
@@ -139,7 +140,7 @@ static void hand_in(dealing *d, worker *w, const int64_t *shot, const shot_resul
                     pav_status status)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = w->gpts = 0; /* its shots count once: in `over`, or no more */
+    w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
     keep_failure(d, status);
     for (int64_t n = 0; n < w->taken && status == PAV_OK; n++) {
         d->result[shot[n]] = r[n];
@@ -191,8 +192,9 @@ static int64_t together_on(const pav_device *device, const pav_adjoint_options *
     return shots_that_fill(place_kind_of(device)->own_memory, threads, of_points);
 }
 
-/* Of `workers` at once, `beside` of them on its device: its share of threads, memory and
- * disk, where the caller gives no budget of each. */
+/* Adds one of `workers` concurrent workers; `concurrent` workers share its device. A
+ * worker gets its share of the threads. It gets a share of memory and disk if the caller
+ * gives no budget. */
 static void add_worker(dealing *d, pav_device *device, int workers, int concurrent)
 {
     worker *w = &d->worker[d->workers++];
@@ -216,7 +218,7 @@ static void add_worker(dealing *d, pav_device *device, int workers, int concurre
         o->disk_bytes = free / 2 / workers;
 }
 
-/* No more than shots and workers that there are. */
+/* Limits the wanted number of workers by the number of shots and by MOST_WORKERS. */
 static int count_workers(const dealing *d, int64_t wanted)
 {
     int64_t own = 0;
@@ -226,7 +228,8 @@ static int count_workers(const dealing *d, int64_t wanted)
     return own < 1 ? 1 : own < MOST_WORKERS ? (int)own : MOST_WORKERS;
 }
 
-/* Each device has a worker before one has two: of few shots each takes some. */
+/* Each device gets one worker before any device gets two, so even a few shots use all
+ * devices. */
 static void list_workers(dealing *d, pav_device *device)
 {
     const int places = device->places > 0 ? device->places : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Surveys recorded: each shot of a list is a run of its own, with a directory for what it
- * writes. A shot that is over leaves shot.txt there, with what it was made of, so that a
- * survey that was stopped takes only those that are missing; and the list of all of
- * them, with these directories as data, is what a migration takes. */
+/* pav_record: each shot of a list is a run with a directory of its own. A finished shot
+ * leaves shot.txt there, which names its inputs. A survey that continues after a stop
+ * runs only the missing shots. The list recorded.csv names these directories and is the
+ * input of a migration. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static void add_directory(const recording *c, int64_t k, text *t)
              (long long)k + 1);
 }
 
-/* What shot.txt says: the values, and the description and its files as they are. */
+/* The text of shot.txt: the shot's values, and a hash of the description and its input
+ * files. */
 static pav_status make_mark(const recording *c, const program *shot, int64_t k, text *t)
 {
     text printed = {0};
@@ -56,7 +57,7 @@ static bool is_file(const char *directory, const char *name)
     return there;
 }
 
-/* Whether the shot is over, and the files of its samples are still there. */
+/* True if the shot is finished and the files of its samples still exist. */
 static bool is_done(const recorded_shot *s)
 {
     char *said = NULL;
@@ -82,7 +83,7 @@ static pav_status cannot_write(const char *path)
                 write_hint(errno, path));
 }
 
-/* Whole, or not at all. */
+/* Writes a file by renaming a complete one, so an incomplete file is never visible. */
 static pav_status write_text(const char *path, const text *t)
 {
     text part = {0};
@@ -128,7 +129,8 @@ static pav_status find_shot(const recording *c, int64_t k, recorded_shot *s)
     return set_mark(s, false);
 }
 
-/* As one; where that cannot be, or fails, in halves, and at last one by one. */
+/* Computes the shots together. If this is impossible or fails, each half is tried, down
+ * to single shots. */
 static pav_status record_all(const recording *c, recorded_shot *const *s, int64_t count,
                              pav_device *device, const pav_adjoint_options *options)
 {
@@ -195,7 +197,8 @@ static bool is_own(void *user, int64_t k)
     return shots_own(((const recording *)user)->options, k);
 }
 
-/* A description that records nothing is a list's mistake, not a run that is wanted. */
+/* A description that records nothing is an error, because the runs would have no
+ * result. */
 static pav_status check_writes(const program *p, const pav_adjoint_options *o)
 {
     bool writes = false;
@@ -213,7 +216,7 @@ static pav_status check_writes(const program *p, const pav_adjoint_options *o)
     return directory_make(o->directory ? o->directory : ".");
 }
 
-/* The list again, with where each shot was recorded as its data. */
+/* Writes the list with a column `data`, the directory of each recorded shot. */
 static pav_status write_list(const recording *c)
 {
     const shot_list *l = &c->list;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of a survey that is recorded: one shot with its files; or several as one, whose
- * rows of samples are then written as each shot alone would write them. */
+/* Runs the shots of a recorded survey. A single shot writes its own files. Several shots
+ * computed together keep their rows of samples, and each shot's rows are then written in
+ * the form of a single run. */
 #include "imaging/imaging_private.h"
 
-/* What a run writes is not noted for each shot. */
+/* Drops notes and setup events, which would repeat for each shot. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
@@ -53,7 +54,8 @@ static pav_status check_alike(recorded_shot *const *s, int64_t count)
     return PAV_OK;
 }
 
-/* Rows are kept until the run is over. */
+/* Refuses more shots than memory holds, because their rows are kept until the run is
+ * over. */
 static pav_status check_rows(const pav_run *run)
 {
     const int64_t free_now = mem_available();

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One shot, or several as one: its run forwards, what the receivers record less what was
- * observed, and the adjoint backwards, with the past of the former. */
+/* Computes one shot, or several together. The run goes forwards, the residual is the
+ * record of the receivers minus the observed data, and the adjoint goes backwards with
+ * the past of the run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
-enum { LOOKS = 16 }; /* for values that are not finite, in each way */
+enum { LOOKS = 16 }; /* NaN checks in each direction */
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* To the caller, of all steps of both directions; whether to stop. */
+/* Reports progress over the steps of both directions. Returns nonzero to stop. */
 static int report(shot_state *s, int64_t reported)
 {
     const pav_adjoint_options *o = s->wish->options;
@@ -32,7 +33,8 @@ static int report(shot_state *s, int64_t reported)
     return o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL);
 }
 
-/* Of the runs: warnings are handed on, progress is that of the shot. */
+/* Listener of both runs: warnings are handed on, and progress becomes the progress of the
+ * shot. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
@@ -114,7 +116,7 @@ static pav_status open_forward(shot_state *s)
     return s->row ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Whether a coefficient that an adjoint is to be divided by may be 0 somewhere. */
+/* Sets *found if a coefficient that divides the adjoint may be 0 somewhere. */
 static pav_status any_zero(shot_state *s, const char *const *name, bool *found)
 {
     double least, most;
@@ -126,7 +128,8 @@ static pav_status any_zero(shot_state *s, const char *const *name, bool *found)
     return PAV_OK;
 }
 
-/* The names are those of the program that is run. */
+/* Derives the adjoint without divisions if a divisor may be 0. The names in
+ * s->back.divisor are the names of fields of the run. */
 static pav_status settle(shot_state *s)
 {
     bool zero = false;
@@ -208,14 +211,13 @@ static pav_status go_forward(shot_state *s)
 
 /* ---- backwards --------------------------------------------------------------------- */
 
-/* Of steps of which the past counts, and others. */
+/* Sets the weight of the past in the adjoint: size.every at steps that count, else 0. */
 static pav_status weigh(shot_state *s, double times)
 {
     return s->back.weight ? pav_run_set(s->backward, s->back.weight, times) : PAV_OK;
 }
 
-/* Steps from that which begins at time m on, down to the next one of which the past
- * counts. */
+/* Takes steps of the adjoint from time m down to the next step whose past counts. */
 static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
 {
     const int64_t every = s->choice.size.every;
@@ -250,7 +252,7 @@ static pav_status go_backward(shot_state *s)
     return status;
 }
 
-/* To each shot its part of what lies in one field. */
+/* Copies each shot's part of one field into its result. */
 static pav_status take_field(shot_state *s, const char *name, int64_t k)
 {
     const int64_t all = s->points * s->jobs;

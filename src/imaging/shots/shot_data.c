@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes from a shot to its adjoint: traces of the receivers and of the sources,
- * turned around in time. They are in memory, under names that are the same for each shot:
- * so are its kernels then, whose text has those of the description. */
+/* Traces passed from a shot to its adjoint: data of the receivers and amounts of the
+ * sources, reversed in time. They stay in memory under names that are the same for each
+ * shot. Kernels contain the names of the description, so all shots share their
+ * kernels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static pav_status check_data(const shot_state *s, const char *path, const shot_c
     return PAV_OK;
 }
 
-/* Of an image the data themselves go back, of a gradient what is recorded less them. */
+/* For an image, the data go back. For a gradient, the record minus the data goes back. */
 static void subtract(shot_state *s, int64_t n, const shot_channel *c,
                      const trace_table *t)
 {
@@ -81,7 +82,7 @@ pav_status shot_check_data(const shot_state *s)
     return status;
 }
 
-/* Of `columns` of a table of so many as `all`. */
+/* Reverses `columns` columns of a table of `all` columns in time. */
 static pav_status give_turned(const shot_state *s, given_traces *g, const char *name,
                               const double *value, int64_t rows, int64_t columns,
                               int64_t all)
@@ -99,9 +100,9 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
     return PAV_OK;
 }
 
-/* What a line of receivers sends back has half the phase of a sum over time less than the
- * wave that came, where the equation is of second order in time; with it a reflector is a
- * peak of the image. */
+/* Sums the data over time for an image. If the equation is of second order in time, the
+ * wave sent back by a line of receivers lacks half the phase of such a sum. With the sum,
+ * a reflector becomes a peak of the image. */
 static void add_up(shot_state *s, const shot_channel *c)
 {
     if (!s->wish->image || c->line->symbol->oldest < 1)
@@ -152,7 +153,8 @@ pav_status shot_read_wavelet(const program *p, const statement *inject, trace_ta
     return status;
 }
 
-/* Traces of sources, for gradients with respect to what stands in them. */
+/* Passes on the traces of a source. The gradient of a coefficient inside a source needs
+ * them. */
 static pav_status give_source(shot_state *s, given_traces *g, const statement *inject,
                               int number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of shots: a line of names, params of the description or `data`, then a line of
- * values for each shot. */
+/* Lists of shots. The first line holds names: params of the description, or `data`. Each
+ * further line holds the values of one shot. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -16,8 +16,8 @@ static char *trimmed(char *word)
     return word;
 }
 
-/* Cuts a line at its commas; how many cells there are, MOST_SHOT_COLUMNS + 1 where they
- * are more. */
+/* Cuts a line at its commas. Returns the number of cells, or MOST_SHOT_COLUMNS + 1 if
+ * there are more. */
 static int cut_line(char *line, char *cell[MOST_SHOT_COLUMNS])
 {
     int count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is noted of shots that are computed as one, and of those that are not. */
+/* Notes to the listener about the number of shots computed together. */
 #include <stdio.h>
 
 #include "imaging/imaging_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that share the shots of a list: they take them in turns. */
+/* Ranks share the shots of a list: shot k belongs to rank k modulo the number of
+ * ranks. */
 #include <stdlib.h>
 #include <string.h>
 

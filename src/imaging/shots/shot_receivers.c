@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples of a description are the receivers: all; or those whose files the data
- * are. And where the data of each lie. */
+/* Chooses the receivers of a description: all samples, or only the samples whose files
+ * are in the data. Finds the data file of each receiver. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,7 +69,7 @@ void receivers_report(const program *p, const char *data, const pav_adjoint_opti
     char said[128];
 
     if (!o->listener || receivers_choose(p, data, &list) != PAV_OK || !list)
-        return; /* the shot fails with what is wrong */
+        return; /* the shot itself reports the error */
     for (const statement *s = p->first; s; s = s->next)
         samples += sample_is_whole(s);
     while (list[count])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a shot comes to, and the file that keeps it until a survey is over. */
+/* The result of a shot, and the file that keeps it until the survey is over. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shots that are computed as one: those whose steps are the same but for the positions of
- * sources and receivers. Their runs and adjoints become stacks (lang/program_stack.c), so
- * small shots fill a device, and each has the bits that it has alone. */
+/* Shots computed together. Their steps may differ only in the positions of sources and
+ * receivers. Their runs and adjoints become stacks (lang/program_stack.c), so small shots
+ * fill a device. Each shot's values are bitwise identical to its own run. */
 #include <math.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
 typedef struct shot_stack {
-    adjoint *back;          /* of all but the first */
-    program **forward;      /* the same */
-    const program **all[2]; /* with the first: programs forwards, and back */
+    adjoint *back;          /* one per shot but the first */
+    program **forward;      /* one per shot but the first */
+    const program **all[2]; /* programs forwards and back, of all shots */
 } shot_stack;
 
 /* ---- whether programs are alike ---------------------------------------------------- */
@@ -44,7 +44,7 @@ static bool same_taps(const statement *s, const statement *t)
     return same;
 }
 
-/* Positions may differ, not how many there are. */
+/* Compares statements. Positions may differ, but their number may not. */
 static bool same_statements(const program *a, const program *b)
 {
     const statement *s = a->first, *t = b->first;
@@ -68,7 +68,7 @@ static bool stands_alone(const ir *code, const ir_stage *s)
     return true;
 }
 
-/* Nothing depends on all points of the grid, or on a point's number among all. */
+/* True if no value depends on all points of the grid or on the number of a point. */
 static bool can_stack(const ir *code)
 {
     bool can = code->measures.count + code->untils.count + code->expects.count +
@@ -82,7 +82,7 @@ static bool can_stack(const ir *code)
     return can;
 }
 
-/* Minus zero is another value. */
+/* Distinguishes 0 from -0. */
 static bool same_value(double a, double b)
 {
     return a == b && !signbit(a) == !signbit(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Surveys: shots, each with its own values of the description's params, added up in the
- * order of the list. Every shot's result is a file until the sum is there, so that a
- * survey that was stopped takes only the shots again that it had not finished; ranks of
- * MPI leave them to the first one that way. */
+/* Surveys: a list of shots, each with its own values of the description's params, is
+ * added up in the order of the list. Each result is kept in a file until the sum is
+ * complete, so a survey that continues after a stop takes only the missing shots. Ranks
+ * of MPI pass their results to rank 0 through the same files. */
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ typedef struct survey {
     const shot_wish *wish;
     shot_list list;
     shot_result *sum;
-    bool stacks; /* all shots are this process's now: those of other ranks are files */
+    bool stacks; /* rank 0 stacks the results of all ranks from files */
 } survey;
 
 static pav_status add(void *user, const shot_result *r)
@@ -37,7 +37,8 @@ static pav_status add(void *user, const shot_result *r)
     return PAV_OK;
 }
 
-/* As one; where that cannot be, or fails, in halves, and at last one by one. */
+/* Computes the shots together. If this is impossible or fails, each half is tried, down
+ * to single shots. */
 static pav_status take_jobs(const survey *s, const shot_job *job, const int64_t *number,
                             int64_t count, pav_device *device,
                             const pav_adjoint_options *options, shot_result *r)
@@ -58,7 +59,8 @@ static pav_status take_jobs(const survey *s, const shot_job *job, const int64_t 
                      r + half);
 }
 
-/* A network file system may show a file of another machine somewhat later. */
+/* Waits for the file of another rank. A network file system may show the file of another
+ * machine somewhat later. */
 static pav_status await_kept(const survey *s, int64_t k, const char *path, int64_t count,
                              int64_t of_points, shot_result *r)
 {
@@ -86,10 +88,10 @@ static bool is_of_another(const survey *s, int64_t k)
     return s->stacks && !shots_own(s->wish->options, k);
 }
 
-/* Of those that are taken as one, if need be. */
+/* One of the shots that may be computed together. */
 typedef struct shot_part {
     program *shot;
-    text path; /* of its result's file */
+    text path; /* path of the result's file */
     bool found;
 } shot_part;
 
@@ -123,7 +125,7 @@ static pav_status find_shot(const survey *s, int64_t k,
     return await_kept(s, k, part->path.data, count, of_points, r);
 }
 
-/* Those that were not found. */
+/* Computes the shots whose results were not found. */
 static pav_status take_missing(const survey *s, const int64_t *shot, int64_t count,
                                const shot_part *part, pav_device *device,
                                const pav_adjoint_options *options, shot_result *r)

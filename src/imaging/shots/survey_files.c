@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files that a shot is made of: those that its description reads, and its data. One
- * that was written anew has another size or time, and results of the old one are not
- * taken for those of the new. */
+/* The input files of a shot: the files read by its description, and its data. A rewritten
+ * file has another size or time, so results of the old file are not used again. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,7 +18,7 @@ void file_hash(const char *path, hash *h)
     hash_add(h, &about.st_mtim.tv_nsec, sizeof about.st_mtim.tv_nsec);
 }
 
-/* Of "model.h5:/vp" the file is model.h5. */
+/* The file of "model.h5:/vp" is model.h5. */
 static pav_status add_file(const program *p, const char *file, hash *h)
 {
     text path = {0};
