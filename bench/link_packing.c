@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether planes that cross the link are worth packing without loss: what is left of a
- * field of f32 (a .npy file of 3 dimensions), and how fast processors pack and unpack it.
- * Each value less its neighbour along x, or less what its seven neighbours foretell
- * (Lorenzo), as integers, folded to small numbers; of each 256 as many low bytes as the
- * largest needs, byte by byte.
+/* Measures lossless packing of planes for the link between host and GPU: the packed size
+ * of a field of f32 (a .npy file of 3 dimensions), and the speed of packing and unpacking
+ * on processors. Each value is replaced by its difference from its neighbour along x, or
+ * from the prediction by its seven neighbours (Lorenzo). Differences are integers, folded
+ * to small unsigned numbers. A block of 256 values stores only the low bytes needed for
+ * its largest number, byte by byte.
  *
  *   cc -O3 -march=native -fopenmp bench/link_packing.c -o link_packing
  *   ./link_packing u.npy */
@@ -36,8 +37,8 @@ static int bytes_of(uint32_t most)
 
 /* ---- one block --------------------------------------------------------------------- */
 
-/* Into its first byte their number, then the low bytes of all, the next ones, ...; how
- * many bytes. */
+/* Writes the number of bytes per value, the first value, then the lowest bytes of all
+ * values, their next bytes, and so on. Returns the packed size in bytes. */
 static int pack(const uint32_t *value, unsigned char *out)
 {
     uint32_t small[BLOCK], most = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for MPI: all of Pavior that sees mpi.h. It is compiled by the wrapper of
- * each MPI that is here, and opened where a launcher asks for ranks.
+/* The plugin for MPI, the only file of Pavior with mpi.h. The compiler wrapper of each
+ * installed MPI compiles it, and it is loaded if a launcher asks for ranks.
  *
- * Two communicators of its own: messages never meet those of a caller, and the end of a
- * run, where some may still wait for a message, never meets messages. */
+ * It has two communicators of its own, so its messages never mix with messages of a
+ * caller. The end of a run uses the second communicator, because some ranks may still
+ * wait for a message on the first one. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #include "ranks/ranks_private.h"
 
-/* gcc takes MPICH's MPI_STATUSES_IGNORE for memory that is too small. */
+/* gcc wrongly warns about the size of MPICH's MPI_STATUSES_IGNORE. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
@@ -24,18 +25,18 @@ typedef struct world {
     MPI_Comm talk, meet;
     MPI_Request *request;
     int requests, room;
-    bool started;   /* MPI, by this */
-    double seconds; /* that others may be silent ($PAV_RANK_SECONDS); 0: any */
-    bool goes_on;   /* it says so and waits on */
+    bool started;   /* this plugin started MPI */
+    double seconds; /* longest silence of a rank ($PAV_RANK_SECONDS); 0: no limit */
+    bool goes_on;   /* silent ranks are reported, and the wait goes on */
     int own, count, voice;
-    double said;   /* when this one said last that it lives */
-    double *heard; /* when others did */
-    bool *named;   /* as silent */
+    double said;   /* time of this rank's last sign of life */
+    double *heard; /* times of the other ranks' signs of life */
+    bool *named;   /* ranks reported as silent */
 } world;
 
 static char said[64 + MPI_MAX_ERROR_STRING];
 
-/* MPI's words and the name of what failed. */
+/* MPI's message and the name of the function that failed. */
 static const char *reason(int code, const char *call)
 {
     char why[MPI_MAX_ERROR_STRING];
@@ -65,7 +66,8 @@ static double now(void)
 
 /* ---- others that do not come ------------------------------------------------------- */
 
-/* Who waits long, or has long work, says from time to time that it lives. */
+/* Sends a sign of life from time to time. Ranks that wait or compute for long call this
+ * function. */
 static void say_alive(void *self)
 {
     static char here;
@@ -93,7 +95,8 @@ static void listen(world *w)
     }
 }
 
-/* "rank 1, 3": those that are silent for too long; how many of them nobody named yet. */
+/* Writes the ranks silent for too long, for instance "rank 1, 3". Returns how many of
+ * them were not reported before. */
 static int name_silent(world *w, double begun, char names[128])
 {
     const double at = now();
@@ -109,7 +112,8 @@ static int name_silent(world *w, double begun, char names[128])
     return fresh;
 }
 
-/* The first of those that live is heard; the others say nothing. */
+/* True if all ranks before this one are silent. Only the first living rank reports, so a
+ * message appears once. */
 static bool is_first(const world *w)
 {
     for (int n = 0; n < w->own; n++)
@@ -142,7 +146,7 @@ static const char *look_around(world *w, double begun, const char *what)
     return NULL;
 }
 
-/* Until all are done, or others take too long. */
+/* Waits until all requests are complete, or until other ranks are silent for too long. */
 static const char *wait_for(world *w, int count, MPI_Request *request, const char *what)
 {
     enum { OFTEN = 1000 };
@@ -189,8 +193,8 @@ static int number_in(const char *const *names, int otherwise)
     return otherwise;
 }
 
-/* A caller's communicator may have some of the launcher's processes alone: others of this
- * machine have processors and GPUs, too. */
+/* Counts the launcher's processes on this machine. A caller's communicator may hold only
+ * some of them, but the others use the same processors and GPUs. */
 static void count_others(ranks_place *p)
 {
     static const char *const number[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
@@ -234,7 +238,8 @@ static void close_world(void *self)
     free(w);
 }
 
-/* "60": seconds after which a run ends; "60,note": it says so and goes on. */
+/* Reads PAV_RANK_SECONDS. "60" ends a run after 60 seconds of silence; "60,note" only
+ * reports it. */
 static const char *read_patience(world *w)
 {
     enum { USUAL = 60 };
@@ -266,7 +271,7 @@ static const char *open_world(const void *communicator, void **result, ranks_pla
     if (!w)
         return "memory ran out";
     w->talk = w->meet = MPI_COMM_NULL;
-    w->voice = dup(STDERR_FILENO); /* before the others are silenced */
+    w->voice = dup(STDERR_FILENO); /* before the other ranks are silenced */
     const char *why = read_patience(w);
     if (!why)
         why = start(w);
@@ -390,7 +395,8 @@ static const char *gather(void *self, const void *own, int64_t bytes, void *all)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* It sleeps in between: others may be busy on the same processor. */
+/* Waits for all ranks at the end of a run. It sleeps between tests, because other ranks
+ * may be busy on the same processor. */
 static bool meet(void *self, double seconds)
 {
     static const struct timespec pause = {.tv_nsec = 1000000};

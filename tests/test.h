@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h: a test is a sentence and runs in a process of its own, so a crash is one
- * failure.
+/* test.h: a test has a sentence for a name and runs in a process of its own, so a crash
+ * fails only this test.
  *
  *     TEST(a_square_is_never_negative)
  *     {
  *         CHECK(square(-2) >= 0);
  *     }
  *
- * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. One
- * that says test_skip counts neither as passed nor as failed. All files of
+ * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. A test
+ * that calls test_skip counts neither as passed nor as failed. All files of
  * tests/<folder>/ make one program, build/<preset>/tests/test_<folder>:
  *
  *     test_lang            runs all tests; the last line is `N passed, N failed`
- *     test_lang square     runs those with `square` in their name
- *     test_lang -l         lists them
+ *     test_lang square     runs the tests with `square` in their name
+ *     test_lang -l         lists the tests
  *     test_lang -n square  runs in this process, for a debugger
  *
- * With TEST_TIMES in the environment each test prints its seconds.
- * A test that takes more than TEST_SECONDS (environment, 300) has failed. */
+ * With TEST_TIMES in the environment each test prints its seconds. A test fails if it
+ * takes more than TEST_SECONDS (environment, 300). */
 #ifndef TEST_H
 #define TEST_H
 
@@ -38,7 +38,9 @@ struct test_case {
 };
 
 void test_add(test_case *test);
-extern int test_number; /* of the running test, from 1 on: what a test keeps is its own */
+/* Number of the running test, from 1 on. tests/run/kept.c makes a new folder when it
+ * changes, so no two tests share files. */
+extern int test_number;
 bool test_true(const char *file, int line, const char *text, bool holds);
 bool test_same(const char *file, int line, const char *text, long long got,
                long long want);
@@ -46,7 +48,7 @@ bool test_near(const char *file, int line, const char *text, double got, double 
                double tolerance);
 bool test_string(const char *file, int line, const char *text, const char *got,
                  const char *want);
-/* message: what pav_message() says, shown when the status is not the wanted one. */
+/* message: the text of pav_message(), printed if the status is not the wanted one. */
 bool test_status(const char *file, int line, const char *text, int got, int want,
                  const char *message);
 /* Prints `skipped: what: why`; the test has to return. */
@@ -63,8 +65,8 @@ __attribute__((noreturn)) void test_stop(void);
     }                                                                                    \
     static void name(void)
 #define TEST(name) TEST_OF(name, false)
-/* One that takes many seconds and has nothing that a sanitizer watches: `make check-all`
- * alone runs it, and without one (TEST_LONG). */
+/* A test that takes many seconds and gains nothing from a sanitizer. Only `make
+ * check-all` runs it, without sanitizers (TEST_LONG). */
 #define LONG_TEST(name) TEST_OF(name, true)
 
 #define CHECK(condition) ((void)test_true(__FILE__, __LINE__, #condition, (condition)))
@@ -84,7 +86,7 @@ __attribute__((noreturn)) void test_stop(void);
         (void)test_status(__FILE__, __LINE__, #call, test_got_, (int)(want),             \
                           pav_message());                                                \
     } while (0)
-/* As CHECK_STATUS(call, PAV_OK), but ends the test when it fails. */
+/* Like CHECK_STATUS(call, PAV_OK), but ends the test on failure. */
 #define REQUIRE_OK(call)                                                                 \
     do {                                                                                 \
         const int test_got_ = (int)(call);                                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_main.c: runs the tests that the files of a folder registered, in the order of file
- * and line, each in a child process, and closes with `N passed, N failed`. See test.h. */
+/* test_main.c: runs the registered tests of a folder in the order of file and line, each
+ * in a child process. The last line is `N passed, N failed`. See test.h. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Exit codes of a child whose test came to its end: `exit(0)` in mid-test is a
- * failure. */
+/* Exit codes of a child that reached the end of its test. A test that calls exit(0)
+ * before its end has failed. */
 enum { TEST_ENDED = 96, TEST_SKIPPED };
 typedef enum outcome { FAILED, PASSED, SKIPPED, OUTCOMES } outcome;
 
@@ -86,7 +86,7 @@ void test_skip(const char *what, const char *why)
     printf("skipped: %s: %s\n", what, why);
 }
 
-/* Through exit, so that a leak checker has its say; the code must not be 0. */
+/* Ends through exit, so a leak checker can report. The code must not be 0. */
 void test_stop(void)
 {
     exit(EXIT_FAILURE);
@@ -109,7 +109,7 @@ static outcome run_here(const test_case *test)
     return failed_here ? FAILED : skipped_here ? SKIPPED : PASSED;
 }
 
-/* The sentence for a child that did not end by itself, or ended by exit in mid-test. */
+/* Explains the end of a child that was killed or called exit in the middle of a test. */
 static void explain_end(int status)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
@@ -142,8 +142,8 @@ static outcome run_apart(const test_case *test)
     return FAILED;
 }
 
-/* TEST_PART=2/3: the second, fifth, ... test alone, so that several processes share the
- * tests of a folder. TEST_LONG=1: the long ones alone; 0: the others. */
+/* TEST_PART=2/3 runs tests 2, 5, 8, ..., so several processes share the tests of a
+ * folder. TEST_LONG=1 runs only long tests, TEST_LONG=0 only the others. */
 static bool is_ours(const test_case *test, int number)
 {
     const char *part = getenv("TEST_PART"), *kind = getenv("TEST_LONG");
@@ -187,8 +187,8 @@ static int list(void)
     return EXIT_SUCCESS;
 }
 
-/* The tests run in a scratch folder: files that one leaves in the current directory never
- * reach the source tree. */
+/* Tests run in a temporary folder, so files left in the current directory never reach the
+ * source tree. */
 static char scratch[] = "/tmp/pavior-test-XXXXXX";
 
 static void enter_scratch(void)

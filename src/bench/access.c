@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying by words: what it costs that rows begin within a line of memory, or that words
- * lie apart. */
+/* Measures copies by single words: the cost of rows not aligned to memory lines, and the
+ * cost of a stride between words. */
 #include <stdio.h>
 
 #include "bench/bench.h"
@@ -25,8 +25,8 @@ static pav_status check(const pav_bench_options *o)
     return PAV_OK;
 }
 
-/* All strides copy within as much memory: rows are as many times longer as there are
- * fewer. */
+/* A larger stride makes rows longer and their number smaller, so all strides use the same
+ * amount of memory. */
 static void lay_out(const pav_bench_options *o, bench_access *a)
 {
     emit_gpu_accesses *g = &a->argument;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of a program, in turns with copying the memory that they work on: a pass of the
- * one, a pass of the other. */
+/* pav_bench_program: steps of a program, measured in alternation with copies of memory. A
+ * repetition is one pass of copying and one pass of steps. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/bench.h"
 
-enum { WARM = 256 /* steps at most of autotuning */ };
+enum { WARM = 256 /* largest number of measurements for autotuning */ };
 
 typedef struct bench {
     pav_run *run;
-    host_team *team; /* that copies, where the fields are in the host's memory */
+    host_team *team; /* copying threads if the fields are in the host's memory */
     place_copying *copying;
-    double pass_seconds;  /* that a pass takes at least */
-    int64_t steps;        /* of a pass */
-    double points, bytes; /* of a step */
+    double pass_seconds;  /* least duration of a pass */
+    int64_t steps;        /* steps per pass */
+    double points, bytes; /* per step */
     bench_repetitions repetitions;
     host_arithmetic arithmetic;
-    memory_reads *reads; /* NULL: they are not counted */
-    double read_bytes;   /* in all turns */
+    memory_reads *reads; /* NULL: reads are not counted */
+    double read_bytes;   /* sum over all repetitions */
 } bench;
 
 static int threads_of(const pav_bench_options *o)
@@ -51,8 +51,8 @@ static pav_status timed_once(bench *b, int64_t steps, double *seconds)
                 (long long)pav_run_step(b->run));
 }
 
-/* Kernels that are tried may be compiled in the middle of a run, and those seconds are no
- * steps. */
+/* Repeats a measurement if kernels were compiled during it. Autotuning compiles in the
+ * middle of a run, and this time does not belong to the steps. */
 static pav_status timed(bench *b, int64_t steps, double *seconds)
 {
     int64_t loads;
@@ -64,9 +64,9 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
     return PAV_OK;
 }
 
-/* Steps of a repetition. Where a launch takes several, the last one before an observation
- * is a single one, and slower: in a long run few are, so repetitions are longer there,
- * and have as few as can be. */
+/* Number of steps in a repetition. If a launch takes several steps, the last step before
+ * an observation is a single, slower one. Single steps are rare in a long run. Therefore
+ * such repetitions are longer, with only one single step. */
 static int64_t steps_of(const bench *b, double seconds)
 {
     enum { LONGER = 4 };
@@ -78,7 +78,7 @@ static int64_t steps_of(const bench *b, double seconds)
     return ((int64_t)(wanted / seconds) / each + 1) * each + alone;
 }
 
-/* Until kernels are tuned; then the steps of a pass are chosen. */
+/* Takes steps until the kernels are tuned, then chooses the number of steps per pass. */
 static pav_status warm_up(bench *b)
 {
     double seconds;
@@ -118,7 +118,8 @@ void bench_name_device(const pav_device *device, const char *machine, pav_bench_
                    machine ? machine : "");
 }
 
-/* What was asked for, but of time tiles as they were taken; else what the run came to. */
+/* Names the requested schedule. Without a request, and for time tiles, names the schedule
+ * of the run. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
     const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
@@ -128,7 +129,8 @@ static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
 }
 
-/* By the rates that were measured: products alone, and all together. */
+/* Bound by the measured arithmetic rates: of products alone, or of all operations, the
+ * slower of the two. */
 static pav_status report_arithmetic(const bench *b, pav_bench_result *r)
 {
     const host_arithmetic *rate = &b->arithmetic;
@@ -142,7 +144,8 @@ static pav_status report_arithmetic(const bench *b, pav_bench_result *r)
     return PAV_OK;
 }
 
-/* What the kernels have settled on, and what that costs at most, or at least. */
+/* Reports the tuned schedule, its depth, and the bounds by its memory traffic and
+ * arithmetic. */
 static pav_status report_limits(const bench *b, pav_bench_result *r)
 {
     text words = {0};
@@ -182,7 +185,8 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     return PAV_OK;
 }
 
-/* By then all threads are there. Their counters do not see what a device reads. */
+/* Opens counters of memory reads. All threads must exist before. The counters do not see
+ * reads by a device. */
 static void open_reads(bench *b)
 {
     const char *why;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying alone: arrays of the host or of a GPU by what copies them best; or grids on a
- * GPU, by kernels, in turns with that. */
+/* pav_bench_copy: copies arrays of the host or of a GPU by the fastest known method. On a
+ * GPU, kernels may copy grids instead, in alternation with arrays. */
 #include <stdio.h>
 
 #include "bench/bench.h"
@@ -8,8 +8,8 @@
 typedef struct bench_copy {
     host_team *team;
     place_copying *copying;
-    double rate[BENCH_MOST_REPETITIONS]; /* of a pass over arrays */
-    bench_repetitions repetitions;       /* of grids */
+    double rate[BENCH_MOST_REPETITIONS]; /* rates of passes over arrays */
+    bench_repetitions repetitions;       /* repetitions for grids */
 } bench_copy;
 
 static void report(double *rate, int count, pav_bench_result *r)

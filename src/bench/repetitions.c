@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns of a measurement. The rate is the median of the turns', the share of the bound
- * the median of each turn's own, so that a machine whose copying flips is compared with
- * itself; the bound, and the rate of copying, are those by which the rate has that share:
- * what is reported agrees with itself. */
+/* Repetitions of a measurement. The reported rate is the median of all rates. The
+ * reported share of the bound is the median of all shares, and each share uses the copy
+ * bandwidth of its own repetition. So a machine with a changing copy bandwidth is
+ * compared with itself. The bound and the copy bandwidth follow from these two medians,
+ * so all reported numbers are consistent. */
 #include "bench/bench.h"
 
-enum { TURNS = 9 /* without options */ };
+enum { TURNS = 9 /* default number of repetitions */ };
 
 int bench_repetitions_of(const pav_bench_options *o)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid that kernels of a GPU copy to another, with what lies around their tiles or
- * without: what a stencil could reach if nothing were computed. */
+/* GPU kernels copy a grid to another grid, with or without the halos of their tiles.
+ * Their rate is an upper limit for stencils, because nothing is computed. */
 #include "bench/bench.h"
 
 enum {
     PACK = 16,   /* bytes */
-    PLANES = 16, /* of a sweep */
+    PLANES = 16, /* planes per sweep */
     MARK_BEGUN = 4,
     MARK_DONE,
 };
-/* shared: bytes of a block, two planes of 48 x 8 packs. */
+/* shared: bytes per block, for two planes of 48 x 8 vectors. */
 typedef struct copier {
     const char *name;
     int threads[2];
@@ -21,19 +21,20 @@ static const copier copiers[] = {
     [PAV_COPY_HALO] = {"copy_tiles", {32, 8}, true, 0},
     [PAV_COPY_REMAP] = {"copy_remap", {32, 6}, true, 2 * 48 * 8 * PACK},
 };
-static const double pass_seconds = 0.02; /* that a pass takes at least, on a GPU */
+static const double pass_seconds = 0.02; /* least duration of a pass on a GPU */
 
 struct bench_tiles {
     gpu *gpu;
     gpu_module *module;
     gpu_call call;
     emit_gpu_copying argument;
-    bench_access words; /* in place of that, where words are copied */
-    int64_t memory,
-        around; /* bytes of a grid, and before and behind the one that is read */
+    bench_access words; /* replaces `argument` if words are copied */
+    /* `memory` is the size of a grid, `around` the margin before and after the source;
+     * both in bytes. */
+    int64_t memory, around;
     void *from, *to, *never;
     double points, bytes, halos;
-    int copies; /* of a pass */
+    int copies; /* copies per pass */
 };
 
 static pav_status find_kernel(bench_tiles *t, const char *name)
@@ -51,7 +52,7 @@ static pav_status find_kernel(bench_tiles *t, const char *name)
                           : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
 }
 
-/* A product of these does not overflow, nor does what is computed of it. */
+/* True if the product of the extents, and sizes computed from it, do not overflow. */
 static bool has_points(const int64_t *n)
 {
     const int64_t most = INT64_MAX / PACK / 4096;
@@ -59,7 +60,8 @@ static bool has_points(const int64_t *n)
            n[0] * n[1] <= most / n[2];
 }
 
-/* Lists of sizes go on without what no memory or no kernel is for. */
+/* Refuses sizes without enough memory or without a kernel. Lists of sizes skip sizes
+ * refused with PAV_ENOMEM or PAV_EUNSUPPORTED. */
 static pav_status check_extent(const pav_bench_options *o, int64_t size)
 {
     const int64_t *n = o->extent;
@@ -90,7 +92,8 @@ static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
     return PAV_OK;
 }
 
-/* In front of what is read, and behind it, there is what lies around a tile. */
+/* Takes memory for both grids. The source has a margin on both sides, since tiles at its
+ * ends read their halos there. */
 static pav_status take(bench_tiles *t)
 {
     emit_gpu_copying *a = &t->argument;
@@ -105,8 +108,8 @@ static pav_status take(bench_tiles *t)
     return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
-/* What tiles read besides their own: a sector at each end of a row, and the rows and
- * planes next to theirs. */
+/* Bytes of the halos: a sector at each end of a row, and the rows and planes next to each
+ * tile. */
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {
     const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;
