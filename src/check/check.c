@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The enumeration: every catalogue word and then random programs, each through every
- * proof. A failure names the word or the seed that repeats it. */
+/* The enumeration: every catalogue word and then random programs, each with every proof.
+ * A failure names its word or seed, and repeats with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,8 @@ enum {
     BATCH = 40, /* programs whose kernels are compiled at once, by one compiler */
     MOST = 160, /* by several */
     EQUATION_EVERY = 20, /* and, between two of them, a linear program's adjoint */
-    HEAVY =
-        6000, /* values computed by a batch, beyond which compilers take much memory */
-    HARD_EVERY = 25, /* a batch of so many is compiled as for a run, the others quickly */
+    HEAVY = 6000,        /* a batch with more values needs too much memory to compile */
+    HARD_EVERY = 25,     /* fully optimised: one batch in so many */
 };
 
 typedef struct subject {
@@ -34,9 +33,9 @@ typedef struct traversal {
     gpu *gpu;      /* or NULL */
     pav_check_count found;
     outofcore_seen seen;
-    host_team *team;           /* that compiles; or NULL */
-    int count, batches, batch; /* batch: the most of them */
-    int64_t weight;            /* values that the batch computes */
+    host_team *team;           /* compiling threads; or NULL */
+    int count, batches, batch; /* batch: largest number of programs */
+    int64_t weight;            /* number of values computed by the batch */
     subject subject[MOST];
 } traversal;
 
@@ -80,15 +79,15 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* As for a run, or quickly: some batches of each. Compilers that try hard take twenty
- * times as long. */
+/* Chooses full optimisation for some batches, quick compilation for the others. Full
+ * optimisation takes twenty times longer. */
 static unsigned how_to_compile(traversal *w)
 {
     return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
 }
 
-/* Nothing when they cannot be compiled together: then each is alone, and the one to blame
- * is found. */
+/* Compiles a batch together. If this fails, the set stays empty. Then each program is
+ * compiled alone, and the failing one is found. */
 static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
 {
     const unsigned how = how_to_compile(w);
@@ -208,7 +207,7 @@ static uint64_t seed_of(const traversal *w)
     return w->options->seed ? w->options->seed : 1;
 }
 
-/* What is only compiled may be as large as what users compile. */
+/* Programs only compiled, not run, may have the size of a user's. */
 static void visit_word(traversal *w, const char *small, uint64_t seed)
 {
     text word = {0}, t = {0};
@@ -225,14 +224,16 @@ static void visit_word(traversal *w, const char *small, uint64_t seed)
     text_free(&t);
 }
 
-/* Of several processes that share the programs each takes its own. */
+/* True if program `number` belongs to this process. Several processes may share the
+ * programs. */
 static bool is_shared(const traversal *w, int64_t number)
 {
     const int shares = w->options->shares;
     return shares <= 1 || number % shares == w->options->share - 1;
 }
 
-/* As compiling takes few of the candidates, the next seed takes the next of them. */
+/* A compilation uses only a few candidates of each word, and the next seed chooses the
+ * next candidates. */
 static void visit_catalogue(traversal *w)
 {
     const uint64_t first = w->options->compile ? seed_of(w) : 1;
@@ -250,13 +251,13 @@ static void draw_program(uint64_t seed, text *t)
     random_program(&r, RANDOM_POINTS, t);
 }
 
-/* Some programs solve an equation, which many steps are needed for. */
+/* Some programs solve an equation. It needs many steps, so they are few. */
 static bool is_equation(uint64_t seed)
 {
     return seed % EQUATION_EVERY == 0;
 }
 
-/* Some are linear, and their adjoints are tested. */
+/* Some programs are linear, for tests of their adjoints. */
 static bool is_linear(uint64_t seed)
 {
     return seed % EQUATION_EVERY == EQUATION_EVERY / 2;
@@ -283,7 +284,7 @@ static const char *device_of(const traversal *w)
     return w->options->device ? w->options->device : "auto";
 }
 
-/* Every third on the device, where two programs of each are to be compiled. */
+/* Tests every third adjoint on the device, since each needs two compiled programs. */
 static void visit_linear(traversal *w, uint64_t seed)
 {
     const bool there = seed / EQUATION_EVERY % 3 == 0;
@@ -337,7 +338,7 @@ static void draw_live(const traversal *w, uint64_t seed)
     w->options->live(w->options->user, line);
 }
 
-/* What is only compiled takes no steps. */
+/* Takes no steps if programs are only compiled. */
 static void visit_seed(traversal *w, uint64_t seed)
 {
     draw_live(w, seed);
@@ -361,7 +362,8 @@ static int64_t programs_of(const traversal *w)
     return w->options->programs ? w->options->programs : 200;
 }
 
-/* The device, and as many programs at a time as keep the compilers busy. */
+/* Opens the device, and chooses the size of a batch large enough to keep the compilers
+ * busy. */
 static pav_status open_device(traversal *w)
 {
     const int threads = host_threads();
@@ -399,7 +401,8 @@ static pav_status open_compiler(traversal *w)
     return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
 }
 
-/* Of all programs; those that no method suits go by the first. */
+/* Reports the visits of all programs. A request without a suitable method counts for the
+ * first method. */
 static void report_visits(const traversal *w)
 {
     const outofcore_seen *s = &w->seen;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check: the enumeration. Random and bundled programs, each proved by several schedules;
- * one list that `pavior check`, the tests and tools go through. */
+/* check: the enumeration of random and bundled programs. Each program is proved for
+ * several schedules. `pavior check`, the tests and the tools use the same list of
+ * proofs. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -8,44 +9,43 @@
 #include "lang/lang.h"
 #include "run/run.h"
 
-/* Kernels of some programs for a GPU, made at once (proof_gpu.c); seed: of each
+/* GPU kernels of some programs, compiled together (proof_gpu.c). seed: one per
  * program. */
 typedef struct gpu_proof gpu_proof;
 pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result);
 void gpu_proof_close(gpu_proof *k);
 
-/* What the proofs of a program came to: whether its steps shared passes, and had several
- * tiles along an axis, or around one that wraps, or whose boundaries turn. */
+/* Summary of the proofs of a program: whether its steps shared passes, and whether the
+ * tiles were several along an axis, or periodic, or had boundaries with turns. */
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM], turned, shared;
     bool within;         /* steps shared launches within subdomains */
-    int subdomains;      /* that its grid was cut into; 0: it was not */
-    bool visits;         /* and in visits of its grid out of core */
-    outofcore_seen seen; /* of those visits */
+    int subdomains;      /* number of subdomains; 0: the grid was not cut */
+    bool visits;         /* steps shared visits of the grid out of core */
+    outofcore_seen seen; /* counts of their methods and settings */
 } proof_tally;
 
-/* A program to be proved. Where the device compiles, its kernels are those of program
- * `number` of a set that was compiled with others', or, when there is none, are compiled
- * alone. */
+/* A program to prove. On a device with compiled kernels, its kernels are program `number`
+ * of a common set. Without a set they are compiled alone. */
 typedef struct proof_case {
     const program *program;
     uint64_t seed;
     bool compiled;
     const kernel_set *set;
     int64_t number;
-    gpu *gpu; /* in place of the processor; or NULL */
+    gpu *gpu; /* used instead of the processor; or NULL */
     const gpu_proof *gpu_kernels;
     proof_tally *tally; /* or NULL */
 } proof_case;
 
-/* One proof on one program: PAV_OK, or a status and a message saying what differs
- * where. */
+/* One proof for one program. Returns PAV_OK, or a status and a message about the first
+ * difference. */
 typedef struct proof {
     const char *name;
     pav_status (*hold)(const proof_case *c);
 } proof;
-extern const proof proof_table[];   /* closes with a NULL name */
-extern const proof compile_table[]; /* what needs no device */
+extern const proof proof_table[];   /* ends with a NULL name */
+extern const proof compile_table[]; /* proofs without a device */
 
 #endif

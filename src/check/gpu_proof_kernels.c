@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of programs whose bits are compared. Every program is there twice: as any run
- * has it, and with each of its stages by one of the schedules of gpu_schedules.c, which
- * follows from the program's seed, of every other program these are the stages in parts;
- * and once more, point by point, where the interpreter's bits are not promised. Compilers
- * take most of a check's time, so the programs are dealt out to as many modules as there
- * are threads. */
+/* Kernels of programs for bitwise comparison. Each program has two forms: the form of any
+ * run, and a form with one of the schedules of gpu_schedules.c for each stage, chosen by
+ * its seed. The second form of every other program has split stages. If bitwise identity
+ * is not promised, a third form has one thread per point. Compilers take most of a
+ * check's time, so programs are divided among one module per thread. */
 #include <stdio.h>
 
 #include "check/check_private.h"
 
-enum { LONGEST = 512, PLANES = 3 /* of a sweep: grids are small */ };
+enum { LONGEST = 512, PLANES = 3 /* planes per sweep; grids are small */ };
 
 typedef struct module {
     place_set *set;
     int64_t programs;
-    const ir **code; /* GPU_OPENINGS times all of them; NULL: not in that form */
+    const ir **code; /* GPU_OPENINGS forms of all programs; NULL: no such form */
     const schedule **ways;
     const schedule **fused; /* NULL: the program takes single steps */
     pav_status status;
@@ -25,12 +24,12 @@ struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    bool *plain;     /* each program's rows, in its second form */
-    bool *free;      /* its sweeps are tuned by trials there, as in any run */
-    ir **split;      /* each program in parts; NULL: its stages are not split */
-    schedule **way;  /* of each program's stages, or those parts */
-    schedule *fused; /* of each program; of 0 steps: none */
-    schedule *point; /* of as many stages as any program has */
+    bool *plain;     /* rows without padding, in each second form */
+    bool *free;      /* sweeps are autotuned there, as in any run */
+    ir **split;      /* each program with split stages; NULL: not split */
+    schedule **way;  /* one schedule per stage, or split stage */
+    schedule *fused; /* one per program; 0 steps: none */
+    schedule *point; /* one per stage of the longest program */
     module *module;  /* program n is number n / modules of module n % modules */
 };
 
@@ -44,7 +43,7 @@ static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t
     return ir_split_stages(k->split[n]);
 }
 
-/* The program in its second form. */
+/* The program in its second form, with split stages if it has them. */
 static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 {
     return k->split[n] ? k->split[n] : code;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedules by which stages of programs go whose bits are compared on a GPU: one a
- * stage, and some stages in parts, and some with rows that have no padding, as the
- * program's seed says, so that some hundred programs try all of them. */
+/* The schedules for stages of programs compared on a GPU. The program's seed chooses one
+ * schedule per stage, and also split stages and rows without padding. Some hundred
+ * programs use all of them. */
 #include "check/check_private.h"
 
-/* Where a stage cannot go by one it goes by the next that it can. */
+/* A stage without support for one schedule takes the next legal one. */
 static const schedule ways[] = {
     {.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}},
     {.kind = SCHEDULE_SWEEP,
@@ -102,7 +102,7 @@ static bool can_go(int architecture, const ir *code, int64_t stage,
            !emit_gpu_refusal(code, &code->stage[stage], requested);
 }
 
-/* Rows without padding have no packs. */
+/* Rows without padding have no vectors. */
 static schedule made_plain(schedule s)
 {
     s.plain = true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What proofs compare: fields and rows of two runs, bit for bit; and whether a comparison
- * within rounding was sharp enough to distinguish right from wrong. */
+/* Comparisons of proofs: fields and rows of two runs, bit by bit. proof_is_sharp refuses
+ * a comparison too coarse to distinguish right from wrong. */
 #include <math.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* One part in so many has to be sharp; of the 5094 programs of the enumeration the least
- * has one in 11. */
+/* At least one comparison in 32 must be sharp. The worst of the enumeration's 5094
+ * programs has one in 11. */
 enum { LEAST_SHARP = 32 };
 
 pav_status proof_is_sharp(int64_t compared, int64_t sharp)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that NVRTC makes kernels of every stage: by its default schedule, whole and
- * in parts, for every architecture that is supported; by another candidate and by one of
- * the schedules of gpu_schedules.c, which its seed says, for one of them. What is the
- * default needs no more registers than there are; parts, which nothing takes unasked, and
- * candidates, which runs try before they take them, may. NVRTC 13.0 puts a few bytes out
- * of registers in some kernels that have registers left (4 at 48 of 255, 20 at 128, both
- * for sm_100): those pass. Of every third program a pass of several steps is compiled
- * that a long run would try, for one architecture: that takes as long as all else. */
+/* The proof that NVRTC compiles kernels of every stage. Default schedules are compiled
+ * for all supported architectures, of whole and split stages. Another candidate, and a
+ * schedule of gpu_schedules.c chosen by the seed, are compiled for one architecture.
+ * Default schedules must not spill registers; split stages and candidates may, since runs
+ * measure them first. NVRTC 13.0 spills a few bytes in some kernels with free registers
+ * (4 at 48 of 255, 20 at 128, both for sm_100); these pass. Every third program also
+ * compiles one fused launch, for one architecture, since it takes the time of all other
+ * kernels. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "check/check_private.h"
 
 enum {
-    FEW = 48,       /* bytes that a thread may spill, */
-    MANY = 3 << 10, /* and of a pass: what spills more is worth no trial */
+    FEW = 48,       /* largest spill of a thread, bytes, ... */
+    MANY = 3 << 10, /* ... and of a fused launch: more is not worth a trial */
     ANY = INT_MAX,
     PASS_EVERY = 3
 };
@@ -32,7 +32,8 @@ pav_status gpu_compiler_is_here(void)
     return status;
 }
 
-/* Of the kernel that a line describes; more than any where it does not say. */
+/* Bytes spilled by the kernel of a line; more than any kernel spills if the line has no
+ * number. */
 static long spilled(const char *line, int length)
 {
     static const char word[] = " bytes spill stores";
@@ -102,7 +103,7 @@ static pav_status compile_everywhere(const ir *code, const schedule *way, int mo
     return status;
 }
 
-/* The program as it is, and the parts that its stages have. */
+/* Compiles the default schedules of the program's stages, whole and split. */
 static pav_status compile_usual(const ir *code, const ir *split, schedule *parts)
 {
     bool any = false;
@@ -149,8 +150,8 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
 
 /* ---- passes ------------------------------------------------------------------------ */
 
-/* A candidate, for a GPU of that architecture; else one that only proofs take. USUAL:
- * steps are single. */
+/* Chooses a fused schedule: a candidate for GPUs of this architecture, else a schedule
+ * used only by proofs. SCHEDULE_AUTO stands for single steps. */
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
                           schedule *fused)
 {
@@ -175,7 +176,8 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
-/* Whether GPUs of that architecture can take it; and how many values its text has. */
+/* Finds whether GPUs of this architecture can run the schedule, and the number of values
+ * in its source. */
 static pav_status look_at(const ir *code, const schedule *requested, int architecture,
                           bool *fits, int64_t *values)
 {
@@ -204,7 +206,8 @@ pav_status gpu_fused_compiles(const ir *code, const schedule *requested, int arc
     return status;
 }
 
-/* In place of one that compilers take long for; USUAL where all are such. */
+/* Replaces a schedule with a long compile time by the smallest one, or by SCHEDULE_AUTO
+ * if that is too heavy, too. */
 static pav_status lighten(const ir *code, int architecture, schedule *fused)
 {
     enum { HEAVY = 2000 };
@@ -272,7 +275,7 @@ pav_status gpu_kernels_compile(const proof_case *c)
 }
 
 /* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and candidates
- * depends on whether there is room for a tile. */
+ * depend on the room for a tile. */
 void word_of_large_grid(const char *word, text *t)
 {
     const size_t length = strcspn(word, "@");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that kernels for a GPU give the interpreter's bits, after each step, with NaN
- * around the points before: as any run has them, and by the schedules of
- * gpu_proof_kernels.c.
- * Where a step has functions of the GPU's own, both have to give the bits of kernels that
- * go point by point, and these the values of a direct evaluation. */
+/* The proof that GPU kernels give values bitwise identical to the interpreter's after
+ * each step, with NaN around the points before. It covers the schedules of any run and of
+ * gpu_proof_kernels.c. If a step uses functions of the GPU's own, both forms must be
+ * bitwise identical to kernels with one thread per point. These are compared with a
+ * direct evaluation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* Transcendental functions at points of a step are a GPU's own, which promises nothing of
- * their last bits; what is emulated calls the host's library, as the interpreter does. */
+/* A GPU's own transcendental functions promise nothing about their last bits. An emulated
+ * GPU calls the host's library, like the interpreter. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code)
 {
     for (int64_t k = 0; k < code->stages && !gpu_facts_of(g)->emulated; k++)
@@ -55,7 +55,7 @@ static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t num
     return named(which, run_is_poisoned(*run));
 }
 
-/* What the others have to equal. */
+/* Opens the run that all other runs must equal. */
 static pav_status open_reference(const proof_case *c, const gpu_proof *k, int64_t number,
                                  bool *promised, pav_run **run)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that several steps in one launch of a GPU give the bits of single steps: in
- * tiles of a few points, sweeps of a few planes, passes of all lengths up to the depth.
- * Programs whose steps cannot share a launch are left out. */
+/* The proof that fused launches on a GPU are bitwise identical to single steps: with
+ * tiles of a few points, sweeps of a few planes, and launches of all lengths up to the
+ * depth. Programs without legal fused launches are left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ int64_t gpu_fused_values(const ir *code, const schedule *s)
            int_most(1, s->thread.size[0]) * int_most(1, s->unroll);
 }
 
-/* Compilers take seconds for a kernel of so many values. */
+/* True if the kernel has few values. Heavier kernels compile for seconds. */
 static bool is_light(const ir *code, const schedule *s)
 {
     return gpu_fused_values(code, s) <= HEAVY;
@@ -69,8 +69,8 @@ static bool has_pass(const ir *code, const schedule *requested)
     return good;
 }
 
-/* The first tile from one on that leaves the program points of its own, and whose kernel
- * is not too long. */
+/* The first tile, from a random one on, with points of its own for the program and a
+ * short kernel. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
 {
     const uint64_t first = hash_mix(seed + 1);
@@ -90,8 +90,8 @@ schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* The first steps are single ones where borders are kept; then come passes as long as
- * they can be, and a shorter one. */
+/* Single steps come first, while borders are kept. Then come launches of full depth and a
+ * shorter one. */
 static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
 {
     const int64_t steps[] = {2, depth + 1, 2 * depth + 3};
@@ -117,7 +117,7 @@ static pav_status said_of(const schedule *s, pav_status status)
     return status;
 }
 
-/* Two or three slabs across the slowest axis. */
+/* Opens a run with two or three slabs across the slowest axis. */
 static pav_status open_slabs(const proof_case *c, const place_opening *how, int every,
                              pav_run **run)
 {
@@ -138,7 +138,8 @@ static pav_status open_slabs(const proof_case *c, const place_opening *how, int 
     return status;
 }
 
-/* The same within subdomains that exchange halos before a launch, or before two. */
+/* The same within subdomains with a halo exchange before every launch, or every second
+ * one. */
 static pav_status slabs_equal_steps(const proof_case *c, const place_opening *how,
                                     int depth)
 {

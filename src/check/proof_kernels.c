@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a device's kernels give the interpreter's bits: for each schedule, with
- * different numbers of threads, along each axis, non-temporal and not. Programs to be
- * checked are small, so that blocks are made of a few rows. The last one is none of
- * these: what any run finds. */
+/* The proof that kernels on processors are bitwise identical to the interpreter: for each
+ * schedule, with several numbers of threads, along each axis, with and without
+ * non-temporal stores. Programs are small, so blocks have only a few rows. The last run
+ * uses the schedule of any run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* threads 0: 2, 3 or 5, the same for all of one program, since teams are costly to
- * change. */
+/* threads: 0 stands for 2, 3 or 5, chosen once per program, since a change of the team is
+ * slow. */
 typedef struct way {
     const char *name;
     int threads, axis;
@@ -33,7 +33,7 @@ static const way ways[] = {
 };
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
 
-/* All schedules of one program; they last as long as its runs. */
+/* All schedules of one program. They must outlive its runs. */
 typedef struct all_schedules {
     schedule loop[WAYS];
     pav_run *run[RUNS];
@@ -63,7 +63,7 @@ static bool is_inside(const view *v, int axis, int64_t n)
     return n >= -v->halo[axis][0] && n < v->extent[axis] + v->halo[axis][1];
 }
 
-/* From the first point of a row to the last there is memory behind every index up to the
+/* Checks one row. Memory exists behind every index from its first point up to the
  * stride. */
 static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
 {
@@ -78,8 +78,8 @@ static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
     return true;
 }
 
-/* What lies between rows, and halos that no border has filled, is NaN when a run begins:
- * what a kernel takes from there is seen in its results. */
+/* Checks for NaN between rows and in unfilled halos at the start of a run. A kernel that
+ * reads there spoils its results visibly. */
 static bool padding_is_poisoned(const view *v)
 {
     for (int64_t k = -v->halo[2][0]; is_inside(v, 2, k); k++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a grid out of core gives the bits of one in core: by all methods, in
- * random numbers of steps, parts and windows, by fused launches and single steps, of the
- * interpreter, compiled kernels and those for GPUs. */
+/* The proof that a grid out of core is bitwise identical to a grid in core: for all
+ * methods, with random steps, parts and windows, by fused launches and single steps. It
+ * covers the interpreter, compiled kernels and GPU kernels. */
 #include <stdlib.h>
 
 #include "check/check_private.h"
@@ -17,7 +17,7 @@ enum {
 
 typedef struct visit_draw {
     outofcore_request as;
-    schedule tiles; /* of processors */
+    schedule tiles; /* time tiles on processors */
 } visit_draw;
 
 static const char *temporary_directory(void)
@@ -26,7 +26,7 @@ static const char *temporary_directory(void)
     return top && *top ? top : "/tmp";
 }
 
-/* Of fewer and fewer parts; what the program forbids in any case is tried once. */
+/* Tries fewer and fewer parts. A refusal for any number of parts ends the search. */
 static bool open_within(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
     const int64_t parts = d->as.parts;
@@ -40,8 +40,8 @@ static bool open_within(const program *p, cut_opening *how, visit_draw *d, pav_r
     return status == PAV_OK;
 }
 
-/* The host's memory grows until visits of files fit into it, by little, so that it holds
- * few planes of them besides. */
+/* Raises the host's memory in small steps until visits of files fit. So it holds only a
+ * few more planes than needed. */
 static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
     const int64_t least = d->as.host_bytes;
@@ -56,7 +56,7 @@ static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_ru
     return false;
 }
 
-/* Half of them by `auto`, the others by the methods of the paper. */
+/* Draws a method: `auto` for half of the visits, else a method of the paper. */
 static visit_draw draw_method(rng *r)
 {
     visit_draw d;
@@ -68,8 +68,8 @@ static visit_draw draw_method(rng *r)
     return d;
 }
 
-/* Files, of which the host's memory holds few planes; or several windows; or planes that
- * stay; or none of these. */
+/* Draws files with a few planes in the host's memory, or several windows, or planes that
+ * stay, or none of these. */
 static void draw_store(rng *r, visit_draw *d, bool on_gpu)
 {
     enum { FILES, WINDOWS, STAY, KINDS };
@@ -84,8 +84,8 @@ static void draw_store(rng *r, visit_draw *d, bool on_gpu)
         d->as.stay = 1 + rng_below(r, MOST_STAY);
 }
 
-/* When planes move, and what is on the device meanwhile. The paper's methods say that
- * themselves. */
+/* Draws the time of transfers and the planes kept on the device. The paper's methods fix
+ * these themselves. */
 static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
     d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
@@ -99,8 +99,8 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
     d->as.stays = d->as.stay > 0 || rng_below(r, 2) == 0;
 }
 
-/* The depth is that of the launch which the device has, or that of single steps. Most
- * blocks are as long as the launch, so that some are taken. */
+/* The depth is either the depth of the device's fused launch, or 1. Most blocks are at
+ * least one launch long, so fused launches occur. */
 static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
 {
     const bool single = d->as.depth == 1 || (d->as.depth == 0 && rng_below(r, 3) == 0);
@@ -111,8 +111,7 @@ static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
                       rng_below(r, VISIT_STEPS - launch->tile.steps + 1);
 }
 
-/* Half of the visits by kernels of processors are in time tiles, if the program allows
- * that. */
+/* Half of the visits by compiled kernels use time tiles, if the program allows them. */
 static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d,
                        pav_run **run)
 {
@@ -136,7 +135,8 @@ static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d
     return false;
 }
 
-/* As it is drawn, or with fewer planes that stay, or without fused launches. */
+/* Opens the drawn visit, else one with fewer resident planes, else one without fused
+ * launches. */
 static bool open_drawn(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
     for (; d->as.stay > 0; d->as.stay /= 2)
@@ -158,8 +158,8 @@ static bool draw_one(const program *p, rng *r, cut_opening *how, const schedule 
     return open_tiles(p, how, r, d, run) || open_drawn(p, how, d, run);
 }
 
-/* One of a few requests that the program allows; false: there is none. Steps that cannot
- * share a visit go stage by stage, where nothing else is asked for. */
+/* Draws a request allowed by the program; false: none of a few was allowed. Steps that
+ * cannot share a visit run stage by stage if the request has no other settings. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
                  const schedule *launch, visit_draw *d, pav_run **run)
 {
@@ -214,7 +214,7 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule
     visit_draw d;
     pav_run *run = NULL;
     if (launch && launch->kind != SCHEDULE_GPU_TIME)
-        launch = NULL; /* persistent blocks keep all of the grid */
+        launch = NULL; /* a persistent kernel needs the whole grid on chip */
     if (!draw(c->program, c->seed, &how, launch, &d, &run))
         return PAV_OK;
     const pav_status status = said_of(&d, compare(c, run));
@@ -230,7 +230,7 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule
 void visits_add(outofcore_seen *all, const outofcore_seen *some)
 {
     int64_t *to = (int64_t *)all;
-    const int64_t *from = (const int64_t *)some; /* both are numbers alone */
+    const int64_t *from = (const int64_t *)some; /* both structs hold only numbers */
     for (size_t n = 0; n < sizeof *all / sizeof *to; n++)
         to[n] += from[n];
 }

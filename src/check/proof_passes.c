@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof of the passes: after each, every output of every stage that lowering made
- * is evaluated in extended precision at an imagined point, and is what it was after
- * lowering; and nothing got costlier. */
+/* The proof of the passes. After each pass, every output of every lowered stage is
+ * evaluated in extended precision at an imagined point. It must equal its value after
+ * lowering, and no cost may rise. */
 #include <float.h>
 #include <math.h>
 
@@ -38,7 +38,7 @@ static pav_status evaluate_all(const pass_watch *v, const ir *code, long double 
     return PAV_OK;
 }
 
-/* The error of constants rounded to f64, carried through some hundred operations. */
+/* Allows the error of constants rounded to f64 after some hundred operations. */
 static bool agrees(pass_watch *v, long double a, long double b, long double magnitude)
 {
     const long double slack = 1000 * (long double)DBL_EPSILON * magnitude;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proof_solve.c: a random equation is solved as by elimination. Its matrix comes from
- * steps of the interpreter from unit vectors; and a device gives the interpreter's
- * bits. */
+/* proof_solve.c: the solution of a random equation is compared with elimination. Steps of
+ * the interpreter from unit vectors give the matrix. A device must be bitwise identical
+ * to the interpreter. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "check/check_private.h"
 
 typedef struct dense {
-    pav_run *run;          /* whose step stores the residual in r */
-    int64_t points, n;     /* of the grid; unknowns */
-    int64_t *at;           /* the point of an unknown */
-    double *u, *r, *after; /* of all points: start, residual, after a step */
-    double *start, *found; /* of unknowns: the first residual; the solution */
+    pav_run *run;          /* its step stores the residual in r */
+    int64_t points, n;     /* points of the grid; unknowns */
+    int64_t *at;           /* point of each unknown */
+    double *u, *r, *after; /* at all points: start, residual, after a step */
+    double *start, *found; /* per unknown: first residual; solution */
     double *a, *inverse;   /* n*n, rows one after the other */
     bool open;             /* a constant is free */
 } dense;
@@ -54,7 +54,7 @@ static pav_status residual_of(dense *s, const double *u)
     return read_field(s->run, "r", s->r, s->points);
 }
 
-/* Unknown is what the step changes: neither given by a border nor masked. */
+/* Finds the unknowns: points changed by a step, neither given by a border nor masked. */
 static pav_status find_unknowns(dense *s)
 {
     TRY(read_field(s->run, "u", s->u, s->points));
@@ -82,8 +82,8 @@ static pav_status fill_matrix(dense *s)
 
 /* ---- elimination ------------------------------------------------------------------- */
 
-/* Of a matrix whose rows sum to 0 a constant is free: with a multiple of the sum it is
- * not. */
+/* If the rows of the matrix sum to 0, a constant is free. Adding a multiple of the sum
+ * determines it. */
 static void fix_constant(dense *s)
 {
     double most = 0, sum = 0;
@@ -125,7 +125,7 @@ static void clear_column(dense *s, int64_t p)
     }
 }
 
-/* By Gauss and Jordan, with pivots. */
+/* Inverts the matrix by Gauss-Jordan elimination with pivots. */
 static bool invert(dense *s)
 {
     for (int64_t k = 0; k < s->n; k++)
@@ -148,8 +148,8 @@ static bool invert(dense *s)
 
 /* ---- the comparison ---------------------------------------------------------------- */
 
-/* Correction number k of the start; and the longest that a row's part in it can be for a
- * residual of norm 1. */
+/* Correction of unknown k from the start. *norm becomes the largest norm of a row of the
+ * inverse: the largest correction for a residual of norm 1. */
 static double correction_of(const dense *s, int64_t k, double *norm)
 {
     double sum = 0, square = 0;
@@ -170,8 +170,8 @@ static double norm_of(const double *values, int64_t n)
     return sqrt(square);
 }
 
-/* The tolerance bounds the residual, and so the error; cells of stretched axes weigh
- * otherwise in norms. */
+/* The tolerance bounds the residual, and so the error. Cells of stretched axes have other
+ * weights in norms, so the bound has a factor. */
 enum { NORMS_DIFFER = 20 };
 
 static pav_status compare(dense *s, double tolerance)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a grid cut into subdomains gives the bits of one that is not: by cuts
- * that follow from the program's seed, by the interpreter, compiled kernels and those for
- * GPUs. */
+/* The proof that a grid cut into subdomains is bitwise identical to an uncut grid. The
+ * program's seed chooses the cuts. It covers the interpreter, compiled kernels and GPU
+ * kernels. */
 #include "check/check_private.h"
 
 enum { MOST_ALONG = 5 };
@@ -12,7 +12,7 @@ static int64_t parts_along(rng *r, int64_t extent, int64_t least)
     return most > 1 ? 1 + rng_below(r, most) : 1;
 }
 
-/* Cuts anywhere, with as many points between them as are needed. */
+/* Moves cuts to random places, at least `least` points apart. */
 static void move_cuts(rng *r, decomposition *d, int axis, int64_t least)
 {
     const int64_t parts = d->parts[axis];
@@ -54,7 +54,7 @@ static pav_status compare(const proof_case *c, const cut_opening *how)
     return status;
 }
 
-/* Halos are wide where they can be. */
+/* Tries wide halos first, for several steps between exchanges. */
 static pav_status compare_wide(const proof_case *c, cut_opening *how)
 {
     const pav_status status = compare(c, how);
@@ -65,7 +65,7 @@ static pav_status compare_wide(const proof_case *c, cut_opening *how)
     return compare(c, how);
 }
 
-/* Of time blocks between two exchanges, in tiles of a few points. */
+/* Schedule of the time blocks between two exchanges, with tiles of a few points. */
 static schedule time_shape(const proof_case *c, int every)
 {
     schedule s = {.kind = SCHEDULE_CPU_TIME, .tile.steps = every};
@@ -80,8 +80,9 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
     decomposition d = {0};
     ir *code = NULL;
     TRY(ir_build(c->program, NULL, &code));
-    how.apart = c->seed / 8 % 2; /* halos are on their way while the inside is computed */
-    how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1; /* of one program in two */
+    how.apart = c->seed / 8 % 2; /* exchange halos while the inside is computed */
+    /* Half of the programs exchange after every step. */
+    how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1;
     const schedule time = time_shape(c, how.every);
     how.time = how.set && how.every > 1 && c->seed / 16 % 2 ? &time : NULL;
     pav_status status = random_cut(code, c->seed, how.every, &d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that temporal blocking gives the bits of single steps:
- * with different depths, tiles smaller than their skew, and different
- * numbers of threads. Programs whose steps cannot be fused are left out. */
+/* The proof that temporal blocking is bitwise identical to single steps, with several
+ * depths, tiles smaller than their skew, and several numbers of threads. Programs without
+ * legal fusion are left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 enum { TIME_RUNS = 3, TIME_STEPS = 7 };
 
-/* All shapes come up in some hundred programs: what the seed says is parted among them.
- * Grids are small, so that passes of more than two steps seldom have several tiles around
- * a face that wraps. */
+/* Draws the shape of time tiles from the seed. Some hundred programs use all shapes.
+ * Grids are small, so passes of more than two steps seldom have several tiles along a
+ * periodic axis. */
 static schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
     static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7},
@@ -46,8 +46,8 @@ static bool is_looked_at(const program *p, int64_t step)
     return false;
 }
 
-/* Whether two steps follow each other with nothing between, once the borders of all
- * buffers are kept. */
+/* True if two steps can follow each other without other work between, once the borders of
+ * all buffers are kept. */
 static bool has_room(const program *p, const ir *code)
 {
     int64_t from = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of proofs, and the two that compare something with itself done otherwise:
- * the printed form with what it is parsed to, and the interpreter's rows with its
- * single points. */
+/* The list of proofs, and two self-comparisons: the printed form of a program with its
+ * parsed form, and the interpreter's rows with its single points. */
 #include <string.h>
 
 #include "check/check_private.h"
@@ -61,8 +60,8 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     return status;
 }
 
-/* Stages whose neighbours lie in one direction each, as a GPU may go through them in
- * several passes. */
+/* Compares whole stages with split stages, the parts of a GPU stage with neighbours in
+ * one direction each. */
 static pav_status split_stages_equal_whole_ones(const proof_case *c)
 {
     pav_run *whole = NULL, *split = NULL;

@@ -12,7 +12,7 @@ typedef struct sketch {
     rng r;
     int dim, extent[3];
     bool layer;
-    const char *last; /* the field that is computed last */
+    const char *last; /* the field computed last */
     text t;
 } sketch;
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_solve.c: a random equation to solve on a tiny grid, with a method that is for
- * such equations; and the description whose step computes its residual, so that its
- * matrix can be had by unit vectors. */
+/* random_solve.c: a random equation on a tiny grid, with a method suited to it, and a
+ * description of its residual, whose steps from unit vectors give the matrix. */
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* What lies beyond a face: v: a value, n: a slope, p: periodic, m: mirror, c: clamp,
- * o: odd, a: antimirror. */
+/* Border rule of each face: v: a value, n: a slope, p: periodic, m: mirror, c: clamp, o:
+ * odd, a: antimirror. */
 typedef struct draft {
     rng *rng;
     int dim, extent[MAX_DIM];
     char face[MAX_DIM][2];
     bool stretched, single;
-    bool varies, jumps, star, skew; /* the operator: reads k, next points alone, dx(u) */
+    /* The operator: reads k, has jumps, has only next points, has dx(u). */
+    bool varies, jumps, star, skew;
     bool given, multiple;  /* some face gives u; the operator holds a multiple of u */
     bool masked, wide;     /* order 4 */
     text begin, left, end; /* of the description; the left side, of w */
@@ -43,7 +43,7 @@ static void draw_faces(draft *d, int axis)
     d->given = d->given || strchr("voa", face[0]) || strchr("voa", face[1]);
 }
 
-/* Enough points for what is read beyond both faces, and one that is not given. */
+/* Smallest extent with points for both border rules and one unknown. */
 static int least_extent(const draft *d, int axis)
 {
     int least = 2;
@@ -222,8 +222,8 @@ static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid, cycle = F, smoother = chebyshev)",
 };
 
-/* Whether cycles are for it: grids that can be halved, without what is too narrow for
- * coarser ones, and walls with coefficients that are not left to cg alone. */
+/* True if multigrid suits the equation: a grid with even halves, no axis too narrow for
+ * coarse grids, no walls with coefficients that need cg. */
 static bool has_cycles(const draft *d)
 {
     bool walls = false;
@@ -237,7 +237,7 @@ static bool has_cycles(const draft *d)
     return !d->masked && !(walls && !d->given && d->varies);
 }
 
-/* Neighbours are of two colours around periodic axes, too. */
+/* True if a red-black colouring exists, also along periodic axes. */
 static bool has_colours(const draft *d)
 {
     for (int axis = 0; axis < d->dim; axis++)
@@ -260,14 +260,13 @@ static const char *draw_method(draft *d)
     return d->skew || chance(d, 3) ? ONE_OF(any) : ONE_OF(symmetric);
 }
 
-/* Where only a constant is not determined a right side has a solution if it is that of
- * some v. */
+/* If a constant is free, a right side has a solution if it is L(v) for some v. */
 static const char *right_side(const draft *d)
 {
     return is_open(d) ? "L(v)" : "f";
 }
 
-/* The same text but for what is done with both sides. */
+/* Both descriptions differ only in the use of the two sides. */
 static void assemble(const draft *d, const char *method, random_equation *e)
 {
     const char *begin = d->begin.data, *left = d->left.data, *end = d->end.data;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program evaluated as written, and compared with a run of it: every field, every
- * level that is kept, ghosts included, and every measure must agree to within the errors
- * that rounding can make. */
+/* The direct evaluation of a program, compared with a run. Every field, every kept level
+ * with ghosts, and every measure must agree within the errors of rounding. */
 #include <math.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* What is compared: one level of one field. */
+/* One level of one field, to be compared. */
 typedef struct pair {
     direct *direct;
     const direct_field *field;
     int level;
     const view *view;
-    long double sharp; /* an error that still distinguishes a good value from a bad one */
+    long double sharp; /* largest error of a sharp comparison */
     direct_tally *tally;
 } pair;
 
@@ -59,7 +58,7 @@ static void find_largest(direct *d, direct_field *f, const int64_t *at, void *us
     p->sharp = fmaxl(p->sharp, fabsl(direct_read(d, f, p->level, at).v));
 }
 
-/* A hundredth of the largest value; all but nothing where all are zero. */
+/* A hundredth of the largest value, or almost 0 if all values are zero. */
 static long double sharp_error(direct *d, const direct_field *f, int level)
 {
     pair p = {.level = level};
@@ -142,7 +141,7 @@ static pav_status compare_measures(direct *d, pav_run *run)
     return d->status;
 }
 
-/* Whether some `until` is certain to hold, or certain not to; doubtful when one may. */
+/* Evaluates all `until`: holds, does not hold, or doubtful within errors. */
 static verdict until_holds(direct *d)
 {
     const direct_spot here = direct_here(d, false, NULL);
@@ -162,7 +161,7 @@ static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
     return compare_measures(d, run);
 }
 
-/* The run takes a step, unless an `until` may have ended it: then *ended. */
+/* Takes a step of both. *ended is set if an `until` ended the run instead. */
 static pav_status step_both(direct *d, pav_run *run, verdict until, bool *ended)
 {
     if (!until.holds || until.doubtful)

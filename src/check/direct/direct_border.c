@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a field anywhere: the border rules, applied when a point is read. Filling
- * goes axis by axis, x first, over all that lower axes have filled, so reading undoes
- * the highest axis first; of one axis, side + was filled last. */
+/* Reads a field at any point, and applies the border rules to points beyond faces.
+ * Filling goes axis by axis, x first, with the ghosts of lower axes included. Reading
+ * therefore undoes the highest axis first, and of one axis the + side, which was filled
+ * last. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -21,8 +22,7 @@ bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
     return false;
 }
 
-/* Where the rule of an axis applies to a point: the axis and side, or false for a plain
- * point. */
+/* Finds the axis and side whose rule applies to a point; false for a plain point. */
 static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
                       int *axis, int *side)
 {
@@ -36,8 +36,8 @@ static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
     return false;
 }
 
-/* Of the weight of a position beyond a face: what of it goes to the point that is copied;
- * 0: no rule copies, and values are thought to go on straight. */
+/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
+ * copies, and values are extrapolated linearly. */
 int direct_share(border_kind kind)
 {
     switch (kind) {
@@ -68,7 +68,7 @@ int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
     }
 }
 
-/* What `step` is on a level: fields that nothing updates are filled once, at the
+/* The value of `step` for a level. Fields without updates are filled once, at the
  * start. */
 static int64_t step_of(const direct *d, const direct_field *f, int level)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The meaning of an expression, by recursion over its tree, at one point. */
+/* Evaluates an expression at one point, by recursion over its tree. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -76,8 +76,7 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     }
 }
 
-/* A field of the next finer grid, read in a coarse equation, is taken at 2*I + the
- * offset. */
+/* Reads a field. A coarse equation reads the next finer grid at 2*I + the offset. */
 static estimate field(direct *d, const expr *e, const direct_spot *at)
 {
     const direct_field *f = direct_of(d, e->symbol);
@@ -140,8 +139,8 @@ static estimate apply(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-/* The seed is a double that a run works out: where its last bit is open, so is the
- * number. */
+/* Evaluates a random number. Its seed is a double computed by the run; if the last bit of
+ * the seed is uncertain, so is the number. */
 static estimate at_random(direct *d, const expr *e, const direct_spot *at)
 {
     const estimate seed = direct_value(d, e->arg[0], at);

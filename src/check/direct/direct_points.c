@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Injections of a direct evaluation: hat functions, or Hicks' windowed sinc of radius 4,
- * divided by the sum of its weights. Every point of a window takes its share, whose error
- * allows for the last bits of the position; the share of a point outside goes to the
- * points that its value comes from. */
+ * divided by the sum of its weights. Every point of a window takes its share, with an
+ * error for the last bits of the position. The share of a point outside goes to the
+ * points copied by the border rule. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -37,9 +37,8 @@ static long double weight_at(point_method method, long double distance)
 
 /* ---- positions --------------------------------------------------------------------- */
 
-/* Where a position lies in cells of the field's own grid. It is certain when every
- * number on the way is a short binary fraction; else a run's may differ in the last
- * bits. */
+/* A position in cells of the field's grid. It is certain if all numbers on the way are
+ * short binary fractions; else a run may differ in the last bits. */
 typedef struct position {
     long double cell[MAX_DIM];
     bool certain;
@@ -85,8 +84,8 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The weights of one position on all points of a field, or of an axis; inexact where
- * `near` is set. */
+/* The weights of one position on all points of a field, or of an axis. They are inexact
+ * at points with `near` set. */
 typedef struct cover {
     long double *weight;
     unsigned char *near;
@@ -105,8 +104,8 @@ static void cover_free(cover *c)
     mem_free(c->near);
 }
 
-/* Values beyond a face that no rule copies are thought to go on straight: 2*u(0) -
- * u(k). */
+/* Distributes a weight beyond a face. If no rule copies, values are extrapolated
+ * linearly: 2*u(0) - u(k). */
 static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i,
                  long double weight)
 {
@@ -123,8 +122,8 @@ static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i
     }
 }
 
-/* Every point of the window about a position on an axis; where it is not certain, also
- * those with no weight. */
+/* Covers every point of the window around a position on an axis. An uncertain position
+ * also covers points without weight. */
 static void cover_axis(const direct_face face[2], int64_t n, long double cell,
                        bool certain, point_method method, const cover *c)
 {

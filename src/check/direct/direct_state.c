@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields, levels and params of a direct evaluation. Whatever the start asks for is
- * worked out when it is first read, so that the order of the statements does not
- * matter. */
+/* Fields, levels and params of a direct evaluation. A start value is computed at its
+ * first use, so the order of statements does not matter. */
 #include <string.h>
 
 #include "check/check_private.h"
@@ -119,8 +118,8 @@ static void start_point(direct *d, direct_field *f, const int64_t *at, void *use
         &d->rounding, f->symbol->storage, value);
 }
 
-/* An older level without an initial value of its own starts as level 0 does, at its own
- * time. */
+/* Fills a level at the start. An older level without its own initial value starts like
+ * level 0, at its own time. */
 static void start_level(direct *d, direct_field *f, int level)
 {
     const symbol *s = f->symbol;
@@ -173,7 +172,7 @@ estimate direct_param(direct *d, const symbol *s)
 
 typedef struct masking {
     const statement *mask;
-    const double *values; /* of its file, on the mask's grid */
+    const double *values; /* values of its file, on the mask's grid */
 } masking;
 
 static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user)
@@ -245,8 +244,8 @@ static void set_faces(direct *d, const statement *s)
         }
 }
 
-/* Later statements win; then a face that absorbs and has no rule is 0 beyond, for
- * coefficients as it is at the face. */
+/* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
+ * for coefficients, it has the value at the face. */
 static void set_borders(direct *d)
 {
     for (const statement *s = d->program->first; s; s = s->next)

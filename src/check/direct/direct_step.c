@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of a direct evaluation: every equation in order at every point, with masks
- * and absorbing layers; then injections; then the levels are renamed. */
+/* One step of a direct evaluation: every equation in order at every point, with masks and
+ * absorbing layers; then injections; then levels change their names. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -24,7 +24,7 @@ bool direct_is_damped(const direct *d, const direct_field *f)
     return false;
 }
 
-/* exp(-(strength*depth/cells)^2), depth being counted from the inner edge of the
+/* exp(-(strength*depth/cells)^2), with the depth counted from the inner edge of the
  * layer. */
 static estimate layer(direct *d, const direct_field *f, const statement *s, int64_t depth,
                       const int64_t *at)
@@ -40,7 +40,7 @@ static estimate layer(direct *d, const direct_field *f, const statement *s, int6
     return estimate_call(r, FUNCTION_EXP, &power);
 }
 
-/* Of an axis, the nearer of the faces that absorb counts. */
+/* Depth in the layer of an axis; the nearer absorbing face counts. */
 static int64_t depth_along(const direct *d, const direct_field *f, const statement *s,
                            int axis, int64_t i)
 {

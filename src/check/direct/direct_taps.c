@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over neighbours: derivatives, stencils, restriction, interpolation,
- * reductions. Weights come from the exact tables of lang; the sums are written down
- * here once more. */
+/* Sums over neighbours: derivatives, stencils, restriction, interpolation, reductions.
+ * Weights come from the exact tables of lang, but the sums are written independently. */
 #include <math.h>
 
 #include "check/check_private.h"
@@ -63,13 +62,13 @@ typedef struct line {
     int first, count;
     const num *weight;
     long double scale;
-    bool stretched; /* its weights are these */
+    bool stretched; /* uses its own weights below */
     double own[MOST_STRETCHED];
 } line;
 
 static const num one = {.p = 1, .q = 1, .v = 1, .exact = true};
 
-/* Weight tables are worked out once for each kind of derivative. */
+/* Returns the weight table of a kind of derivative, computed at first use. */
 static const direct_weights *weights_of(direct *d, int m, int order, int half)
 {
     direct_weights *w = d->weights;
@@ -165,7 +164,8 @@ static estimate laplace(direct *d, const expr *e, const direct_spot *at)
 
 /* ---- stencils ---------------------------------------------------------------------- */
 
-/* Weights are evaluated at the centre and know no arguments of lets. */
+/* Evaluates a stencil. Weights are evaluated at the centre and do not see arguments of
+ * lets. */
 static estimate stencil(direct *d, const expr *e, const direct_spot *at)
 {
     direct_spot centre = *at;
@@ -216,8 +216,8 @@ static estimate restriction(direct *d, const expr *e, const direct_spot *at)
     return sum;
 }
 
-/* The mean of the two nearest coarse points along each axis, which are one on
- * coinciding points. */
+/* The mean of the two nearest coarse points along each axis. On coinciding points the two
+ * are the same. */
 static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
 {
     const int corners = 1 << d->program->dim;
@@ -276,7 +276,8 @@ static estimate over_points(direct *d, const expr *e, const direct_spot *at)
     return e->reduction == REDUCTION_NORM ? estimate_call(r, FUNCTION_SQRT, &sum) : sum;
 }
 
-/* It is the same at every point: worked out once for every state of the fields. */
+/* A reduction is the same at every point, so it is computed once for each state of the
+ * fields. */
 estimate direct_reduce(direct *d, const expr *e, const direct_spot *at)
 {
     const uint64_t identity = at->frame ? at->frame->identity : 0;

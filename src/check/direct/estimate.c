@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates: running error analysis. Every operation carries the errors of its
- * arguments on and adds one rounding of its magnitude, so that the bound holds for
- * every order of sums and every expansion of products. Where a bound cannot be given,
- * it is infinite. */
+/* Estimates: running error analysis. Every operation propagates the errors of its
+ * arguments and adds one rounding of its magnitude. So the bound holds for every order of
+ * sums and every expansion of products. If no bound exists, the error is infinite. */
 #include <float.h>
 #include <math.h>
 
@@ -29,7 +28,7 @@ static bool is_short(const rounding *r, long double v, long double m)
     return m <= r->exact && grains == floorl(grains);
 }
 
-/* The result of an operation whose arguments' errors amount to e. */
+/* The result of an operation; e is the propagated error of its arguments. */
 static estimate rounded(const rounding *r, long double v, long double m, long double e)
 {
     if (!isfinite(v) || !isfinite(m) || isnan(e))
@@ -87,8 +86,8 @@ static bool is_power_of_two(long double v)
     return fabsl(frexpl(v, &exponent)) == 0.5L;
 }
 
-/* A run may multiply by the reciprocal, which is rounded even where the quotient is
- * not. */
+/* Quotient. A run may multiply by the reciprocal, and the reciprocal is rounded even if
+ * the quotient is exact. */
 static estimate quotient(const rounding *r, estimate a, estimate b)
 {
     const long double least = fabsl(b.v) - b.e, v = a.v / b.v;
@@ -98,7 +97,7 @@ static estimate quotient(const rounding *r, estimate a, estimate b)
     return rounded(r, v, a.m / least, is_power_of_two(b.v) ? e : e + r->unit * fabsl(v));
 }
 
-/* x^n by repeated squaring, as any run may do it. */
+/* x^n by repeated squaring; runs may use it, too. */
 static estimate whole_power(const rounding *r, estimate a, int n)
 {
     estimate result = estimate_exact(1);
@@ -144,7 +143,7 @@ estimate estimate_op(const rounding *r, op_kind op, estimate a, estimate b)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-/* A function whose slope is `slope` at most within the argument's error. */
+/* The value v of a function. `slope` bounds its slope within the argument's error. */
 static estimate sloped(const rounding *r, long double v, long double slope, estimate a)
 {
     return rounded(r, v, fabsl(v), a.e == 0 ? 0 : slope * a.e);
@@ -236,7 +235,7 @@ static bool holds(op_kind op, long double a, long double b)
     }
 }
 
-/* In doubt where the sides are nearer than their errors. */
+/* Compares. The verdict is doubtful if the sides differ by less than their errors. */
 verdict estimate_compare(op_kind op, estimate a, estimate b)
 {
     const long double e = a.e + b.e;
@@ -289,7 +288,7 @@ static long double stored(pav_type storage, long double v)
     return (long double)type_load(storage, bytes);
 }
 
-/* Rounding is monotone: what a run keeps lies between the ends rounded. */
+/* Rounding is monotone, so a run's stored value lies between the rounded ends. */
 static estimate narrowed(pav_type storage, estimate a)
 {
     const long double v = stored(storage, a.v);

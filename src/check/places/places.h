@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the traversal of check asks of programs over places. */
+/* The random programs at random places, for the traversal of check. */
 #ifndef CHECK_PLACES_PLACES_H
 #define CHECK_PLACES_PLACES_H
 

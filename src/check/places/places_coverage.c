@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs of features, places and schedules: how many programs were compared with both, and
- * which pairs were always refused. */
+/* Pairs of features, places and schedules. For each pair, coverage counts the programs
+ * compared with both, and names pairs that were always refused. */
 #include <stdio.h>
 
 #include "check/places/places_private.h"
@@ -45,7 +45,7 @@ void coverage_refused(coverage *c, const element_set *set, const char *why)
                 snprintf(c->why[a][b], SENTENCE, "%s", why);
 }
 
-/* Schedules of devices that are not here do not count. */
+/* Schedules of absent devices do not count. */
 static bool counts(int n, unsigned devices)
 {
     if (n == ELEMENT_INTERPRETER)
@@ -57,14 +57,14 @@ static bool counts(int n, unsigned devices)
     return n != ELEMENT_LIST || (devices & (devices - 1));
 }
 
-/* No grid is cut along an axis that it has not. */
+/* A grid cannot be cut along a missing axis. */
 static bool is_possible(int a, int b)
 {
     return !(a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z &&
              b - ELEMENT_CUT_X > a - ELEMENT_LINE);
 }
 
-/* Both are of different groups, and a run could have both. */
+/* True if the elements belong to different groups, and a run could have both. */
 static bool is_pair(int a, int b, unsigned devices)
 {
     return group_of(a) < group_of(b) && counts(a, devices) && counts(b, devices) &&

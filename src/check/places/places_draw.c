@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A random place: where a program runs, and by which schedule, as options of a run. */
+/* Draws a random place: the device, subdomains and schedule of a run, written in options
+ * of `pavior run`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ static void take_schedule(rng *r, const schedule_words *of, int64_t count,
     to->set.has[drawn->element] = true;
 }
 
-/* Kernels for GPUs take a compiler longest, the interpreter takes none. */
+/* Draws a device. Kernels for GPUs compile longest, the interpreter needs no compiler, so
+ * their chances differ. */
 static void draw_device(rng *r, unsigned devices, drawn_place *to)
 {
     const unsigned gpus = devices & (DEVICE_EMULATED | DEVICE_CUDA);
@@ -54,7 +56,8 @@ static void draw_device(rng *r, unsigned devices, drawn_place *to)
     }
 }
 
-/* By weights: without them a list may take the first of its devices alone. */
+/* Draws a list of devices with weights. Without weights, the first device may take the
+ * whole grid. */
 static void draw_list(rng *r, unsigned devices, drawn_place *to)
 {
     const bool cpu = devices & DEVICE_CPU;
@@ -80,7 +83,7 @@ static void draw_every(rng *r, drawn_place *to)
     to->set.has[ELEMENT_WIDE_4] = to->every == 4;
 }
 
-/* Along any axes that have two points; the last of them if chance has taken none. */
+/* Cuts any axes with two points or more. If chance cut none, the longest axis is cut. */
 static void draw_cut(rng *r, const drawn_program *d, drawn_place *to)
 {
     int64_t parts[MAX_DIM] = {1, 1, 1};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs over places: each random program runs at a random place - cut, on several
- * devices, out of core, restarted - and has the bits of the uncut interpreter. */
+/* Programs over places. Each random program runs at a random place: cut, on several
+ * devices, out of core, or restarted. It must be bitwise identical to the uncut
+ * interpreter. */
 #ifndef CHECK_PLACES_PLACES_PRIVATE_H
 #define CHECK_PLACES_PLACES_PRIVATE_H
 
 #include "check/check_private.h"
 #include "check/places/places.h"
 
-/* X(name, words): the elements that pairs are counted of. */
+/* X(name, words): the elements, counted in pairs. */
 #define FEATURE_LIST(X)                                                                  \
     X(LINE, "1-D")                                                                       \
     X(PLANE, "2-D")                                                                      \
@@ -100,7 +101,7 @@ typedef struct element_set {
 
 enum { MOST_TRACES = 3 };
 
-/* A program, and the tables of numbers that its sources read from files. */
+/* A program, and the tables of numbers read by its sources. */
 typedef struct drawn_program {
     text source;
     int dim, steps, traces;
@@ -113,7 +114,7 @@ void draw_places_program(uint64_t seed, drawn_program *d);
 double places_trace_value(int64_t row, int64_t column);
 void places_trace_name(int number, char name[16]);
 
-/* How a program runs: options of a run, as texts. */
+/* The options of a run, in text. */
 typedef struct drawn_place {
     char device[32], weights[32], subdomains[40], schedule[48], outofcore[48];
     int every, threads;
@@ -121,7 +122,7 @@ typedef struct drawn_place {
     element_set set;
 } drawn_place;
 
-/* devices: those that are here, as bits of DEVICE_... */
+/* devices: the present devices, in bits of DEVICE_... */
 enum { DEVICE_INTERPRETER = 1, DEVICE_CPU = 2, DEVICE_EMULATED = 4, DEVICE_CUDA = 8 };
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *place);
 void place_command(const drawn_place *place, text *t); /* options of `pavior run` */
@@ -130,8 +131,8 @@ void place_command(const drawn_place *place, text *t); /* options of `pavior run
 
 enum { SENTENCE = 160 };
 
-/* Of all pairs of elements: programs that were compared, that failed, that were refused,
- * and the first refusal's sentence. */
+/* For each pair of elements: number of programs compared, failed and refused, and the
+ * sentence of the first refusal. */
 typedef struct coverage {
     int64_t compared[ELEMENTS][ELEMENTS], failed[ELEMENTS][ELEMENTS];
     int64_t refused[ELEMENTS][ELEMENTS];
@@ -142,11 +143,12 @@ void coverage_compared(coverage *c, const element_set *set);
 void coverage_failed(coverage *c, const element_set *set);
 void coverage_refused(coverage *c, const element_set *set, const char *why);
 const char *element_words(int n);
-/* devices: of the schedules that count. */
+/* devices: only their schedules count. */
 void coverage_table(const coverage *c, unsigned devices, text *t);
-/* Pairs that no program drew and no refusal explains; *t: a line each. */
+/* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
+ * for each. */
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t);
-/* Pairs that were refused alone, with a sentence each. */
+/* Writes the pairs with refusals only, with a sentence each. */
 void coverage_refusals(const coverage *c, unsigned devices, text *t);
 
 /* ---- one program (places_prove.c) -------------------------------------------------- */
@@ -157,15 +159,16 @@ typedef enum places_outcome {
     PLACES_FAILED
 } places_outcome;
 
-/* What happened at one place; words: its options; why: of a refusal or a difference. */
+/* The outcome at one place. words: its options; why: the reason of a refusal, or the
+ * difference. */
 typedef struct places_result {
     places_outcome outcome;
     element_set set;
     text words, why;
 } places_result;
 
-/* attempt: which of the places of that seed. folder: for traces, checkpoints and files
- * out of core. begun: gets the options before the run begins. */
+/* attempt: number of the place drawn for this seed. folder: for traces, checkpoints and
+ * files out of core. begun: called with the options before the run begins. */
 void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
                     void (*begun)(void *user, const char *words), void *user,
                     places_result *result);

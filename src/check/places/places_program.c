@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A random program for the proof over places. Its features are those that places treat
- * by themselves: sources, receivers, borders, masks, sums, levels. random_program of lang
- * draws richer expressions; here each feature has a name, so that pairs are counted. */
+/* A random program for the proof over places. Places treat some features specially:
+ * sources, receivers, borders, masks, sums, levels. This program draws them by name, so
+ * pairs can be counted. random_program of lang draws richer expressions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -270,7 +270,8 @@ static void draw_face(sketch *s, int axis, int side)
              axis_name[axis], side ? '+' : '-');
 }
 
-/* All fields alike along the axes; then one of two fields may differ along one. */
+/* Draws the same periodic axes for all fields; then one of two fields may differ along
+ * one axis. */
 static void draw_borders(sketch *s)
 {
     const int wish = (int)pick(s, 4); /* 0: no axis wraps around; 3: all do */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One random program at one random place, or half-way at another one: after its steps
- * fields, samples and measures have the bits of the uncut interpreter. */
+/* Runs one random program at one random place, or its second half at another place. After
+ * its steps, fields, samples and measures must be bitwise identical to the uncut
+ * interpreter's. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ static pav_status fails(const char *when)
     return status;
 }
 
-/* A run that goes on from a checkpoint has the rows since then. */
+/* Restarts a run from a checkpoint. The new run has only rows after the checkpoint. */
 static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
 {
     TRY(pav_run_steps(*run, t->half));
@@ -187,7 +188,7 @@ static void join(element_set *all, const element_set *some)
         all->has[n] = all->has[n] || some->has[n];
 }
 
-/* Of each attempt the place is another. */
+/* Draws the place for an attempt; each attempt draws another one. */
 static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int attempt,
                        unsigned devices)
 {

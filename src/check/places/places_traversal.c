@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The traversal of random programs at random places. A child process runs them, so that a
- * program that crashes is a failure with a seed; the traversal goes on behind it. The
- * child counts in memory that both share, and sends failures through a pipe. */
+/* The traversal of random programs at random places. A child process runs the programs.
+ * If a program crashes, its seed is reported, and the traversal continues behind it. The
+ * child counts in shared memory, and sends failures through a pipe. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 
 enum { PROGRAMS = 200, ATTEMPTS = 6, WORDS = 400, LIVE_MS = 500, PATH_BYTES = 512 };
 
-/* What the child writes and the parent reads. */
+/* Counts written by the child and read by the parent. */
 typedef struct shared {
     coverage cover;
     int64_t done, passed, failed, refused; /* done: programs begun */
@@ -31,7 +31,7 @@ typedef struct traversal {
     pid_t parent;
     char folder[PATH_BYTES];
     shared *shared;
-    text line; /* that the pipe has not ended yet */
+    text line; /* the incomplete last line from the pipe */
 } traversal;
 
 static void note(const traversal *w, const char *line)
@@ -69,7 +69,7 @@ static pav_status make_folder(traversal *w)
     return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
 }
 
-/* A child that was killed left files. */
+/* Removes files left by a killed child. */
 static void empty_folder(const traversal *w)
 {
     DIR *d = opendir(w->folder);
@@ -165,7 +165,7 @@ static void settle(const traversal *w, uint64_t seed, const places_result *r, in
     }
 }
 
-/* Where a place is refused, another one is drawn. */
+/* Draws another place if a place is refused. */
 static void prove_seed(const traversal *w, uint64_t seed, int out)
 {
     places_outcome outcome = PLACES_REFUSED;
@@ -180,7 +180,7 @@ static void prove_seed(const traversal *w, uint64_t seed, int out)
     w->shared->refused += outcome == PLACES_REFUSED;
 }
 
-/* Until the parent is gone, whose folder then is removed here. */
+/* Proves programs until the parent is gone. Then the child removes the folder. */
 static void prove_rest(const traversal *w, int out)
 {
     while (w->shared->done < programs_of(w)) {
