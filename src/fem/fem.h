@@ -2,10 +2,10 @@
 /* fem: finite elements on extruded meshes: triangles in a plane or on a surface, times
  * layers above them.
  *
- * A triangle's corner is a column of nodes, the vertical index fastest: node =
- * column*levels + level. A cell is a triangular prism with six nodes. Triangles lie in
- * the order in which they are computed: sums at a node are taken in the order of its
- * triangles, on every device and for every number of threads. */
+ * Each corner of a triangle is a column of nodes, the vertical index fastest: node =
+ * column*levels + level. A cell is a triangular prism with six nodes. Triangles are
+ * stored in the order of computation. Sums at a node follow the order of its triangles,
+ * on every device and for every number of threads. */
 #ifndef FEM_FEM_H
 #define FEM_FEM_H
 
@@ -29,8 +29,8 @@ typedef struct plane {
 } plane;
 pav_status plane_take(plane *p, int64_t points, int64_t triangles, int64_t edges);
 void plane_free(plane *p);
-/* The number of a border's name, which is added where it is new; -1 when memory or room
- * ran out. */
+/* The number of a border's name; a new name is added. Returns -1 if memory or room ran
+ * out. */
 int plane_name(plane *p, const char *name, int64_t length);
 
 /* "square:n=64", "disc:n=64" (rings), "shell:n=4" (an icosahedron split n times):
@@ -55,12 +55,12 @@ pav_status plane_order(plane *p, plane_ordering how, int32_t *given);
 
 enum {
     MESH_CHUNK = 48, /* triangles that one thread computes one after another */
-    /* values behind those of the last node, which kernels may load and never use */
+    /* unused values behind the last node; kernels may load them */
     MESH_PADDING = 32,
 };
 
 struct pav_mesh {
-    plane plane; /* reordered; plane.at is of the surface that layers stand on */
+    plane plane; /* reordered; plane.at holds the surface below the layers */
     int layers, levels;
     int64_t columns, triangles, nodes, cells;
     double *at[3];   /* of all nodes */
@@ -70,8 +70,8 @@ struct pav_mesh {
      * - 1, colour c is chunks colour[c] .. colour[c + 1] - 1. */
     int32_t *chunk, *colour;
     int chunks, colours;
-    /* Of column c, in the order of computing: 3*triangle + corner, incident[first[c] ..
-     * first[c + 1] - 1]. */
+    /* Corners at column c in the order of computation: 3*triangle + corner,
+     * incident[first[c] .. first[c + 1] - 1]. */
     int64_t *first;
     int64_t *incident;
     double volume; /* of all cells */
@@ -79,12 +79,12 @@ struct pav_mesh {
 pav_status mesh_open(const char *path, const pav_mesh_options *options,
                      pav_mesh **result);
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
-                        pav_mesh **result); /* takes what the plane holds */
-/* Chunks of so many triangles, coloured, and the order that follows from them
+                        pav_mesh **result); /* takes the plane's arrays */
+/* Makes coloured chunks of `each` triangles, and the order of computation
  * (mesh_colour.c). */
 pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
-/* Which nodes a border holds: the name of one in the plane, "bottom", "top" or "all"
+/* Marks the nodes of a border: a named border of the plane, "bottom", "top" or "all"
  * (mesh_border.c). */
 pav_status mesh_check_border(const pav_mesh *m, const char *border);  /* there is one */
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
@@ -96,7 +96,7 @@ void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
 pav_status mesh_write_vtu(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count);
 
-/* PAV_EINVAL: the call was given NULL in place of what it needs (fem_api.c). */
+/* Returns PAV_EINVAL: the call got NULL for a required argument (fem_api.c). */
 pav_status fem_missing(const char *call, const char *what);
 
 /* Values of an expression of x, y and z at points (node_expression.c). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pav_mesh_* and pav_prism_*: what pavior.h shows of meshes and prisms. */
+/* pav_mesh_* and pav_prism_*: the functions of pavior.h for meshes and prisms. */
 #include <string.h>
 
 #include "fem/fem_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of fem share: the obvious prism, operators over columns, matrices. */
+/* Shared by the files of fem: the textbook prism, operators over columns, matrices. */
 #ifndef FEM_FEM_PRIVATE_H
 #define FEM_FEM_PRIVATE_H
 
@@ -69,14 +69,14 @@ void prism_operator_close(prism_operator *o);
 /* y = A u, or (mass alone, of coefficient 1) y = M u; in the operator's type. */
 void prism_operator_action(prism_operator *o, const void *u, void *y);
 void prism_operator_mass(prism_operator *o, const void *u, void *y);
-/* Calls visit(context, triangle, thread) of all triangles, chunk by chunk, those of a
- * column never at once. */
+/* Calls visit(context, triangle, thread) for all triangles, chunk by chunk. Triangles of
+ * a common column never run at the same time. */
 typedef void prism_visit(void *context, int64_t triangle, int thread);
 void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context);
 /* Calls run(context, from, to) on about equal parts of 0 .. count - 1. */
 typedef void prism_run(void *context, int64_t from, int64_t to);
 void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *context);
-/* The column of a triangle, with the thread's scratch for what is computed. */
+/* The column of a triangle, with the thread's scratch memory for results. */
 prism_column prism_column_of(const prism_operator *o, int64_t triangle, const void *u,
                              int thread);
 
@@ -91,13 +91,14 @@ typedef struct prism_csr {
     double *value;
     int64_t *start;  /* of a column of nodes: its first row's first entry */
     int32_t *degree; /* neighbours of a column of nodes, itself included */
-    /* of each triangle's pairs 3*i + j: where j is among the neighbours of i */
+    /* for each pair 3*i + j of a triangle's corners: position of j among the neighbours
+     * of i */
     uint16_t *place;
 } prism_csr;
 pav_status prism_csr_open(prism_operator *o, prism_csr **result);
 pav_matrix prism_csr_sizes(const prism_csr *a);
 void prism_csr_clear(prism_operator *o, prism_csr *a);
-/* To an entry that the pattern has. */
+/* Adds to an existing entry of the pattern. */
 void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value);
 void prism_csr_close(prism_csr *a);
 void prism_csr_assemble(prism_operator *o, prism_csr *a);
@@ -138,10 +139,10 @@ void prism_faces_add(const prism_faces *f, double scale, const double *u, double
 
 /* ---- solving (mesh_solver.c) ------------------------------------------------------- */
 
-enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes that are summed first */ };
+enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes per partial sum */ };
 
-/* Where vectors lie and the iterations run: on the host (mesh_space.c) or a GPU
- * (gpu/mesh_space_gpu.c), with the same bits. What goes wrong is kept in s->status. */
+/* The place of vectors and iterations: the host (mesh_space.c) or a GPU
+ * (gpu/mesh_space_gpu.c), bitwise identical. Errors are kept in s->status. */
 typedef struct mesh_solver mesh_solver;
 typedef struct mesh_space {
     pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */
@@ -158,9 +159,9 @@ typedef struct mesh_space {
 extern const mesh_space mesh_space_host, mesh_space_gpu;
 double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
 
-/* apply: y = A x over all nodes, on the host; couplings: adds the diagonal of a positive
- * operator like A, and (above not NULL) what couples each node to the one above it. u:
- * given values at fixed nodes; b: the right-hand side without them. */
+/* apply: y = A x over all nodes, on the host. couplings: adds the diagonal of a positive
+ * operator like A, and (if `above` is not NULL) the coupling of each node to the node
+ * above it. u: given values at fixed nodes; b: the right-hand side without them. */
 struct mesh_solver {
     const pav_mesh *m;
     prism_operator *o; /* its threads */

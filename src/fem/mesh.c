@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From triangles to prisms: layers of equal or graded thickness between a bottom and a
- * top, which every column may have of its own, along z or outward from a sphere; every
- * cell is checked for a Jacobian that is positive where it is integrated. */
+ * top. Each column may have its own bottom and top, along z or outward from a sphere. The
+ * Jacobian of every cell must be positive at all quadrature points. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static pav_status find_order(const pav_mesh_options *o, plane_ordering *how)
 
 /* ---- nodes ------------------------------------------------------------------------- */
 
-/* Where the levels lie between 0 and 1. */
+/* Heights of the levels, between 0 and 1. */
 static double *make_fractions(int layers, double grading)
 {
     double *f = mem_new(layers + 1, sizeof *f), thickness = 1;

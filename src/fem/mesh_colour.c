@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which triangles may be computed at once: chunks of neighbouring triangles get colours
- * so that two of one colour share no column, and triangles are put into the order of
- * colours, chunks and place. All sums are taken in that order, so a result does not
- * depend on how many threads there are. */
+/* Colours chunks of neighbouring triangles. Two chunks of one colour share no column, so
+ * they may be computed at the same time. Triangles are ordered by colour, chunk and
+ * place. All sums follow this order, so a result does not depend on the number of
+ * threads. */
 #include <string.h>
 
 #include "fem/fem.h"
 
-enum { MASKED = 64 /* colours that are shared; chunks beyond have one each */ };
+enum { MASKED = 64 /* shared colours; each further chunk has its own */ };
 
 typedef struct painting {
     uint64_t *used; /* of each column: colours of the chunks at it */
@@ -29,7 +29,7 @@ static void paint(painting *c, const plane *p, int64_t chunk)
 
     for (const int32_t *k = from; k < to; k++)
         used |= c->used[*k];
-    /* The lowest that is free, or one of its own. */
+    /* The lowest free colour, or a new colour. */
     const uint64_t bit = ~used & (used + 1);
     const int colour = bit ? __builtin_ctzll(bit) : int_most(c->colours, MASKED);
     for (const int32_t *k = from; k < to; k++)

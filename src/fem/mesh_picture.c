@@ -191,7 +191,7 @@ static double along(const cut *c, const pav_mesh *m, int64_t node)
            (m->at[1][node] - c->from[1]) * c->along[1];
 }
 
-/* Where the cut crosses the edge of two columns, at a level. */
+/* Intersection of the cut with the edge between two columns, at a level. */
 static corner crossing(const cut *c, const pav_mesh *m, const double *values, int64_t a,
                        int64_t b)
 {
@@ -202,7 +202,7 @@ static corner crossing(const cut *c, const pav_mesh *m, const double *values, in
                     (1 - t) * values[a] + t * values[b], 0};
 }
 
-/* The two edges of a triangle that the line crosses; false when there are none. */
+/* The two edges of a triangle crossed by the line; false if there are none. */
 static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4])
 {
     int count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any expression of the language at the nodes of a mesh: parsed and checked as the
- * initial value of a field, evaluated by blocks of nodes in f64. Only what belongs to a
- * grid (spacings, neighbours, derivatives) has no meaning there. */
+/* Evaluates an expression of the language at the nodes of a mesh. It is parsed and
+ * checked like the initial value of a field, and evaluated by blocks of nodes in f64.
+ * Only terms of a grid (spacings, neighbours, derivatives) have no meaning here. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static int height_of(const expr *e)
     return most + 1;
 }
 
-/* One line, so that it cannot be more than the one statement. */
+/* Accepts one line only, so the text cannot contain a second statement. */
 static pav_status check_text(const char *source)
 {
     if (!source || !*source)
@@ -158,7 +158,7 @@ static void combine(const expr *e, double *to, int count)
             to[i] = function_f64(e->function, to[i], e->count > 1 ? second[i] : 0);
 }
 
-/* Argument k is worked out in block k of what is left of the stack. */
+/* Evaluates argument k in block k of the free part of the stack. */
 static void evaluate(const expr *e, const block *b, double *to)
 {
     if (e->kind == EXPR_NUMBER)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triangles in memory, and where they come from: a word that is generated, a Gmsh file,
- * or two npy files. */
+/* Triangles in memory, from a generated mesh, a Gmsh file, or two npy files. */
 #include <math.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a mesh of triangles must be before layers are put on it, each breach with its
- * place. Edges are sorted by their ends, so that the triangles of one lie side by
- * side. */
+/* Checks a mesh of triangles before layers are added, and reports the place of each
+ * error. Edges are sorted by their ends, so triangles with a common edge become
+ * neighbours. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fem/fem.h"
 
-static const double most_coordinate = 1e90; /* whose cube is finite */
+static const double most_coordinate = 1e90; /* its cube is finite */
 
 typedef struct side {
     int32_t low, high, triangle;
@@ -126,7 +126,7 @@ static pav_status check_sides(const char *name, const side *s, const side *end,
 
 /* ---- orientation ------------------------------------------------------------------- */
 
-/* Twice the area, seen from where layers rise to. */
+/* Twice the area, seen from above the layers. */
 static double signed_area(const plane *p, const int32_t *c)
 {
     const double *a = p->at + 3 * (int64_t)c[0], *b = p->at + 3 * (int64_t)c[1],
@@ -228,7 +228,7 @@ static pav_status check_names(const char *name, const plane *p)
     return PAV_OK;
 }
 
-/* Room for `more` edges behind those that there are. */
+/* Makes room for `more` edges behind the present ones. */
 static bool make_room(plane *p, int64_t more)
 {
     int32_t *edge = mem_new(3 * (p->edges + more), sizeof *edge);
@@ -254,7 +254,7 @@ static void add_rim(plane *p, const side *first, const side *end, const bool *na
         }
 }
 
-/* Edges of one triangle alone that the file does not name are the border `rim`. */
+/* Edges of a single triangle without a name in the file become the border `rim`. */
 static pav_status name_rim(plane *p, const side *s, const side *end, int64_t open)
 {
     bool *named = mem_new(end - s, sizeof *named);

@@ -24,7 +24,7 @@ static int32_t *set_triangle(int32_t *at, int64_t a, int64_t b, int64_t c)
     return at + 3;
 }
 
-/* Diagonals alternate, so that no direction is preferred. */
+/* Diagonals alternate, so no direction is preferred. */
 static pav_status make_square(int64_t n, plane *p)
 {
     TRY(plane_take(p, (n + 1) * (n + 1), 2 * n * n, 0));
@@ -105,7 +105,7 @@ static pav_status make_icosahedron(plane *p)
     return PAV_OK;
 }
 
-/* The middle of the edge from a to b; `middle` keeps those of the edges that begin at a
+/* The middle of the edge from a to b. `middle` lists the known middles of edges from each
  * point, six at most. */
 static int32_t middle_of(plane *fine, int32_t a, int32_t b, int32_t (*middle)[12])
 {

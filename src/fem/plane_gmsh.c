@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups,
- * which name borders.
+/* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups.
+ * Groups of lines name borders.
  *
- * A file is untrusted: counts are compared with the bytes that are left before memory is
- * taken, tags of nodes may be any numbers and are sorted to be found. Elements other than
- * triangles and lines are passed over; those that would be lost in silence, such as
- * quadrangles, are refused. */
+ * A file is untrusted. Counts are compared with the remaining bytes before memory is
+ * taken. Tags of nodes may be any numbers, so they are sorted for the search. Elements
+ * other than triangles and lines are ignored, but quadrangles and other surface elements
+ * are refused, because the mesh would lose them silently. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static int64_t read_int(gmsh *g)
     return value;
 }
 
-/* A count of things that take two bytes each at least. */
+/* A count of items of at least two bytes each. */
 static int64_t read_count(gmsh *g, const char *what)
 {
     const int64_t count = read_int(g);
@@ -197,7 +197,7 @@ static void read_names(gmsh *g)
     close_section(g, "$EndPhysicalNames");
 }
 
-/* MSH 4: which physical group a curve belongs to. */
+/* MSH 4: reads the physical group of a curve. */
 static void read_curve(gmsh *g, bool is_curve)
 {
     const int64_t tag = read_int(g);

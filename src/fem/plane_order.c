@@ -100,7 +100,7 @@ static int64_t degree_of(const graph *g, int32_t n)
     return g->first[n + 1] - g->first[n];
 }
 
-/* Appends the neighbours of n that are new, those of lowest degree first. */
+/* Appends the new neighbours of n, in the order of their degrees. */
 static int64_t append_neighbours(const graph *g, int32_t n, uint8_t *seen, int32_t *queue,
                                  int64_t count)
 {
@@ -130,7 +130,7 @@ static int64_t breadth_first(const graph *g, int32_t from, uint8_t *seen, int32_
     return count;
 }
 
-/* The last point that is met from any is a good one to begin with. */
+/* Starts from the last point reached from any point, a good start for this order. */
 static pav_status order_rcm(const plane *p, int32_t *queue)
 {
     graph g;

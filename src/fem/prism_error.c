@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far values at nodes are from a function that is known, in the norm of L2 and the
- * seminorm of H1: integrated at the eight points of each cell, where the function is
- * worked out, cell by cell. */
+/* Error of nodal values against a known function, in the L2 norm and the H1 seminorm.
+ * Both are integrated at the eight points of each cell, where the function is evaluated,
+ * cell by cell. */
 #include <math.h>
 
 #include "fem/fem_private.h"
@@ -15,7 +15,7 @@ typedef struct measuring {
     double square[2];
 } measuring;
 
-/* Where the points of a cell lie, u and its gradient there, and their weights. */
+/* Positions of a cell's quadrature points, u and its gradient there, and the weights. */
 typedef struct cell_points {
     double at[3][PRISM_POINTS], mine[FUNCTIONS][PRISM_POINTS], weight[PRISM_POINTS];
 } cell_points;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms of 4 layers at a time in f64, by AVX2; elsewhere those of prism_f64_plain.c. */
+/* Prisms of 4 layers at a time in f64, by AVX2; without AVX2, prism_f64_plain.c is
+ * used. */
 #include "fem/fem_private.h"
 
 #ifdef __x86_64__

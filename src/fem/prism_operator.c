@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operators over all columns of a mesh by threads: a chunk of triangles is one thread's,
- * chunks of one colour share no node, colours follow each other. Which thread takes a
- * chunk is left open, the order of sums at a node is not. */
+/* Operators over all columns of a mesh. A chunk of triangles belongs to one thread,
+ * chunks of one colour share no node, and colours follow each other. The thread of a
+ * chunk is arbitrary, but the order of sums at a node is fixed. */
 #include <stdatomic.h>
 #include <string.h>
 

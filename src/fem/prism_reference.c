@@ -89,7 +89,7 @@ static void set_corner_determinants(const double *at, double height, double det[
     }
 }
 
-/* Millions of cells are checked as a mesh is opened, so this takes no inverse. */
+/* Opening a mesh checks millions of cells, so this needs no inverse. */
 double prism_volume(const double *at, double *volume)
 {
     static const double z[2] = {0.21132486540518711775, 0.78867513459481288225},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves  a(u, v) = L(v)  of the hand-written form on a mesh: Dirichlet values, and
- * Neumann and Robin terms as integrals over faces. mesh_solver.c has the iterations. */
+/* Solves a(u, v) = L(v) for the hand-written form on a mesh, with Dirichlet values, and
+ * Neumann and Robin terms by integrals over faces. mesh_solver.c has the iterations. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void apply(void *context, const double *x, double *y)
         prism_faces_add(&s->term[k].faces, s->term[k].scale, x, y);
 }
 
-/* The diagonal of A, and what couples a node to the one above it. */
+/* Adds the diagonal of A, and the coupling of each node to the node above it. */
 static void add_couplings(void *context, int64_t triangle, int thread)
 {
     problem *s = context;
@@ -62,7 +62,8 @@ static void add_faces_couplings(problem *s)
         }
 }
 
-/* That of the indefinite form is of its positive sibling. */
+/* The preconditioner of an indefinite form uses the couplings of its positive
+ * counterpart. */
 static void couplings(void *context, double *diagonal, double *above)
 {
     problem *s = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter's door: uniforms that come first, checks, and empty boxes; then
- * rows. */
+/* Entry of the interpreter: it evaluates uniforms first, checks the stage, ends early for
+ * empty boxes, and then runs rows. */
 #include "interp/interp_private.h"
 
 pav_status stage_run_before(const interp_args *args,

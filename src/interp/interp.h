@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interp: the reference interpreter. Evaluates the IR's stages with exactly their
- * roundings, row by row: every node is a short loop over a piece of a row that stays in
- * the first-level cache. It needs no compiler at run time, so it is also the fallback on
- * machines that have none. */
+/* interp: the reference interpreter. It evaluates the IR's stages with exactly their
+ * roundings, row by row. Every node is a short loop over a piece of a row, and the piece
+ * stays in the L1 cache. The interpreter needs no compiler at run time, so machines
+ * without a compiler use it, too. */
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
@@ -10,9 +10,9 @@
 #include "lang/lang.h"
 #include "plan/plan.h"
 
-/* What a stage works on. view[field][1 - level] is the view of that level (level +1
- * first), NULL where the stage does not touch it. table[t] addresses index 0 of table t,
- * in f64. */
+/* The memory of a stage. view[field][1 - level] is the view of a level (level +1 first),
+ * or NULL if the stage does not use it. table[t] is the address of index 0 of table t, in
+ * f64. */
 typedef struct interp_args {
     const ir *code;
     const ir_stage *stage;
@@ -20,32 +20,32 @@ typedef struct interp_args {
     const double *const *table;
     double *uniform; /* slots, read and set */
     box box;         /* points to evaluate, in the stage's indices; may lie in the halo */
-    /* What lies before and after the rows of the box may be overwritten by what lies
-     * there in another level of the same field: it is the same, or will be filled before
-     * it is read. */
+    /* Memory before and after the rows of the box may be overwritten by values of another
+     * level of the same field at the same place. These values are equal, or will be
+     * filled before they are read. */
     bool same_ends;
-    /* NULL: reductions go to their uniforms. Else only the rows of the box are reduced,
-     * and the value of row (j, k) of reduction r, all counted from 0, goes to rows[(r*nz
-     * + k)*ny + j]. (Not by interp_stage_slow.) */
+    /* NULL: reductions go to their uniforms. Otherwise only the rows of the box are
+     * reduced. The value of row (j, k) of reduction r, all counted from 0, goes to
+     * rows[(r*nz + k)*ny + j]. (Not by interp_stage_slow.) */
     double *rows;
 } interp_args;
 
-/* Runs one stage over its box; a stage of uniforms only ignores views and box. Reductions
- * are over the box, by a tree over indices that are fixed (docs/design.md, "Reductions").
- * Evaluates stage->before first when there is one. A stage may load a level that it also
- * stores, at the point itself only, and sees what was there before. Fails with
- * PAV_ENOMEM, or with PAV_EINTERNAL where the stage refers to what is not there or reads
- * beyond a view's halo; no field is changed then. */
+/* Runs one stage over its box; a stage of uniforms ignores views and box. Reductions over
+ * the box follow a tree with fixed indices (docs/design.md, "Reductions"). Evaluates
+ * stage->before first if it exists. A stage may load a level and also store it, at the
+ * point itself only; the load gives the old value. Fails with PAV_ENOMEM, or with
+ * PAV_EINTERNAL if the stage refers to missing objects or reads beyond a view's halo. No
+ * field is changed in that case. */
 pav_status interp_stage(const interp_args *args);
-/* The same, one point and one node at a time, without blocking or vectors: what
- * interp_stage is checked against, bit for bit (but for the sign and payload of NaN,
- * which are the hardware's). */
+/* The same, one point and one node at a time, without blocking or vectors. interp_stage
+ * must be bitwise identical to it, except for the sign and payload of NaN, which depend
+ * on the hardware. */
 pav_status interp_stage_slow(const interp_args *args);
-/* The checks that interp_stage makes, for those who run a stage in another way. */
+/* The checks of interp_stage, for other executors of a stage. */
 pav_status interp_check(const interp_args *args);
-/* The tree of reductions (docs/design.md) over values[0 .. count - 1], whose indices are
- * first ...; count >= 1. Overwrites values. Elements may themselves be whole blocks of
- * the tree. */
+/* The tree of reductions (docs/design.md) over values[0 .. count - 1] with indices from
+ * `first` on; count >= 1. Overwrites values. An element may be a whole block of the
+ * tree. */
 double interp_reduce(reduction_kind kind, double *values, int64_t first, int64_t count);
 /* Values of a table for indices -margin[0] .. extent-1+margin[1]; out[0] is index
  * -margin[0]. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside interp only: loops over rows, the tree of reductions, checks, and stages
- * made ready to be evaluated row by row. */
+ * prepared for evaluation by rows. */
 #ifndef INTERP_INTERP_PRIVATE_H
 #define INTERP_INTERP_PRIVATE_H
 
@@ -8,8 +8,8 @@
 
 /* ---- hints to compilers about loops over rows -------------------------------------- */
 
-/* No iteration reads what another one writes: an output is an operand at the same point
- * or not at all. */
+/* Iterations are independent: an output is an operand at the same point, or no
+ * operand. */
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed" /* calls of sin stay calls */
@@ -20,14 +20,14 @@
 /* ---- loops over pieces of rows (rows.c) -------------------------------------------- */
 
 enum {
-    LANE = 64, /* elements that every loop takes at a time */
+    LANE = 64, /* elements per step of a loop */
 };
 
-/* An operand of a loop: `step` is LANE, or 0 for a value that is the same all along the
- * row; then `at` holds one LANE of copies of it, which is used again and again. */
+/* An operand of a loop. `step` is LANE, or 0 for a constant along the row. In the second
+ * case `at` holds one LANE of copies of the constant. */
 typedef struct operand {
     void *at;
-    int64_t step; /* elements to go on by after LANE of them */
+    int64_t step; /* step in elements after each LANE */
 } operand;
 
 /* out[i] = op(in[0][i], in[1][i], in[2][i]) for i in [0, count), in the type `real`.
@@ -35,28 +35,27 @@ typedef struct operand {
  * operands must be readable. */
 typedef void row_op(pav_type real, ir_op op, int64_t count, void *out,
                     const operand in[3]);
-/* The same loops, compiled for different machines; all give the same bits (but for NaN's
- * payload). */
+/* The same loops, compiled for different machines. All are bitwise identical, except for
+ * NaN's payload. */
 typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
 row_level row_level_best(void); /* of this machine */
 row_op *row_op_find(row_level level);
 
 /* ---- reductions (tree.c) ----------------------------------------------------------- */
 
-/* The fixed tree along one axis: index i is combined with i^1, then pairs with the pair
- * next to them, and so on; a block whose partner is missing goes up unchanged. So the
- * result depends on the set of indices alone, not on how it was divided among rows,
- * threads or devices. */
+/* The fixed tree along one axis: index i is combined with i^1, then each pair with its
+ * neighbour pair, and so on. A block without a partner goes up unchanged. So the result
+ * depends only on the set of indices, and not on the partition among rows, threads or
+ * devices. */
 double tree_combine(reduction_kind kind, double left, double right);
 double tree_empty(reduction_kind kind);
-/* The tree over values[0..count), whose indices are first...; count >= 1. Overwrites
+/* The tree over values[0..count) with indices from `first` on; count >= 1. Overwrites
  * values. */
 double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count);
 
 enum { TREE_LEVELS = 64 };
 
-/* The same for values that come one by one, with ascending indices that leave none
- * out. */
+/* The same for values added one by one, with consecutive indices. */
 typedef struct tree {
     reduction_kind kind;
     int depth;
@@ -71,14 +70,14 @@ double tree_value(const tree *t);
 
 /* ---- leaves (leaves.c) ------------------------------------------------------------- */
 
-/* Whether a stage computes uniforms only. */
+/* True if a stage computes uniforms only. */
 bool leaves_are_uniform(const ir_stage *stage);
 /* A stage of uniforms and a table are evaluated in f64, others in their own type. */
 pav_type stage_real(const ir_stage *stage);
-/* A CONST as the type `real` has it. */
+/* The value of a CONST in the type `real`. */
 double const_value(pav_type real, num value);
 /* The seed of RANDOM: the bits of the double in its slot. */
-/* Index that a load along one axis reads for point i. */
+/* Index read by a load along one axis for point i. */
 int64_t load_index(ir_transfer transfer, int64_t i, int offset);
 int64_t node_index(const ir_node *n, int axis, int64_t i);
 /* The view of a field's level; NULL when there is none. */
@@ -87,33 +86,32 @@ const view *view_of(const interp_args *args, int field, int level);
 /* Evaluates stage->before, when there is one, by `run`. */
 pav_status stage_run_before(const interp_args *args,
                             pav_status (*run)(const interp_args *args));
-/* Gives a stage of uniforms its one point; where there is no point at all, sets
- * reductions to what they are of nothing and returns false. */
+/* Gives a stage of uniforms its single point. For an empty box, sets reductions to their
+ * values over no points and returns false. */
 bool stage_start(interp_args *args);
 
-/* Refuses a stage that refers to what does not exist or reads beyond what is there
- * (stage_check.c). The output of a table's stage goes to no uniform. */
+/* Refuses a stage that refers to missing objects or reads beyond a view (stage_check.c).
+ * The output of a table's stage goes to no uniform. */
 pav_status stage_check(const interp_args *args, bool of_table);
 
 /* ---- stages by rows (row_program.c, row_sweep.c) ----------------------------------- */
 
-/* Consecutive elements of a field, a table or an array that are read or written as rows
- * go on. */
+/* Consecutive elements of a field, a table or an array, read or written along rows. */
 typedef struct row_span {
-    int node;      /* whose value lies there */
-    bool in_place; /* the node's value is used or computed right there */
+    int node;      /* the node of the values */
+    bool in_place; /* the node's value is used or computed in this memory */
     pav_type type;
     size_t size;
     ir_transfer transfer;
-    unsigned kept; /* axes along which it is SAME */
+    unsigned kept; /* axes without a transfer (SAME) */
     int offset[MAX_DIM];
-    int64_t stride[MAX_DIM]; /* in elements; that along the row is 1 */
+    int64_t stride[MAX_DIM]; /* in elements; 1 along the row */
     char *data;              /* element (0, 0, 0) */
-    int64_t row;             /* element of index 0 of the row at hand; may lie outside */
+    int64_t row;             /* element of index 0 of the present row; may lie outside */
 } row_span;
 
 typedef struct row_value {
-    operand place; /* of the value, for the piece at hand */
+    operand place; /* memory of the value, for the present piece */
     int kind, last_use, buffer, span;
 } row_value;
 
@@ -123,9 +121,9 @@ typedef struct row_step {
     pav_type type;    /* ROUND */
 } row_step;
 
-/* A stage made ready. What is the same all over the stage is in place from the start;
- * `fixed` nodes are the same along a row; `step`s are computed for each piece. Holds all
- * memory that evaluation needs, so several may be at work at once. */
+/* A prepared stage. Constants of the stage are stored once at the start. `fixed` nodes
+ * are computed once per row, `step`s once per piece. It owns all memory of the
+ * evaluation, so several may run at the same time. */
 typedef struct row_program {
     const interp_args *args;
     const ir_stage *stage;
@@ -144,28 +142,28 @@ typedef struct row_program {
     char *memory;
     char *scratch;   /* 2*capacity + 2 numbers */
     double *numbers; /* capacity of them */
-    /* Of each output that reduces; along x the indices are those of pieces. */
+    /* One per output with a reduction. Along x, the indices are the numbers of pieces. */
     tree (*trees)[MAX_DIM];
 } row_program;
 
-/* How the value of a node is had. */
+/* Storage of a node's value. */
 enum {
     ROW_UNUSED,
-    ROW_LINE,   /* the same all over the stage */
-    ROW_FIXED,  /* the same along a row */
-    ROW_LOADED, /* used where it lies */
+    ROW_LINE,   /* constant in the stage */
+    ROW_FIXED,  /* constant in a row */
+    ROW_LOADED, /* read from the field's own memory */
     ROW_STEP,   /* computed into a buffer */
-    ROW_DIRECT, /* computed where an output goes */
+    ROW_DIRECT, /* computed directly in the output's memory */
 };
 
-/* values: where a table's go, that of index 0 first; else NULL. */
+/* values: memory for a table, index 0 first; else NULL. */
 pav_status row_program_open(row_program *p, const interp_args *args, int axis,
                             double *values);
 void row_program_close(row_program *p);
-/* Orders the steps and gives every value a place, once its kind is known
+/* Orders the steps and chooses the memory of every value, when its storage is known
  * (row_memory.c). */
 pav_status row_program_settle(row_program *p);
-/* Evaluates all points of the box and sets the uniforms that reductions go to. */
+/* Evaluates all points of the box and sets the uniforms of reductions. */
 void row_program_run(row_program *p);
 
 #endif

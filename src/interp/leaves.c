@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves of a stage mean: constants, seeds, indices, views. Shared by both
- * interpreters. */
+/* Leaves of a stage: constants, seeds, indices, views. Both interpreters share this
+ * file. */
 #include <string.h>
 
 #include "interp/interp_private.h"

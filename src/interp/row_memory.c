@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a stage's steps and where their values lie. A buffer is used again after
- * the last use of its value, so that even wide stages stay in the first-level cache; that
- * is also why rows are cut into shorter pieces when a stage needs many buffers. */
+/* Chooses the order of a stage's steps and the memory of their values. A buffer is reused
+ * after the last use of its value, so even wide stages stay in the L1 cache. For the same
+ * reason, rows are cut into shorter pieces if a stage needs many buffers. */
 #include "interp/interp_private.h"
 
 enum {
     PIECE_MOST = 512,
     PIECE_LEAST = 2 * LANE,
-    CACHE_BYTES = 16 << 10, /* that buffers may take of the first-level cache */
+    CACHE_BYTES = 16 << 10, /* limit of all buffers together, part of the L1 cache */
     ALIGNMENT = 64,
 };
 
@@ -23,8 +23,8 @@ static void add_step(row_program *p, int node)
     }
 }
 
-/* Buffers whose value is used for the last time here may be the one for the result.
- * `spare` is a stack of those that hold nothing. */
+/* Chooses a buffer for the result of a node. It may be the buffer of an argument with its
+ * last use here. `spare` is a stack of free buffers. */
 static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
 {
     const ir_node *n = &p->stage->node[node];

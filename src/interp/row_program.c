@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a stage ready to be evaluated row by row: how each value that an output needs is
- * had. What does not change along a row is computed outside of it; loads of the
- * arithmetic's own type are used in place; the last node of an output is computed right
- * where it goes, unless the stage also loads that level of the field: loads in place see
- * what is there when they are used, so such stages compute into a buffer and copy at the
- * end of each piece. */
+/* Prepares a stage for evaluation by rows, and chooses the storage of each value.
+ * Constants along a row are computed outside of the row. Loads in the arithmetic's own
+ * type read the field's memory directly. The last node of an output writes directly to
+ * the output's memory, unless the stage also loads this level of the field: such a load
+ * must see the old value. Then the stage computes into a buffer, and copies it at the end
+ * of each piece. */
 #include "interp/interp_private.h"
 
 static int kind_of(const row_program *p, const ir_node *n)
@@ -36,7 +36,7 @@ static void use(row_program *p, int node, int user)
     v->last_use = user;
 }
 
-/* From the last node to the first, so that the first use met is the last one. */
+/* Goes from the last node to the first, so the first use found is the last use. */
 static void find_uses(row_program *p)
 {
     const int count = (int)p->stage->count;
@@ -128,8 +128,8 @@ static uint32_t level_bit(int level)
     return UINT32_C(1) << (1 - level);
 }
 
-/* Whether an output's node may be computed where it goes; `loaded`: levels of fields that
- * are. */
+/* True if an output's node may write directly to the output's memory. `loaded`: the
+ * levels loaded from each field. */
 static bool may_be_direct(const row_program *p, int64_t output, const uint32_t *loaded)
 {
     const ir_output *o = &p->stage->output[output];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a stage that was made ready: planes, rows, pieces of rows, nodes, each node
- * over the whole piece before the next. */
+/* Evaluates a prepared stage: planes, rows, pieces of rows, nodes. A node is evaluated
+ * for the whole piece before the next node. */
 #include "interp/interp_private.h"
 
 static ir_transfer along(const row_span *s, int axis)
@@ -16,8 +16,8 @@ static void *span_at(const row_span *s, int64_t i)
 
 /* ---- nodes over a piece ------------------------------------------------------------ */
 
-/* out[i] = in[2*i], or, from the coarse grid, each element twice; the first once when
- * `odd`. */
+/* Copies every second element (out[i] = in[2*i]), or each element of the coarse grid
+ * twice; the first only once if `odd`. */
 INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int64_t count,
                             char *out, const char *in)
 {
@@ -95,8 +95,7 @@ static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
     p->op(p->real, s->op, count, out, in);
 }
 
-/* The value of a node over the whole piece; spread out into scratch when it is one
- * line. */
+/* The value of a node for the whole piece. A constant is copied to scratch. */
 static const void *whole(row_program *p, int node, int64_t count)
 {
     const operand v = p->value[node].place;
@@ -217,7 +216,7 @@ static void start_trees(row_program *p, int axis)
         tree_start(&p->trees[k][axis], p->stage->output[k].reduction);
 }
 
-/* What was gathered along one axis becomes one value along the next. */
+/* The reduction along one axis becomes one value of the next axis. */
 static void end_trees(row_program *p, int axis, int64_t index)
 {
     for (int64_t k = 0; p->trees && k < p->stage->outputs; k++)
@@ -225,7 +224,7 @@ static void end_trees(row_program *p, int axis, int64_t index)
             tree_add(&p->trees[k][axis + 1], index, tree_value(&p->trees[k][axis]));
 }
 
-/* Values of the row that has just ended, for those that need only them. */
+/* Stores the reductions of the finished row, for callers with `rows`. */
 static void give_row(const row_program *p, int64_t j, int64_t k)
 {
     const box *b = &p->args->box;

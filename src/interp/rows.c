@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One loop for each operation, in f32 and in f64.
  *
- * The operations stand once, in the list below; <tgmath.h> makes fma, sqrt, sin ... those
- * of the type at hand. `apply` of a constant operation is inlined into loops that take
- * LANE elements at a time, which compilers turn into vector instructions; and all of it
- * is compiled twice, for machines with and without wide vectors and fma. This needs no -m
- * option, no ifunc and no copies, and a test can compare them all. No result depends on
- * which one runs: every operation rounds once, and without the instruction fma is a call
- * of the library's, slow and exact. */
+ * The list below has each operation once; <tgmath.h> selects fma, sqrt, sin ... of the
+ * type. `apply` of a constant operation is inlined into loops over LANE elements, and
+ * compilers turn these into vector instructions. Everything is compiled twice, for
+ * machines with and without wide vectors and fma. This needs no -m option, no ifunc and
+ * no copies, and a test can compare all versions. They are bitwise identical: every
+ * operation rounds once, and without the instruction fma is a slow, exact call of the
+ * library. */
 #include <tgmath.h>
 
 #include "interp/interp_private.h"
@@ -90,7 +90,7 @@ INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
         out[i] = apply_f64(op, a[i], b[i], c[i]);
 }
 
-/* Each case has its own loops: there the operation is a constant. */
+/* Each case has its own loops, so the operation is a constant in them. */
 #define LOOPS(name, expression)                                                          \
     case IR_##name:                                                                      \
         if (real == PAV_F32)                                                             \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The slow interpreter: a point at a time, a node at a time, a value in a variable; and
- * reductions as the definition of their tree says. Made to be read and believed;
- * interp_stage must agree with it bit for bit. Of the fast one it shares the meaning of
- * leaves and the checks, no arithmetic. */
+/* The slow interpreter evaluates one point and one node at a time, in plain variables,
+ * and reductions by the definition of their tree. It is written for readability, and
+ * interp_stage must be bitwise identical to it. It shares leaves and checks with the fast
+ * interpreter, but no arithmetic. */
 #include <math.h>
 
 #include "interp/interp_private.h"
@@ -12,7 +12,7 @@ typedef struct slow_stage {
     const ir_stage *stage;
     pav_type real;
     double *value;   /* of each node at the point; f32 values are kept exactly */
-    double **points; /* for each output that reduces: its values, x fastest */
+    double **points; /* one per output with a reduction: its values, x fastest */
 } slow_stage;
 
 static double apply_f64(ir_op op, double a, double b, double c)
@@ -48,9 +48,10 @@ static double apply_f64(ir_op op, double a, double b, double c)
     }
 }
 
-/* Operations whose result in f32 is not that of f64, rounded. (Of sums, products,
- * quotients and roots it is: 53 bits are more than twice 24, so rounding twice does no
- * harm. What gives one of its operands, or a boolean, is exact.) */
+/* Operations with a special f32 version, because the rounded f64 result would differ.
+ * Sums, products, quotients and roots need none: 53 bits are more than twice 24, so
+ * rounding twice does no harm. Operations that return an operand or a boolean are
+ * exact. */
 static float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
@@ -74,7 +75,7 @@ static double round_to(pav_type type, double value)
     return type_load(type, &room);
 }
 
-/* The point that a LOAD or RANDOM refers to. */
+/* The point read by a LOAD or used by a RANDOM. */
 static void find_spot(const ir_node *n, const int64_t at[MAX_DIM], int64_t there[MAX_DIM])
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -168,9 +169,9 @@ static double combine(reduction_kind kind, double a, double b)
     return kind == REDUCTION_MIN ? (a < b ? a : b) : (a > b ? a : b);
 }
 
-/* The tree over those of the indices first .. first + size - 1 that are in the box: of
- * two halves, each a tree, as far as they hold any. values[0] belongs to the box's first
- * point; each axis below `axis` has been reduced when its values are asked for. */
+/* The tree over the indices first .. first + size - 1 inside the box. It has two halves,
+ * each a tree; an empty half is skipped. values[0] belongs to the box's first point. All
+ * axes below `axis` are reduced before. */
 static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,
                         int64_t size, const double *values);
 

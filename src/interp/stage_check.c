@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a stage makes sense: everything that it names exists and every read and write
- * stays within the views. A failure is a defect of what made the stage or the views: a
- * sentence rather than a crash. Costs little: it visits each node once, not at each
- * point. */
+/* Checks a stage: all its references must exist, and all reads and writes must stay
+ * within the views. A failure is a defect in the code behind the stage or the views,
+ * reported by a message instead of a crash. The check is cheap: it visits each node once,
+ * not at each point. */
 #include <inttypes.h>
 
 #include "interp/interp_private.h"
@@ -24,7 +24,7 @@ static const char *field_name(const interp_args *args, int field)
     return name ? name : "without a name";
 }
 
-/* Whether indices first..last of each axis lie in the view, halo included. */
+/* Checks that indices first..last of each axis lie in the view, halo included. */
 static pav_status check_reach(const interp_args *args, int field, int level,
                               const view *v, const int64_t *first, const int64_t *last)
 {
@@ -42,8 +42,8 @@ static pav_status check_reach(const interp_args *args, int field, int level,
     return PAV_OK;
 }
 
-/* Of the field's values at the points of the node: those of a load, or, of a blank node,
- * those of the stage. */
+/* Checks access to the field at the points of the node: a load's points, or the stage's
+ * points for a blank node. */
 static pav_status check_access(const interp_args *args, int field, int level,
                                const ir_node *n)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree of reductions. An index that is odd closes the block of twice the size
- * that it is the right half of; one that is even waits for its partner. Values that wait
- * are kept by falling level, like the ones of a binary counter, so adding is cheap and
- * nothing else is stored. */
+/* The fixed tree of reductions. An odd index is the right half of a block and completes
+ * it; an even index waits for its partner. Waiting values are stored by falling level,
+ * like the ones of a binary counter. So adding is cheap, and no other values are
+ * stored. */
 #include <math.h>
 
 #include "interp/interp_private.h"
 
 enum {
-    TOP_LEVEL = 62, /* where negative and other indices become two blocks of one tree */
+    TOP_LEVEL = 62, /* here negative and other indices form two blocks of one tree */
 };
 
 double tree_empty(reduction_kind kind)
@@ -20,7 +20,7 @@ double tree_empty(reduction_kind kind)
     }
 }
 
-/* As MIN and MAX of stages, but NaN on either side wins. */
+/* Like MIN and MAX of stages, but NaN on either side wins. */
 double tree_combine(reduction_kind kind, double left, double right)
 {
     switch (kind) {
@@ -30,7 +30,7 @@ double tree_combine(reduction_kind kind, double left, double right)
     }
 }
 
-/* Pairs values[2j] with values[2j + 1]. Writing values[j] spoils nothing: it was read
+/* Combines values[2j] with values[2j + 1]. Writing values[j] is safe, because it was read
  * before. */
 static void combine_pairs(reduction_kind kind, double *values, int64_t pairs)
 {
@@ -73,8 +73,8 @@ void tree_start(tree *t, reduction_kind kind)
     t->depth = 0;
 }
 
-/* Whether the block that waits last is of this level: then it is the left half of the
- * next. */
+/* True if the last waiting block has this level. Then it is the left half of the next
+ * block. */
 static bool partner_waits(const tree *t, int level)
 {
     return t->depth > 0 && t->block[t->depth - 1].level == level;

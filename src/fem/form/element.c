@@ -13,7 +13,7 @@ static const ir_stage *stage_of(const ir *code)
     return code->step.count == 1 ? &code->stage[code->step.stage[0]] : NULL;
 }
 
-/* What is the same in all cells, such as exp(2), is computed once. */
+/* Computes the constants of all cells, such as exp(2), once. */
 static pav_status set_uniforms(element *k)
 {
     interp_args args = {.code = k->code};

@@ -136,8 +136,8 @@ static void add_rise(const draft *d, const char *name, int number, int spot, tex
     }
 }
 
-/* Derivatives along the reference's axes: of coordinates the Jacobian, of fields what it
- * is applied to. */
+/* Writes derivatives along the reference's axes: the Jacobian for coordinates, and for
+ * fields the input of its inverse. */
 static void add_derivatives(draft *d, const char *let, const char *name, int number,
                             int point)
 {
@@ -204,7 +204,7 @@ static void add_gradient(draft *d, int n, int q)
                  axes[i], n, q, q, axes[i], q, n, q, axes[i], q, n, q, axes[i], q, n, q);
 }
 
-/* What expressions read at a point. */
+/* Writes the values read by expressions at a point. */
 static void add_reads(draft *d, int q)
 {
     static const char *const at[] = {"px", "py", "pz"}, *const name[] = {"X", "Y", "Z"};
@@ -277,8 +277,8 @@ static parts add_form(draft *d, const element_source *o, int q)
     return p;
 }
 
-/* The sum over the places of a height of what a corner's function takes of the gradient
- * along the reference's axes. */
+/* The sum over all places at one height: a corner's part of the gradient along the
+ * reference's axes. */
 static void add_flat(const draft *d, const parts *p, int corner, int height)
 {
     const char *before = "";
@@ -362,7 +362,8 @@ static void add_fields(const draft *d, const element *k, pav_type real, text *t)
     text_add(t, "\n");
 }
 
-/* Expressions come first: they say what is read. */
+/* Writes all points. Expressions come first, because they determine the values to
+ * read. */
 static void write_points(draft *d, const element_source *o, parts *p)
 {
     for (int q = 0; q < d->rule->places * d->rule->heights; q++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of a program's forms compute and move a cell, pass by pass; what
- * memory a run will need. */
+/* Explains a program on a mesh: operations and memory traffic per cell of each kernel,
+ * pass by pass, and the memory of a run. */
 #include "fem/form/form_private.h"
 
 /* ---- costs of a kernel ------------------------------------------------------------- */

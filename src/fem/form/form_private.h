@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a mesh. An element kernel is itself a description of one axis, the layers
- * above a triangle: the columns of nodes at its corners are fields, `X0[1] - X0` is an
- * edge upwards, and what a cell adds to its nodes are the equations. So forms have the
- * IR, the passes, the interpreter and the emitters of stencils, and their bits. */
+/* Programs on a mesh. An element kernel is itself a description with one axis, the layers
+ * above a triangle. The columns of nodes at the triangle's corners are fields, `X0[1] -
+ * X0` is an edge upwards, and the equations give the cell's contributions to its nodes.
+ * So forms use the IR, the passes, the interpreter and the emitters of stencils, and are
+ * bitwise identical on all devices. */
 #ifndef FEM_FORM_PRIVATE_H
 #define FEM_FORM_PRIVATE_H
 
@@ -16,13 +17,13 @@
 
 enum { FORM_FIELDS = 24 /* of one kernel, the trial function included */ };
 
-/* What a kernel reads at the nodes; `symbol` is a field, or the trial function. */
+/* A field, or the trial function, read by a kernel at the nodes. */
 typedef struct form_field {
     const symbol *symbol;
     bool value, gradient; /* which of it */
 } form_field;
 
-/* What an argument of a let stands for. */
+/* The value of an argument of a let. */
 typedef struct form_binding form_binding;
 struct form_binding {
     const symbol *argument;
@@ -60,7 +61,7 @@ typedef enum element_kind {
     ELEMENT_LID
 } element_kind;
 
-/* What a kernel is of: a form, its parts with the test function itself or with its
+/* The source of a kernel: a form, or its parts with the test function itself or with its
  * gradient; or (test NULL) the integral or the values of an expression. */
 typedef enum element_parts { ELEMENT_ALL, ELEMENT_VALUES, ELEMENT_SLOPES } element_parts;
 typedef struct element_source {
@@ -88,7 +89,7 @@ typedef struct element {
     program *tree;
     ir *code;
     const ir_stage *stage;
-    ir_stage bare;   /* the same, but what is alike at all points is in `uniform` */
+    ir_stage bare;   /* the same, with constants of all points moved to `uniform` */
     double *uniform; /* slots of the IR */
     int64_t slots;
     emit_slot *slot;
@@ -129,8 +130,8 @@ struct pav_mesh_run {
         const char *method;
         pav_solve_result result;
     } * solved;
-    prism_csr *matrix; /* the last that was asked for */
-    text why;          /* of what failed: a sentence a line */
+    prism_csr *matrix; /* the last requested matrix */
+    text why;          /* failures: one sentence per line */
     pav_status status; /* of pav_mesh_run_finish, and its sentence */
     text message;
 };
@@ -147,7 +148,7 @@ typedef struct form_sweep {
     double *y;
 } form_sweep;
 pav_status form_sweep_add(const form_sweep *s);
-/* Adds what the kernel's matrix couples a node to itself, and to the one above it. */
+/* Adds the couplings of each node to itself and to the node above it. */
 pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above);
 /* Adds the kernel's matrix. */
 pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix);

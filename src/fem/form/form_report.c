@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run on a mesh has done, for people and as JSON. */
+/* Reports of a run on a mesh, for people and in JSON. */
 #include "fem/form/form_private.h"
 
 static void add_mesh(const pav_mesh_run *r, text *t)

@@ -100,7 +100,7 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* A GPU that nobody asked for is taken where it has work enough. */
+/* Chooses the device. A GPU not named by the user is used only for a large mesh. */
 static void choose_device(const pav_device *device, pav_mesh_run *r)
 {
     r->compiled = device_compiles(device);
@@ -192,7 +192,8 @@ void pav_mesh_run_free(pav_mesh_run *r)
 
 /* ---- statements -------------------------------------------------------------------- */
 
-/* A name within the directory of outputs, and a level that there is. */
+/* Checks an output: a file name inside the directory of outputs, and an existing
+ * level. */
 static pav_status check_output(const pav_mesh_run *r, const statement *s)
 {
     const char *f = s->file;
@@ -246,7 +247,7 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
     return status;
 }
 
-/* What does not hold is reported at the end: all of it. */
+/* Records a failed expectation. All failures are reported together at the end. */
 static pav_status expect(pav_mesh_run *r, const statement *s)
 {
     double holds, side[2];

@@ -95,8 +95,8 @@ static void apply(void *context, const double *x, double *y)
     }
 }
 
-/* The part with the test function itself may be negative, as -k^2*u*v is: the
- * preconditioner is that of its positive sibling. */
+/* Adds a part to the preconditioner. The part with the test function itself may be
+ * negative, for instance -k^2*u*v. Its positive counterpart is used then. */
 static pav_status add_part(equation *q, const term *t, element_parts parts,
                            double *diagonal, double *above)
 {
@@ -147,7 +147,7 @@ static double dot(const double *x, const double *y, int64_t n)
     return sum;
 }
 
-/* Whether x.Ay is y.Ax for two vectors of no regularity. */
+/* Finds whether x.Ay equals y.Ax for two irregular vectors. */
 static pav_status find_symmetry(equation *q)
 {
     const int64_t n = q->s.n;
@@ -214,7 +214,7 @@ static pav_status add_right(equation *q)
     return PAV_OK;
 }
 
-/* Whether a value's part is negative, which makes minres the default method. */
+/* Finds whether the part with values is negative. Then minres is the default method. */
 static pav_status find_sign(equation *q, const char *method)
 {
     double *scratch = q->s.host[0];
@@ -226,8 +226,8 @@ static pav_status find_sign(equation *q, const char *method)
     return PAV_OK;
 }
 
-/* The iterations' operator is where the run's iterations are; what comes before and after
- * them is the host's. */
+/* Moves the operator to the GPU if the iterations run there. All work before and after
+ * the iterations stays on the host. */
 static pav_status move(equation *q)
 {
     TRY(form_gpu_open(q->run, &q->gpu));

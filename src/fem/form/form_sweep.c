@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An element kernel over a mesh. Over the volume by the threads, colour after colour, so
- * that a node's sum has one order; over faces in the order of the border's edges or
- * triangles, by the caller alone: they are few. */
+/* Runs an element kernel over a mesh. Threads take the volume colour by colour, so the
+ * sum at a node has one order. The caller alone takes faces, in the order of the border's
+ * edges or triangles, since they are few. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 enum { LIDS = 32 * ELEMENT_ALIGNED /* triangles of a level that are taken together */ };
 
-/* Which of a corner's trial values are other than 0 while couplings are found; -1: u is
- * what it is. */
+/* The trial values of one corner while couplings are found; the values of the other
+ * corners are 0. Without a probe, u itself is used. */
 typedef struct probe {
     int corner;
     const double *pattern, *zero;
@@ -18,10 +18,10 @@ typedef struct probe {
 
 typedef struct traversal {
     const form_sweep *s;
-    const probe *probe; /* own, or NULL */
+    const probe *probe; /* &own, or NULL */
     probe own;
     double *diagonal, *above, *sums;
-    prism_csr *matrix; /* where all that is probed goes; or NULL */
+    prism_csr *matrix; /* receives the probed entries; or NULL */
     int parity;
     _Atomic(int) status;
 } traversal;
@@ -76,9 +76,9 @@ static void add_column(double *y, const double *low, const double *high, int lay
     y[layers] += high[layers - 1];
 }
 
-/* A pattern of ones on every other level: cells between a one and a zero show both of
- * their rows. Of what couples a node to the one above and that to it, which differ where
- * the form is not symmetric, it takes the mean. */
+/* Finds couplings with a pattern of ones on every other level: a cell between a one and a
+ * zero gives both of its rows. For a form without symmetry, the two couplings of a node
+ * and the node above differ, and their mean is used. */
 static void add_couplings(const traversal *w, int64_t column, const double *low,
                           const double *high)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of a program on a mesh as text of an element kernel: names become those of
- * their values at a quadrature point, lets stand in place, vectors are written by
- * components, and a form is taken apart into the factors of its test function and of that
+/* Writes expressions of a program on a mesh in the text of an element kernel. Names
+ * become their values at a quadrature point, lets are expanded, and vectors are written
+ * by components. A form is split into the factors of its test function and of this
  * function's derivatives. */
 #include <string.h>
 
 #include "fem/form/form_private.h"
 
-/* Where an expression stands: the component needed of a vector, and which factor (-1: all
- * of it). */
+/* The use of an expression: the needed component of a vector, and the needed factor (-1:
+ * the whole expression). */
 typedef struct aspect {
     int axis, part;
     const form_binding *bound;
@@ -25,7 +25,7 @@ static const form_binding *binding_of(const expr *e, const form_binding *bound)
     return bound;
 }
 
-/* What a name stands for, through the arguments of lets. */
+/* The expression behind a name, found through the arguments of lets. */
 static const expr *resolved(const expr *e, const form_binding **bound)
 {
     while (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_ARGUMENT) {
@@ -57,7 +57,7 @@ static void write_name(form_writer *w, const char *stem, int number)
         text_add(w->t, "_q%d", w->point);
 }
 
-/* f3_q5, f3x_q5; the value where axis is -1. */
+/* Writes f3_q5, or f3x_q5 for a derivative; axis -1 stands for the value. */
 static void write_field(form_writer *w, const symbol *s, int axis)
 {
     static const char *const stem[] = {"f", "fx", "fy", "fz"};
@@ -142,7 +142,7 @@ static bool has_dot(form_writer *w, const expr *e, aspect a)
     return any;
 }
 
-/* Whether the factor a.part >= 0 is other than 0. */
+/* True if the factor a.part >= 0 is not 0. */
 static bool has(form_writer *w, const expr *e, aspect a)
 {
     bool inside = false;
@@ -171,7 +171,7 @@ static aspect whole(aspect a)
     return a;
 }
 
-/* The factor of a product: of the side that has it, times all of the other. */
+/* The factor of a product: the factor of one side times the whole other side. */
 static void write_product(form_writer *w, const expr *l, const expr *r, const char *sign,
                           aspect a)
 {
@@ -236,7 +236,7 @@ static void write_call(form_writer *w, const expr *e, aspect a)
     text_add(w->t, ")");
 }
 
-/* What the caller works out: measures and reductions. */
+/* Writes numbers known by the caller: measures and reductions. */
 static void write_known(form_writer *w, const expr *e, aspect a)
 {
     double value = 0;

@@ -8,7 +8,7 @@
 
 enum { GPU_THREADS = 128 /* of a block; PRISM_THREADS of kernels/fem */ };
 
-/* mesh_gpu.c: the GPU, and what of the mesh is there. Coordinates and vectors are of
+/* mesh_gpu.c: a GPU and its copy of the mesh. Coordinates and vectors have the type
  * `type`. */
 typedef struct mesh_gpu {
     const pav_mesh *m;
@@ -29,17 +29,17 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
                             int64_t bytes, int64_t threads);
 pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
                           int64_t bytes, int64_t warps);
-/* Columns of cells that a warp of visit_columns goes through
+/* Number of columns of cells per warp of visit_columns
  * (kernels/fem/prism_traversal.cuh). */
 int mesh_visit_each(int layers);
 
-/* Cells that are summed by one kernel: prisms, walls above a border's edges, triangles of
- * a level. `incident` has the corners of cells at each column that is gathered, of the
- * columns `column` or of all. */
+/* Cells summed by one kernel: prisms, walls above a border's edges, or triangles of a
+ * level. `incident` lists the corners of cells at each gathered column; `column` lists
+ * these columns, or is NULL for all. */
 typedef struct mesh_sheet {
     int corners;
     int64_t cells, columns;
-    int heights, level; /* levels that are summed, and the first of them */
+    int heights, level; /* number of summed levels, and the first one */
     void *corner, *first, *incident, *column, *part;
 } mesh_sheet;
 pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s);
@@ -54,8 +54,8 @@ typedef struct mesh_place {
     struct mesh_vectors *vectors;
 } mesh_place;
 
-/* form_gpu.c: the sum of forms as an operator; kernels are added in the order of the
- * host's sums. NULL where the run's iterations are the host's. */
+/* form_gpu.c: the sum of forms on a GPU. Kernels are added in the order of the host's
+ * sums. The result is NULL if the iterations run on the host. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated forms on a GPU: an element kernel's IR becomes a function of one cell in CUDA
- * C++, which threads along columns call; what cells add to a node is gathered in the
- * order of the host's sums. */
+/* Generated forms on a GPU. The IR of an element kernel becomes a CUDA C++ function of
+ * one cell, called by threads along columns. Contributions of cells to a node are
+ * gathered in the order of the host's sums. */
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -19,7 +19,7 @@ typedef struct form_work { /* of kernels/fem/form_gpu_work.cuh */
     int layers, levels, each, heights, level;
 } form_work;
 
-/* A kernel on a sheet. trial: which of its inputs is what it is applied to; -1: none. */
+/* A kernel on a sheet. trial: number of the input with the trial function; -1: none. */
 typedef struct term {
     mesh_sheet sheet;
     gpu_kernel *sums, *gather;

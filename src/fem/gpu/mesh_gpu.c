@@ -80,7 +80,7 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
     return gpu_launch(p->g, &call);
 }
 
-/* The fewest of which at most one lane in 25 idles in the last round of 32. */
+/* The smallest number with at most one idle lane in 25, over rounds of 32. */
 int mesh_visit_each(int layers)
 {
     int each = 1;
@@ -164,8 +164,8 @@ static void find_edges(const pav_mesh *m, const char *border, walls *w)
     }
 }
 
-/* first: counts, then where each column's corners begin, then (filled) where they end:
- * moved back at last. */
+/* Fills `incident`. `first` holds counts, then the begin of each column's corners, then
+ * (after filling) their end. At last it is moved back to the begin. */
 static void find_incident(walls *w)
 {
     for (int64_t k = 0; k < 2 * w->edges; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors over the nodes on a GPU: what mesh_space.c does, with the same bits. Scalars of
- * the iterations are the host's. */
+/* Vectors over the nodes on a GPU, bitwise identical to mesh_space.c. The host computes
+ * the scalars of the iterations. */
 #include "fem/gpu/fem_gpu_private.h"
 
 extern const char mesh_vectors[];

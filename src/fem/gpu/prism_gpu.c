@@ -168,7 +168,8 @@ static pav_status launch_cells(prism_gpu *p)
     return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, p->mesh.m->cells);
 }
 
-/* What is launched between two marks, with u sent before and y fetched after. */
+/* Ends an action: kernels were launched between two marks, u was sent before, and y is
+ * fetched now. */
 static pav_status finish(prism_gpu *p, pav_status launched, double *y)
 {
     TRY(launched);

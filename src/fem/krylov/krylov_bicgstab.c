@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods for Sparse Linear
- * Systems, alg. 7.7), for operators that are not symmetric, as those with first
+ * Systems, alg. 7.7), for operators without symmetry, for instance with first
  * derivatives. */
 #include "fem/krylov/krylov_private.h"
 
@@ -8,7 +8,7 @@ typedef struct steps {
     double rho, alpha, omega;
 } steps;
 
-/* From the residual that there is, r, as if it were the first. */
+/* Restarts from the present residual r, in the role of the first residual. */
 static void restart(mesh_solver *s, steps *k)
 {
     copy(s, s->vector[0], s->vector[1]);
@@ -17,7 +17,7 @@ static void restart(mesh_solver *s, steps *k)
     *k = (steps){1, 1, 1};
 }
 
-/* r0.r, after a restart where r has turned away from r0. */
+/* Returns r0.r, after a restart if r has become almost orthogonal to r0. */
 static double projection(mesh_solver *s, steps *k, double norm)
 {
     const double *r = s->vector[0], *r0 = s->vector[1];

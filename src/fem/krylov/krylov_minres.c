@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MINRES (Elman, Silvester, Wathen, Finite Elements and Fast Iterative Solvers, alg.
- * 4.1), for symmetric operators that need not be positive. */
+ * 4.1), for symmetric operators, positive or not. */
 #include "fem/krylov/krylov_private.h"
 
 enum { VECTORS = MESH_SOLVER_VECTORS };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iterations over the nodes of a mesh, and the few operations that they are written
- * in. */
+/* Iterations over the nodes of a mesh, and the few vector operations used in them. */
 #ifndef FEM_KRYLOV_PRIVATE_H
 #define FEM_KRYLOV_PRIVATE_H
 
@@ -8,18 +7,19 @@
 
 #include "fem/fem_private.h"
 
-/* Whether the norm of a residual is small compared with the first one, which the result
- * keeps. */
+/* True if the norm of a residual is small compared with the first norm. The result keeps
+ * their ratio. */
 bool krylov_is_done(const mesh_solver *s, double norm, double first);
 pav_status krylov_not_converged(const mesh_solver *s);
-/* Refuses what is not finite. first: the norm of the residual before the iterations,
- * which tolerances are relative to; given values are in it by what they do to other
- * nodes. */
+/* Refuses norms that are not finite. first: the norm of the residual before the
+ * iterations, the base of relative tolerances. Given values contribute by their effect on
+ * other nodes. */
 pav_status krylov_check_start(const mesh_solver *s, double first);
 pav_status krylov_singular(void);
-/* Once the iterations' own residual is small: that of x itself, in the norm of the
- * preconditioner (z is room for it) or (NULL) in the default one. Refuses what rounding
- * keeps far above the tolerance. r, masked: room. */
+/* Computes the true residual of x when the iterations' own residual is small. Its norm is
+ * the norm of the preconditioner (z is scratch memory) or (NULL) the default norm.
+ * Refuses a residual kept far above the tolerance by rounding. r, masked: scratch
+ * memory. */
 pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
                           double first);
 
@@ -43,8 +43,8 @@ INLINE void copy(mesh_solver *s, const double *x, double *y)
     s->space->copy(s, x, y);
 }
 
-/* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out
- * by `masked`. */
+/* Applies A. Fixed nodes are coupled only to themselves. x may be anything there, and
+ * `masked` hides it from the others. */
 INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
 {
     s->space->mask(s, x, masked);

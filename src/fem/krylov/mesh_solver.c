@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves  A u = b  over the nodes of a mesh, whatever A is, by one of the methods of
- * krylov_private.h, preconditioned by the diagonal or by a tridiagonal solve along each
- * column, which layers thinner than triangles need. Given values are taken out of the
- * equations symmetrically (their rows and columns are the identity's). Sums are taken in
- * a fixed order, so iterations are the same for every number of threads, and on GPUs. */
+/* Solves A u = b over the nodes of a mesh for any operator A, by one of the methods of
+ * krylov_private.h. The preconditioner is the diagonal, or a tridiagonal solve along each
+ * column, which layers thinner than triangles need. Given values are eliminated
+ * symmetrically (their rows and columns become the identity's). Sums have a fixed order,
+ * so iterations are the same for every number of threads, and on GPUs. */
 #include <string.h>
 
 #include "fem/krylov/krylov_private.h"
@@ -168,7 +168,7 @@ pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *va
     return status;
 }
 
-/* What given values do to the others goes to the right. */
+/* Moves the effect of given values on other nodes to the right-hand side. */
 static void lift(mesh_solver *s)
 {
     double *y = s->host[0];
