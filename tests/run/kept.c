@@ -20,7 +20,8 @@ static void clean(void)
         (void)fprintf(stderr, "%s could not be removed\n", folder);
 }
 
-/* Each test has a folder and notes of its own, also where some run in one process. */
+/* Each test has a folder and notes of its own, even if several tests run in one
+ * process. */
 static void make_folder(void)
 {
     if (made)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes that exchange much are put on places whose link is fast, by made-up tables of
- * links. */
+/* Boxes with large exchanges are placed on fast links, by imaginary tables of links. */
 #include "planned.h"
 #include "run/run_private.h"
 
@@ -13,7 +12,7 @@ typedef struct layout {
     int order[MOST];
 } layout;
 
-/* Slabs in a row, each with as many bytes for the next; all links are slow ... */
+/* Slabs in a row with equal exchanges; all links are slow ... */
 static void open_row(layout *l, int places)
 {
     *l = (layout){.places = places};
@@ -82,7 +81,7 @@ TEST(a_chain_of_fast_links_is_followed)
         CHECK(are_neighbours(&l, chain[n], chain[n + 1]));
 }
 
-/* As mpirun --map-by node deals ranks out to two machines. */
+/* The order of ranks on two machines by mpirun --map-by node. */
 TEST(ranks_of_one_machine_are_neighbours)
 {
     rank_where where[MOST];
@@ -99,7 +98,7 @@ TEST(ranks_of_one_machine_are_neighbours)
     CHECK_EQ(between, 1);
 }
 
-/* Two rows of boxes: the long faces are those along y. */
+/* Two rows of boxes; the long faces lie along y. */
 TEST(the_larger_face_gets_the_faster_link)
 {
     layout l;

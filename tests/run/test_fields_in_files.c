@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run whose fields lie in files, from C: read, written and gone on with as one in
- * memory. */
+/* A run with fields in files, from C: reads, writes and restarts work like in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +120,7 @@ TEST(a_device_memory_of_no_plane_is_refused)
 
 /* ---- blocks that fail -------------------------------------------------------------- */
 
-/* Three windows take turns, so that blocks before the one that fails are over. */
+/* Three windows alternate, so blocks before the failing block are complete. */
 static const char turns[] =
     "grid x 20, y 64\nfield u = sin(x)*cos(0.3*y) + y\nu' = u + 0.1*laplace(u)\n"
     "border u = 0\nsteps 30\nmeasure most = max(u)\n";
@@ -203,7 +202,7 @@ typedef struct asking {
     int whole, under_way; /* how often it was told of a step, and of a part of one */
 } asking;
 
-/* What it gets is whole, or refused. */
+/* A read gets a complete level, or is refused. */
 static int ask(void *user, pav_event event, const pav_progress *progress,
                const char *said)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid is shared out to unequal places so that all end at once, and so that the memory
- * of each holds its part. */
+/* A grid is divided among unequal places, so that all end at the same time and each part
+ * fits its memory. */
 #include "planned.h"
 #include "run/hybrid/hybrid_private.h"
 

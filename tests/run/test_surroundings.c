@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a caller brings along changes no bit: how its thread rounds, small numbers that it
- * takes for zero, standard streams that it has closed; and it finds all as it was. */
+/* The caller's environment changes no bit of a run: rounding mode, flush to zero, closed
+ * standard streams. The run leaves the environment unchanged. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <stdio.h>
@@ -13,8 +13,7 @@
 
 /* ---- rounding ---------------------------------------------------------------------- */
 
-/* Thirds, functions, numbers that only fit below the normal ones, conversions to narrow
- * storage, a sum. */
+/* Thirds, functions, subnormal numbers, conversions to narrow storage, and a sum. */
 static const char source[] =
     "grid x 40, y 9\nfield u = 1/3 + sin(x/7); v = 1e-308/(1 + x + y); w stored bf16 = "
     "x/3\n"
@@ -105,7 +104,7 @@ TEST(a_caller_s_flags_of_exceptions_stay_as_they_were)
 
 static const char *const names[] = {"c", "u.csv", "v.npy", "top.csv", "v-end.npy"};
 
-/* What is written to standard streams while files are open goes nowhere. */
+/* Text written to standard streams while files are open must not reach any file. */
 static int scribble(void *user, pav_event event, const pav_progress *progress,
                     const char *said)
 {

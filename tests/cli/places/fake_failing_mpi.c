@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI that fails, loaded before the real one: MPI_Isend gives an error, or sends zeros in
- * place of the last 8 bytes of longer messages, as FAILING_MPI says: error, zeros. */
+/* A failing MPI, loaded before the real one. FAILING_MPI=error: MPI_Isend returns an
+ * error. FAILING_MPI=zeros: it sends zeros instead of the last 8 bytes of longer
+ * messages. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands for NCCL where GPUs are emulated: what is sent is a file until it is received.
- * A library that PAV_NCCL names, with as much of NCCL as Pavior calls. */
+/* Replaces NCCL for emulated GPUs. A message is a file until it is received. PAV_NCCL
+ * names this library; it has only the functions of NCCL called by Pavior. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a checkpoint counts as written is on the disk before the checkpoint is: told by
- * the order of the calls that bring files there, which this program looks at on their
- * way. */
+/* All data counted by a checkpoint must be on the disk before the checkpoint. The test
+ * wraps the calls that sync files, and checks their order. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

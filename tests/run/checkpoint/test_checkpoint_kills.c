@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run is killed at random moments, goes on on another device with other threads, and is
- * killed again: in the end there is what an unbroken run leaves, byte for byte. */
+/* A run is killed at random moments, continues on another device with other threads, and
+ * is killed again. At the end its files equal the files of an unbroken run, byte for
+ * byte. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -9,16 +10,16 @@
 
 #include "kept.h"
 
-#ifdef __SANITIZE_THREAD__ /* under which all is slower */
+#ifdef __SANITIZE_THREAD__ /* everything is slower */
 enum { KILLS = 10, FEW = 5 };
 #else
 enum { KILLS = 200, FEW = 40 };
 #endif
 enum { SOON = 40000 }; /* microseconds */
 
-/* What is killed so often, within a part of the time that all takes: most lives get from
- * one checkpoint to the next, and few much farther. Checkpoints of few points are one
- * write, those of many hundreds of them. */
+/* Runs killed many times, within a part of the total time: most lives reach the next
+ * checkpoint, few reach much farther. A small checkpoint is one write, a large one is
+ * hundreds of writes. */
 static const struct trial {
     int nx, ny, steps, every, kills, parts;
 } small = {13, 9, 400, 25, KILLS, 8}, large = {700, 500, 12, 1, FEW, 3}, *now;
@@ -37,7 +38,7 @@ static void check_ends_well(pid_t child)
     CHECK_EQ(state, 0);
 }
 
-/* So that compiling is no part of a run that is killed. */
+/* Compiles before the killed runs, so that compile time is no part of their lives. */
 static void compile_first(void)
 {
     const pav_run_options options = {.no_files = 1, .steps = 1};
@@ -67,7 +68,7 @@ static pid_t begin(int life)
     _exit(status == PAV_OK ? 0 : 1);
 }
 
-/* Microseconds that an unbroken run takes here and now. */
+/* Microseconds of an unbroken run on this machine. */
 static int64_t take_unbroken(void)
 {
     const double start = clock_seconds();
@@ -75,7 +76,7 @@ static int64_t take_unbroken(void)
     return (int64_t)(1e6 * (clock_seconds() - start));
 }
 
-/* True when it was killed; a child that failed by itself ends the test. */
+/* True if the child was killed. If the child failed by itself, the test ends. */
 static bool kill_after(pid_t child, int64_t microseconds)
 {
     int state = 0;

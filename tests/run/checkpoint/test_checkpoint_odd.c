@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints that are not what they should be: names that lead elsewhere, and heads in
- * which any number is any other. Nothing of others is touched, and nothing is read, added
- * or multiplied beyond what there is. */
+/* Damaged checkpoints: names that lead to other files, and heads with arbitrary numbers.
+ * Files of others stay untouched, and no read, sum or product leaves its bounds. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -37,7 +36,8 @@ static void refused(const char *why)
 
 /* ---- names that lead elsewhere ----------------------------------------------------- */
 
-/* One that begins as checkpoints do, so that only the link tells. */
+/* A file with the first bytes of a checkpoint, so that only the link shows the
+ * difference. */
 static void begin_thesis(const char *path)
 {
     static const char begins[] = "PAVCHKPT and more";
@@ -99,7 +99,7 @@ enum {
     SUM = 8
 }; /* bytes: magic, order, format, length, hash; the sum at the end */
 
-/* The hash in the prefix is right for what stands there now. */
+/* Makes the hash in the prefix correct for the present bytes. */
 static void sign_head(char *bytes)
 {
     int64_t length;
@@ -128,9 +128,8 @@ TEST(the_layout_of_a_head_is_as_this_test_takes_it)
     mem_free(same);
 }
 
-/* With fields and sum as they are not any more: only what was in the head can be wrong
- * before that is seen, or the recorders' numbers are taken over and the tables looked
- * for. */
+/* Continues from a file with wrong fields and a wrong sum. An error in the head must be
+ * found before the recorders' numbers are used to search the tables. */
 static void go_on_from(const char *bytes, int64_t length)
 {
     static char path[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints: what goes on from one is what never stopped, and what cannot go on says
- * why. */
+/* A run from a checkpoint equals an unbroken run. If a checkpoint is refused, the message
+ * names the reason. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void name_files(void)
     (void)snprintf(old, sizeof old, "%s.old", path);
 }
 
-/* A run of so many steps that leaves a checkpoint every five. */
+/* Runs `steps` steps with a checkpoint every five steps. */
 static void leave_checkpoints(int steps)
 {
     name_files();
@@ -61,8 +61,8 @@ static const char remembers[] =
     "grid x 9\nscalar s = 1\nfield u\nfield c = 1\n"
     "u' = prev(u)[-1] + prev(u)[1] + c\nborder u = s beyond\nsteps 9\n";
 
-/* The scalar and a constant field change at step 4; `path`: where a checkpoint is written
- * then. */
+/* The scalar and a constant field change at step 4; then a checkpoint is written to
+ * `path`. */
 static void change_midway(begun *b, const char *where)
 {
     static const double other[9] = {2, 3, 4, 5, 6, 7, 8, 9, 1};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are taken away, cut or changed between a run and the one that goes on with
- * it. */
+/* Files removed, cut or changed between a run and its continuation. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +8,8 @@
 
 static char path[4096];
 
-/* Runs, as far as `steps`, from the beginning or from the checkpoint, and leaves one. */
+/* Runs to step `steps`, from the beginning or from the checkpoint, and leaves a
+ * checkpoint. */
 static pav_status run_to(int steps, bool from_checkpoint)
 {
     (void)strcpy(path, kept_path("c"));
@@ -25,7 +25,7 @@ static void take_away(const char *name)
     CHECK_EQ(unlink(kept_path(name)), 0);
 }
 
-/* Of the table of v, which has a row a step: those from `first` on are those of an
+/* Checks the table of v, one row a step: rows from `first` on must equal the rows of an
  * unbroken run to `last`. */
 static void check_rows(int64_t first, int64_t last)
 {
@@ -59,7 +59,7 @@ TEST(a_table_that_began_anew_is_gone_on_with_twice)
     check_rows(11, 23);
 }
 
-/* As after a kill: the checkpoint is that of the run before. */
+/* The state after a kill: the checkpoint belongs to the run before. */
 TEST(a_table_that_began_anew_behind_a_checkpoint_is_not_cut_to_the_rows_of_another)
 {
     REQUIRE_OK(run_to(5, false));
@@ -92,7 +92,7 @@ TEST(a_table_that_began_anew_is_in_a_checkpoint_after_one_step)
     CHECK(pav_run_checkpointed(b.run, &step) && step == 6);
     REQUIRE_OK(pav_run_steps(b.run, 3));
     CHECK(pav_run_checkpointed(b.run, &step) && step == 6);
-    close_begun(&b); /* and that is as good as a kill */
+    close_begun(&b); /* this has the effect of a kill */
     REQUIRE_OK(run_to(20, true));
     check_rows(6, 20);
 }

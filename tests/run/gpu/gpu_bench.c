@@ -21,7 +21,7 @@ pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
                            module);
 }
 
-/* Put where the kernel reads them. */
+/* Puts the numbers at the place read by the kernel. */
 static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k,
                          char *at)
 {
@@ -42,7 +42,7 @@ static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k
     }
 }
 
-/* What the tensor memory accelerator is shown. */
+/* Puts the descriptors of the tensor memory accelerator. */
 static void put_parts(const bench *b, const emit_gpu_kernel *k, const emit_gpu_work *w,
                       const emit_grid *grid, char *at)
 {
@@ -62,7 +62,7 @@ static void put_parts(const bench *b, const emit_gpu_kernel *k, const emit_gpu_w
     }
 }
 
-/* The structure that a kernel takes. */
+/* Packs the argument structure of a kernel. */
 static int64_t pack(const bench *b, int64_t stage, const emit_gpu_kernel *k,
                     const emit_gpu_work *w, char *argument)
 {

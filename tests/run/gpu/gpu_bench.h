@@ -15,7 +15,7 @@ typedef struct bench {
 
 gpu_kernel *bench_find(gpu_module *m, const char *name);
 pav_status bench_compile(gpu *g, const text *source, gpu_module **module);
-/* blocks: how many along each axis; NULL: as many as the kernel is meant for. */
+/* blocks: number along each axis; NULL: the kernel's default. */
 pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
                         const emit_gpu_work *w, const int64_t *blocks);
 

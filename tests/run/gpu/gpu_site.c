@@ -38,7 +38,7 @@ bool site_gpu(gpu **g)
 /* ---- opening ----------------------------------------------------------------------- */
 
 enum {
-    ROW = 64 /* elements in front of a row and behind it, of which kernels load some */
+    ROW = 64 /* elements before and behind a row; kernels may load some */
 };
 
 /* Whether the element so far from point (0, 0, 0) is a point or a ghost. */
@@ -66,7 +66,7 @@ static void add_level(gpu_site *s, int64_t field, int level)
 
     l->host.type = f->storage;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool row = axis == 0; /* they begin aligned, as those of a run */
+        const bool row = axis == 0; /* rows begin aligned, like rows of a run */
         const int64_t before = row ? ROW : f->halo[axis][0];
         l->host.extent[axis] = f->extent[axis];
         l->host.halo[axis][0] = f->halo[axis][0];

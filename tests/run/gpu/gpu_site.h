@@ -9,7 +9,7 @@
 
 enum { SITE_LEVELS = MAX_LEVEL + 4 };
 
-/* A level of a field: what the interpreter has, and its twin. */
+/* A level of a field: the interpreter's memory, and its copy on the GPU. */
 typedef struct site_level {
     view host;
     char *memory;
@@ -29,7 +29,7 @@ typedef struct gpu_site {
     double *uniform;
 } gpu_site;
 
-/* True where there is an emulated GPU; else it says why not. */
+/* True if an emulated GPU exists; else notes the reason. */
 bool site_gpu(gpu **g);
 void site_open(gpu_site *s, uint64_t seed);
 void site_open_text(gpu_site *s, const char *source, uint64_t seed);

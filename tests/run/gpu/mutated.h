@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mutated.h: emitted text with one change, which a test has to miss. */
+/* mutated.h: emitted source with one change, an error to be detected. */
 #ifndef MUTATED_H
 #define MUTATED_H
 
@@ -9,14 +9,14 @@ typedef struct mutation {
     const char *from, *to;
 } mutation;
 
-/* The source with that change, at its first place; it must be there. */
+/* The source with the first match changed; a match must exist. */
 void add_mutated(const text *source, const mutation *m, text *t);
-/* Whether there is an emulated GPU. */
+/* True if an emulated GPU exists. */
 bool mutated_gpu(void);
-/* Whether what is made with that change is still right. */
+/* True if the result is still right after the change. */
 typedef bool mutation_survives(const char *program_text, const schedule *requested,
                                const mutation *m);
-/* All is right without a change, and none of them is. */
+/* Checks that the result is right without a change, and wrong with each change. */
 void check_mutated(mutation_survives *survives, const char *program_text,
                    const schedule *requested, const mutation *all, size_t count);
 

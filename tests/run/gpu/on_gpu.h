@@ -5,12 +5,12 @@
 
 #include "kept.h"
 
-/* Whether there is an emulated GPU; else it says that the test is skipped. */
+/* True if an emulated GPU exists; else the test is reported as skipped. */
 bool on_gpu_there(void);
 pav_status on_gpu_open(const char *source, const char *requested, begun *b);
-/* Seventeen steps have the bits of the interpreter. */
+/* Checks seventeen steps for bitwise identity with the interpreter. */
 void on_gpu_verified(const char *source, const char *requested);
-/* The schedule cannot be, for that reason. */
+/* Checks that the schedule is refused for this reason. */
 void on_gpu_refused(const char *source, const char *requested, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that know no stage do what the functions of the host do, bit for bit. */
+/* Kernels without a stage are bitwise identical to the host's functions. */
 #include "exec/gpu/gpu_private.h"
 #include "gpu_site.h"
 
@@ -148,8 +148,8 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     close_table(&t);
 }
 
-/* Kinds at random, of sides that stay as they are, too; -1: such a side. `straight`: that
- * way where it can be. */
+/* Random kinds of borders; -1: the side stays unchanged. `straight`: a straight copy if
+ * possible. */
 static void compare_borders(table *t, int (*kind)[2], bool straight)
 {
     emit_gpu_borders a = {.level[0] = gpu_border_of(&t->host, kind)};
@@ -169,8 +169,7 @@ static void compare_borders(table *t, int (*kind)[2], bool straight)
     CHECK(agrees(t));
 }
 
-/* A face that becomes 0 is for grids wider than their halo; what wraps is of both
- * sides. */
+/* Faces of value 0 need grids wider than their halo; a periodic axis needs both sides. */
 static void choose_kinds(table *t, bool narrow, int (*kind)[2])
 {
     for (int n = 0; n < 2 * MAX_DIM; n++) {

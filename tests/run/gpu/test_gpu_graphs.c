@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps that launch the same again are graphs, here of the emulated GPU; whatever comes
- * between them, the bits are those of the interpreter. */
+/* Repeated launches become graphs, here on the emulated GPU. Whatever comes between,
+ * values are bitwise identical to the interpreter's. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -71,8 +71,8 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
     check_same(&a, &b, "u");
 }
 
-/* Conjugate directions: a step's reductions and what follows from them are read by the
- * step alone. */
+/* Conjugate directions: only the step itself reads its reductions and the numbers
+ * computed from them. */
 TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
 {
     static const char source[] =
@@ -105,8 +105,8 @@ TEST(cycles_of_multigrid_are_graphs)
     check_points(&a, &b, "u", 17 * 17);
 }
 
-/* Fields of a grid share buffers, and the same values at their faces, which no stage
- * stores: they are filled once. */
+/* Fields of a grid share buffers, and have equal values at their faces. No stage stores
+ * these, so they are filled once. */
 TEST(a_cycle_launches_little_more_than_its_stages)
 {
     static const char source[] =
@@ -123,8 +123,8 @@ TEST(a_cycle_launches_little_more_than_its_stages)
     check_points(&a, &b, "u", 17 * 17);
 }
 
-/* The unknown has other values at its faces than what corrects it, and a buffer that it
- * shares: each store leaves them to be filled. */
+/* The unknown and its correction share a buffer but have different values at their faces,
+ * so each store requires a new filling. */
 TEST(shared_buffers_with_other_borders_are_filled_each_time)
 {
     static const char source[] =
@@ -232,7 +232,7 @@ TEST(all_rows_of_samples_within_graphs_are_those_of_the_interpreter)
     CHECK(kept_same(csv[0], csv[1]));
 }
 
-/* A border and a source that move. */
+/* A border and a source that change with time. */
 static const char *const moving[] = {
     "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = t\nsteps 400\n",
     "grid x 8, y 8\nfield u = 0\nu' = u + 0.1*laplace(u)\nborder u = 0\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What keeps the threads of a block apart is needed: without any part of it, the emulated
+/* All synchronisation inside a block is necessary. Without any part of it, the emulated
  * GPU refuses the launch, or gives other bits than the interpreter. */
 #include "gpu_bench.h"
 #include "mutated.h"
@@ -7,20 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows are no multiple of a pack, and fewer than those of a block; planes make several
- * walks. */
+/* Rows are not whole vectors, and fewer than a block's rows; planes need several
+ * sweeps. */
 #define STAR(type)                                                                       \
     "grid x 13, y 5, z 11\nreal " type "\nfield u = 1\nborder u = 0\n"                   \
     "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"               \
     " + 0.1*(u[0,0,2] - u[0,0,-2]) + 0.05*(u[0,1,0] + u[0,-1,0])"
 static const char star[] = STAR("f32"), star_of_doubles[] = STAR("f64");
 
-/* In parts: two sums of a plane, one of which is read in the planes before and behind. */
+/* Split stages: two sums of a plane; one is read in the planes before and behind. */
 static const char shared_sums[] =
     "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
     "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)";
 
-/* Few blocks, so that each walks more than once. */
+/* Few blocks, so each block takes more than one sweep. */
 static pav_status run_stage_of(bench *b, int number, const schedule *all)
 {
     const ir *code = b->site->code;
@@ -73,7 +73,7 @@ static void open_site(gpu_site *site, const char *program_text, const schedule *
         all[site->code->step.stage[n]] = *requested;
 }
 
-/* Whether the kernel, with that change, still does what the interpreter does. */
+/* True if the changed kernel still agrees with the interpreter. */
 static bool survives(const char *program_text, const schedule *requested,
                      const mutation *m)
 {
@@ -227,9 +227,8 @@ LONG_TEST(sweeps_that_read_ahead_need_every_bound)
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
-/* What is asked for has to be memory of the run; that it is asked for in time no bit
- * tells. The turns of names that an unrolled walk shall save are the same as of others,
- * and stay. */
+/* A prefetch must stay inside the run's memory; its time affects no bit. Renamed turns of
+ * an unrolled sweep are equal to others, and stay. */
 LONG_TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
 {
     static const mutation all[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule that is asked for is what a run on a GPU goes by, or a sentence with the
- * stage and the reason; plans say the same. */
+/* A requested schedule is used by a run on a GPU, or refused with the stage and the
+ * reason. Plans say the same. */
 #include <stdio.h>
 
 #include "on_gpu.h"
@@ -43,8 +43,8 @@ TEST(settings_of_what_a_program_lacks_are_refused)
             "field u has 1 point along x, where steps that are taken together need");
 }
 
-/* What a thread stores beside the ends of its rows it reads first, where it holds one of
- * its rows and not the others. */
+/* A thread first reads values beyond the ends of its rows if it holds only one of its
+ * rows in registers. */
 LONG_TEST(rows_that_a_thread_does_not_hold_are_read_beside)
 {
     static const char far[] = "grid x 40, y 18, z 41\nreal f32\nfield u = random(1)\n"
@@ -96,8 +96,8 @@ TEST(a_stage_without_planes_goes_as_usual_beside_others)
     close_begun(&b);
 }
 
-/* As a device that nobody named: the processor stands in where the GPU fails, but not for
- * what only a GPU has. */
+/* For an automatic device, the processor replaces a failing GPU, except for schedules of
+ * GPUs. */
 LONG_TEST(nothing_stands_in_for_a_schedule_of_gpus)
 {
     begun b;
@@ -113,7 +113,7 @@ LONG_TEST(nothing_stands_in_for_a_schedule_of_gpus)
     close_begun(&b);
 }
 
-/* "time:...;ONE;OTHER", as wisdom keeps it: each is of its stage alone. */
+/* "time:...;ONE;OTHER", the form in wisdom files: each schedule belongs to one stage. */
 static pav_status open_chosen(const char *choice, begun *b, pav_run **run)
 {
     static const char two[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC
- * takes the kernels that know no stage. Those of stages are kernels/nvrtc's. */
+/* Sources for GPUs are bitwise identical to the interpreter, stage by stage. NVRTC
+ * compiles the kernels without a stage; kernels/nvrtc compiles the others. */
 #include "gpu_bench.h"
 #include "run/run_private.h"
 
@@ -54,7 +54,7 @@ static bool is_injected(const ir *code, const ir_stage *stage)
     return false;
 }
 
-/* All points of the box, last first, each with the weight that the uniforms give. */
+/* All points of the box, last first, each with the weight of the uniforms. */
 static void list_points(const bench *b, emit_gpu_work *w)
 {
     const int64_t nx = w->hi[0] - w->lo[0], ny = w->hi[1] - w->lo[1];
@@ -126,7 +126,7 @@ static bool is_empty(const ir *code, const ir_stage *stage)
     return b.lo[0] >= b.hi[0] || b.lo[1] >= b.hi[1] || b.lo[2] >= b.hi[2];
 }
 
-/* Stages of borders read beyond what there is, but on their faces. */
+/* Stages of borders read beyond the grid, except on their faces. */
 static bool is_of_border(const ir_stage *stage)
 {
     return stage->name && strncmp(stage->name, "border", 6) == 0;
@@ -153,7 +153,7 @@ static void run_program(bench *b)
     }
 }
 
-/* Each stage as wanted where it can go so, else as is usual. */
+/* Uses the requested schedule for each stage if legal, else the default. */
 static const schedule *requested_of(const ir *code, const schedule *requested,
                                     schedule *all)
 {
@@ -292,7 +292,7 @@ static bool has_nvrtc(void)
     return status == PAV_OK;
 }
 
-/* Every line of the statistics that tells of spills, which no usual schedule has. */
+/* Checks each line of the statistics for spills. Default schedules have none. */
 static void check_compiles(int architecture, const text *source)
 {
     text stats = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs in two passes on a GPU, here the emulated one: the same bits, and what goes from
- * pass to pass is nobody else's. */
+/* Runs with split stages on the emulated GPU: bitwise identity, and private memory
+ * between the two passes. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is short is tried in rows from mark to mark: launches of a stage's kernels, single
- * steps and launches of several. No bit depends on it, nor what is recorded. */
+/* Short launches are measured in series between two marks: kernels of a stage, single
+ * steps, and fused launches. This changes no bit and no record. */
 #include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
 #include "run/run_private.h"
@@ -23,8 +23,7 @@ static bool same_bits(const begun *a, const begun *b, const char *name)
     return memcmp((const char *)one, (const char *)other, sizeof one) == 0;
 }
 
-/* Long enough to try all, in a run that may; launches that last as many seconds are timed
- * alone. */
+/* Runs long enough for all candidates. Launches longer than `seconds` are timed alone. */
 static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
@@ -51,7 +50,7 @@ TEST(short_kernels_are_tried_in_rows_of_launches)
     }
 }
 
-/* Once more leaves what once leaves. */
+/* True if repeating the stage gives the same result. */
 static bool may_be_repeated(const gpu_stage *s)
 {
     bool may = s->reductions == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels on a GPU have settled on is told in words that ask for the same again, and
- * in bytes and seconds. */
+/* Tuned kernels on a GPU are reported by a schedule string, which requests the same
+ * schedule again, and by their bytes and seconds. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -92,7 +92,7 @@ TEST(bytes_of_a_step_are_those_of_the_tiles_it_goes_by)
     close_begun(&b);
 }
 
-/* 7 operations a point, of which each of the GPU's takes a nanosecond. */
+/* A point needs 7 operations. The test's GPU takes a nanosecond for each. */
 TEST(arithmetic_takes_as_long_as_its_instructions)
 {
     double bytes, seconds;

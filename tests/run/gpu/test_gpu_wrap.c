@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that wrap go around without ghosts, and whoever reads those finds them. */
+/* Periodic rows wrap around without ghosts, and readers of the ghosts still find them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -71,8 +71,8 @@ TEST(sweeps_that_go_around_have_the_bits_of_the_interpreter)
         on_gpu_verified(source, ways[n]);
 }
 
-/* Beyond a face of y corners have the values of their own places, which no wrapped row
- * holds. */
+/* Corners beyond a face of y have the values of their own places, not found in a periodic
+ * row. */
 TEST(corners_beyond_ends_that_wrap_have_the_values_of_their_places)
 {
     static const char *const rules[] = {

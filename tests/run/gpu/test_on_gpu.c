@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs on a GPU, here the emulated one: what users get is what the interpreter gives, and
- * the two sides of a level are copied when they are needed and not more. */
+/* Runs on the emulated GPU: users get the interpreter's values, and the two copies of a
+ * level are copied only when needed. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ TEST(a_level_is_downloaded_once_for_all_who_read_it)
     close_begun(&b);
 }
 
-/* A stage that no kernel takes is computed on the host: right, and slow beyond words. */
+/* A stage without a kernel is computed on the host, correctly but very slowly. */
 TEST(cycles_of_a_solver_move_no_level_to_the_host_or_back)
 {
     static const char *const method[] = {"auto", "multigrid(smoother = chebyshev)", "cg"};
@@ -142,8 +142,8 @@ TEST(the_files_of_a_run_on_a_gpu_are_those_of_the_interpreter)
     }
 }
 
-/* To step 20 on one device, from there on another: the checkpoint at the end is that of
- * one run. */
+/* Runs to step 20 on one device, then on another. The final checkpoint must equal the
+ * checkpoint of one run. */
 static void go_over(const char *from, const char *to)
 {
     char path[4096];
@@ -186,7 +186,7 @@ TEST(sources_that_share_points_add_in_their_order)
     REQUIRE_OK(pav_run_steps(b.run, 4));
     CHECK_EQ(gpurun_of(run_place(a.run)->executor)->inject[0].rounds, 3);
     CHECK_EQ(gpurun_of(run_place(a.run)->executor)->inject[0].begin[3],
-             12); /* without those at borders and masks */
+             12); /* without points at borders and masks */
     CHECK_EQ(gpurun_of(run_place(a.run)->executor)->uploads, 0);
     same_fields(&a, &b, (const char *const[]){"u", NULL});
     close_begun(&a);

@@ -11,7 +11,7 @@
 
 enum {
     PAGE = 4096,
-    KEPT = 32 << 20,                /* bytes of a checkpoint that are not forgotten */
+    KEPT = 32 << 20,                /* kept bytes of a checkpoint */
     PERIOD = (12 << 20) + 7 * PAGE, /* no power of two: nothing far falls on itself */
     OWN = 48 << 20,                 /* bytes at each end of a level */
     FAR_FROM = 1 << 30,
@@ -20,7 +20,7 @@ enum {
 static bool begun;
 static int levels_in_block;
 
-/* As their own headers declare them: what changes there has to change here. */
+/* Declared like in their own headers, and must change with them. */
 #define WRAPPED(name) extern __typeof__(name) __real_##name, __wrap_##name
 WRAPPED(levels_new);
 WRAPPED(mem_big);
@@ -53,7 +53,7 @@ static void map_file(char *block, int64_t bytes)
     (void)close(file);
 }
 
-/* Around the end of each level, which is the beginning of the next. */
+/* Maps memory around the end of each level, the beginning of the next one. */
 static void map_ends(char *block, int64_t bytes)
 {
     for (int n = 0; n <= levels_in_block; n++) {
@@ -136,7 +136,7 @@ void far_interpret(far_run *f, const box *b)
 
 /* ---- checkpoints ------------------------------------------------------------------- */
 
-static int64_t written, taken, kept_end; /* bytes so far; where those that are kept end */
+static int64_t written, taken, kept_end; /* bytes so far; end of the kept bytes */
 static char kept[KEPT];
 
 pav_status __wrap_stream_put(stream *s, const void *bytes, int64_t length)

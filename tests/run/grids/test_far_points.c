@@ -77,8 +77,8 @@ static void check_crop(const char *path)
               cube_end(2047 + n % 5, 2045 + n / 5 % 4, 1023 + n / 20));
 }
 
-/* Bits of both ways in the last planes, but for what the source added and the border
- * gives. */
+/* Compares both executors in the last planes, except at the source and at border
+ * points. */
 static void check_interpreter(far_run *f)
 {
     const box last = {{0, 0, NZ - 2}, {NX, NY, NZ - 1}};
@@ -118,7 +118,7 @@ LONG_TEST(the_last_points_of_a_cube_beyond_32_bits_are_right)
 #define LINE_POINTS (INT64_C(4294967296) + 1000)
 enum { LINE_STEPS = 2, SEEN = 8 }; /* points to both sides of the source */
 
-static double ring[2 * SEEN + 1]; /* what is around the source, which is the last point */
+static double ring[2 * SEEN + 1]; /* values around the source, the last point */
 
 static void step_ring(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points whose values borders give: sources leave them alone, and what is written gets
- * borders of its own time. */
+/* Points with values given by borders: sources do not change them, and written fields get
+ * the borders of their own time. */
 #include "finished.h"
 
 static void read_u(const begun *b, int age, double *values, int64_t count)

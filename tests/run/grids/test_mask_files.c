@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Masks from files: of programs and of equations to solve they do what the condition does
- * that made them. */
+/* Masks from files, in programs and in equations to solve, have the effect of the
+ * condition they were made from. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { NX = 25, NY = 21 };
 
 static char path[] = "/tmp/pavior-mask-XXXXXX";
 
-/* The points of the disc, or all those of a wrong shape. */
+/* Writes the points of the disc, or a mask of a wrong shape. */
 static void write_mask(bool fits)
 {
     static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};

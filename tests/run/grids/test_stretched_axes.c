@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs on stretched axes: order of the schemes, the same bits on every device, files of
- * coordinates, what outputs say. */
+/* Runs on stretched axes: order of the schemes, bitwise identity of all devices, files of
+ * coordinates, and text of outputs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void write_numbers(const char *path, const double *value, int count)
     (void)fclose(out);
 }
 
-/* The status of a description that names the file of these numbers; then it is gone. */
+/* The status of a description with a temporary file of these numbers. */
 static pav_status with_file(const char *format, const double *value, int count,
                             double *measure)
 {

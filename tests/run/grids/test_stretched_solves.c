@@ -19,7 +19,7 @@ static double solved(const char *device, const char *source, const char *name)
     return value;
 }
 
-/* `format` takes n as often as there are points to state. */
+/* `format` takes n up to three times. */
 static void check_order_2(const char *format)
 {
     double error[2];

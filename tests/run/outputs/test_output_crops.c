@@ -10,7 +10,7 @@
 
 #define SPACE "grid x 9, y 8, z 7 spacing 0.5\nfield u = 2*(x + 10*y + 100*z)\n"
 
-/* The doubles of an array of that shape. */
+/* The doubles of an array of this shape. */
 static const double *array(const char *name, const char *shape, int64_t count)
 {
     static double values[600];
@@ -95,7 +95,7 @@ TEST(a_series_with_an_index_has_the_times_of_its_steps)
     const char *last = folder_take("u-000004.vti", &length);
     double first;
     memcpy(&first, strstr(last, "   _") + 12, sizeof first);
-    CHECK(first == 16); /* as it was when it was handed over */
+    CHECK(first == 16); /* its value when it was handed over */
     (void)folder_take("u-000000.vti", &length);
     (void)folder_take("u-000002.vti", &length);
 }

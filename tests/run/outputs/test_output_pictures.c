@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures and tables of outputs: the right plane of the field the right way up, with the
- * coordinates of its points. A picture is compared with one drawn from numbers that are
- * written out here. */
+/* Pictures and tables of outputs show the right plane of the field the right way up, with
+ * the coordinates of its points. A picture is compared with one drawn from the numbers
+ * below. */
 #include "finished.h"
 
 #include <stdio.h>

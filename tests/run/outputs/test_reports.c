@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports: what is counted, of which grid, and how the run ended. */
+/* Reports: the counts, their grid, and the end of the run. */
 #include "finished.h"
 
 TEST(bytes_are_those_read_and_written_at_every_point)

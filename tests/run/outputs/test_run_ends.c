@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is told of a run's end: measures of that step, and an `until` that never held. */
+/* Messages at a run's end: measures of the last step, and an `until` that never held. */
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ TEST(until_is_null_where_there_is_none)
 
 /* ---- rates ------------------------------------------------------------------------- */
 
-/* Points updated in the first stretch that is told, by its rate and its seconds. */
+/* Points updated in the first reported interval, from its rate and its seconds. */
 static int note_updates(void *user, pav_event event, const pav_progress *progress,
                         const char *said)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first steps beside those of the interpreter. */
+/* --verify: the first steps are compared with steps of the interpreter. */
 #include <stdio.h>
 
 #include "kept.h"
@@ -27,8 +27,7 @@ TEST(a_good_run_is_verified_and_what_was_compared_is_said)
     pav_text_free(said);
 }
 
-/* Each time a run begins to take its memory, the file that it reads gets another value at
- * (2). */
+/* Changes the input file at (2) each time a run begins to take its memory. */
 static int change_file(void *user, pav_event event, const pav_progress *progress,
                        const char *said)
 {

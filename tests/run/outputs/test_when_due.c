@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `every k`: what is done at which step. */
+/* `every k`: the steps of outputs, samples and measures. */
 #include "finished.h"
 
 TEST(until_is_asked_at_the_steps_that_every_names_only)

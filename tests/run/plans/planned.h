@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* planned.h: plans of descriptions, and what stands in them. */
+/* planned.h: plans of descriptions, and their contents. */
 #ifndef PLANNED_H
 #define PLANNED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans: what they tell beforehand is what a run takes, and what does not fit is
+/* Plans: a run takes the memory predicted by its plan, and a run too large for memory is
  * refused. */
 #include "kept.h"
 #include "planned.h"
@@ -133,8 +133,8 @@ TEST(kernels_try_the_loop_schedules_that_were_planned)
     close_planned(&p);
 }
 
-/* Rows of all planes, in blocks no higher than a thread has rows, beside planes; but not
- * rows of which a thread would have few. */
+/* Threads divide rows of all planes, in blocks no higher than a thread's rows, besides
+ * planes. They do not divide rows if each thread would have few. */
 TEST(threads_share_out_rows_where_each_has_many)
 {
     static const int threads[] = {3, 60};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans say of several steps at once what a run does: which there are, what they move,
- * and why there are none. */
+/* Plans of temporal blocking agree with runs: the schedules, their memory traffic, and
+ * the reasons for refusals. */
 #include <stdio.h>
 
 #include "on_gpu.h"
@@ -88,7 +88,7 @@ static pav_status plan_long(int64_t wide, const char *requested)
     return status;
 }
 
-/* What is named in place of a schedule that is refused can be. */
+/* The schedule named by a refusal must be possible. */
 static void names_a_remedy(int64_t wide, const char *requested, const char *begins,
                            const char *form)
 {
@@ -135,8 +135,9 @@ TEST(fused_launches_that_are_asked_for_are_not_tried_beside_single_steps)
 
 #define SQUARE "grid x 140, y 130\nfield u = random(1)\nborder u = 0\n" HEAT
 
-/* A launch moves 16 bytes a point and more, and so does a single step; of which there are
- * some among so many. */
+/* Fused launches and single steps each move at least 16 bytes a point. Between two
+ * observations (`unseen` steps) there are `launches` fused launches and `singles` single
+ * steps. */
 static void check_moved(const char *source, const char *requested, int unseen,
                         int launches, int singles)
 {

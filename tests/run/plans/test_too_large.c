@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids that memory does not hold: refused with what would fit, the same by plans and by
- * runs. */
+/* Grids too large for memory are refused, and the message names the largest possible one.
+ * Plans and runs say the same. */
 #include "planned.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ TEST(plans_and_runs_refuse_in_the_same_words)
     (void)snprintf(said[1], sizeof said[1], "%s", pav_message());
     CHECK(run == NULL && mem_peak() == before);
     (void)between(said[0], " of memory, ");
-    /* what is available changes from one moment to the next */
+    /* the available memory changes from one moment to the next */
     *strstr(said[0], " of memory, ") = *strstr(said[1], " of memory, ") = '\0';
     CHECK_STR(said[0], said[1]);
     CHECK(strstr(planned_report(&p, 0), "available: DOES NOT FIT") != NULL);
@@ -57,7 +57,7 @@ TEST(the_grid_that_is_said_to_fit_fits_and_one_much_larger_does_not)
     }
 }
 
-/* A grid of which f64 does not fit, and narrower types do. */
+/* A grid too large in f64, but not in narrower types. */
 TEST(narrower_types_are_named_where_they_fit)
 {
     char source[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of runs on processors: ghosts that several threads fill, and those that are
- * filled once. */
+/* Borders of runs on processors: ghosts filled by several threads, and ghosts filled
+ * once. */
 #include "kept.h"
 #include "run/run_private.h"
 
@@ -15,7 +15,8 @@ static void verified_on(int threads, const char *source)
     close_begun(&b);
 }
 
-/* Rows enough for the ends to be shared, and layers for those along y and z. */
+/* Enough rows for threads to share the ends along x, and enough layers for the faces
+ * along y and z. */
 TEST(ghosts_that_threads_share_have_the_bits_of_the_interpreter)
 {
     static const char sides[] =

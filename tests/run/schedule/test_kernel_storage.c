@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels make of narrow storage, compiled as they are, has the bits of
- * type_convert: every value of 16 bits on its way to a number, and on its way back it,
- * the middle to the next and what lies beside that. */
+/* Compiled kernels convert narrow storage bitwise identically to type_convert. The test
+ * converts every 16-bit value to a number, and back: the value itself, the middle to the
+ * next value, and the neighbours of this middle. */
 #include "finished.h"
 
-/* Parts of the kernels' prelude, which emit embeds. */
+/* Parts of the kernels' prelude, embedded by the emitters. */
 extern const char kernel_types[], kernel_bits[], kernel_bf16[], kernel_f16[], kernel_u8[];
 
 enum { COUNT = 1 << 16, PARTS = 4 };
@@ -38,7 +38,7 @@ static bool same_element(pav_type type, const void *a, const void *b)
     return both_none || memcmp(a, b, pav_type_size(type)) == 0;
 }
 
-/* The first of a row that a kernel converts in another way; -1: none. */
+/* Index of the first wrong conversion of a kernel in a row; -1: none. */
 static int64_t first_different(const host_module *m, const char *name, pav_type to,
                                pav_type from, const void *in)
 {
@@ -62,8 +62,8 @@ static double place_of(pav_type type, uint16_t bits)
     return isinf(value) ? copysign(type == PAV_F16 ? 0x1p16 : 0x1p128, value) : value;
 }
 
-/* Of each value of 16 bits: itself, half way to the next, and a hair to both sides of
- * that. */
+/* Fills, for each 16-bit value: the value, the middle to the next value, and two numbers
+ * just below and above this middle. */
 static void fill_near(pav_type type, int part, double *values)
 {
     for (int i = 0; i < COUNT; i++) {

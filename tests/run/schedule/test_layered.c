@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps that compute a matched layer beside the faces alone have the bits of the
+/* Single steps compute a matched layer only beside the faces, bitwise identical to the
  * interpreter, which computes it everywhere. */
 #include <string.h>
 
@@ -105,7 +105,7 @@ TEST(a_layer_around_a_large_box_is_computed_in_strips_by_a_gpu)
           7);
 }
 
-/* Small values are -0 in f32, and the layer adds +0 or -0 to that. */
+/* Small values become -0 in f32, and the layer adds +0 or -0 to them. */
 TEST(a_layer_of_a_staggered_system_keeps_the_sign_of_0)
 {
     check("grid x 48, y 40\nreal f32\nfield vx = -exp(-9*x - 300)\nfield vy\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of rows are as high as a core's own cache allows. */
+/* The height of blocks of rows fits a core's own cache. */
 #include "exec/host/host.h"
 #include "test.h"
 

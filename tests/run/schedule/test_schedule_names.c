@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which schedule a run is said to go by. */
+/* The schedule string reported by a run. */
 #include <stdio.h>
 
 #include "finished.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that share a time tile, and tiles that are narrower than the grid along x, give
- * the bits of single steps. */
+/* Threads with a common time tile, and tiles narrower than the grid along x, are bitwise
+ * identical to single steps. */
 #include "kept.h"
 #include "run/run.h"
 
@@ -13,7 +13,8 @@ typedef struct told {
     int sharers;
 } told;
 
-/* What a run of 11 steps by so many threads did, which is that of single steps. */
+/* Verifies a run of 11 steps by so many threads against single steps, and returns its
+ * report. */
 static told verified(const char *source, const char *requested, int threads)
 {
     const pav_run_options how = {

@@ -78,8 +78,8 @@ TEST(every_point_lies_in_one_tile_of_a_row_that_narrows_or_of_one_that_widens)
         }
 }
 
-/* Tiles of odd numbers narrow as the shift grows: each of their operations uses a point
- * more than it computes to both sides, which the one before has done. */
+/* Odd tiles become narrower with the shift. Each operation reads one more point on both
+ * sides than it computes; the operation before has computed it. */
 TEST(tiles_that_narrow_use_no_others)
 {
     const time_axis a = turning(false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A machine of two sockets, made up: each has four cores of two threads, and processors
- * are numbered from socket to socket. Threads that follow each other share a socket, and
- * planes are computed on the socket whose threads touched them first. */
+/* An imaginary machine of two sockets. Each has four cores of two threads, and processors
+ * are numbered from socket to socket. Consecutive threads share a socket, and the socket
+ * of the first touch computes a plane. */
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -71,7 +71,7 @@ TEST(threads_that_follow_each_other_share_a_socket_and_no_core)
     }
 }
 
-/* The thread that touches a plane first; that which has the column of it. */
+/* The thread of a plane's first touch; the thread with the plane's column. */
 static int toucher_of(int64_t plane)
 {
     const box all = {{0, 0, 0}, {64, 64, PLANES}};

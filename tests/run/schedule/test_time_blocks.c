@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporal blocking has the bits of single steps: all borders, tiles
- * that lean over each other, and around faces that wrap, sources, receivers and several
- * fields. */
+/* Temporal blocking is bitwise identical to single steps: all borders, skewed tiles,
+ * tiles along periodic axes, sources, receivers and several fields. */
 #include <stdio.h>
 
 #include "kept.h"
@@ -13,7 +12,7 @@ static const char *const shapes[] = {
     "time:depth=3,tile=0x4",          "time:diamond,depth=4,tile=6x2",
     "time:pyramid,depth=3,tile=12x3",
 };
-/* Of one axis, which has no columns. */
+/* Schedules for one axis, without columns. */
 static const char *const lines[] = {"time:depth=2,tile=0x1", "time:depth=3,tile=0x2",
                                     "time:depth=4,tile=0x3", "time:depth=5,tile=0x40"};
 
@@ -71,8 +70,8 @@ TEST(steps_share_fused_launches_around_faces_that_wrap)
                        "mirror u at z-, z+\n");
 }
 
-/* Tiles at the face that wraps are the first, and those that give the other field its
- * face the last. */
+/* Tiles at the periodic face come first, and tiles that set the other field's face come
+ * last. */
 TEST(steps_share_fused_launches_where_one_field_wraps_and_another_has_a_value)
 {
     verified_line("grid x 40\nfield u = random(1)\nfield v = random(2)\nsteps 99\n"
@@ -120,8 +119,8 @@ TEST(sources_are_injected_within_fused_launches)
              "inject c*u' into u at (0.3, 43, 37), (39, 0.2, 1.5)\n");
 }
 
-/* Rows of more points than are held at once, planes two on, a grid too low for some rows
- * at once, and a table along the planes, which ends with them. */
+/* Rows of more points than are kept at once, planes two apart, a grid too low for several
+ * rows at once, and a table along the planes that ends with them. */
 #define SLAB "grid x 600, y 21, z 19\nfield u = random(1)\nsteps 99\n"
 #define PLANE                                                                            \
     "let s(f) = f[-1,-1,0] + f[0,-1,0] + f[1,-1,0] + f[-1,0,0] + 2*f + f[1,0,0] "        \
@@ -217,7 +216,7 @@ TEST(columns_of_a_grid_of_one_dimension_are_refused)
     close_begun(&b);
 }
 
-/* Steps lag by 16 points along x there, so that a tile has 33 at least. */
+/* The skew is 16 points along x here, so a tile has at least 33 points. */
 TEST(columns_of_two_axes_stand_around_a_face_that_wraps)
 {
     const pav_run_options how = {.no_files = 1, .schedule = "time:depth=2,tile=16x1"};
@@ -235,8 +234,8 @@ TEST(columns_of_two_axes_stand_around_a_face_that_wraps)
     close_begun(&b);
 }
 
-/* Kernels of initial values run but once; those of the step are what passes wait for. One
- * step tries the first of several loops, however long it took. */
+/* Kernels of initial values run only once; tuning waits for kernels of the step. One step
+ * tries the first of several loops, regardless of its time. */
 TEST(runs_settle_whose_initial_values_have_kernels)
 {
     const pav_run_options how = {.no_files = 1, .schedule = "rows"};
@@ -275,7 +274,7 @@ TEST(receivers_see_every_step_and_measures_theirs)
     CHECK(kept_same(path[1], path[3]));
 }
 
-/* Faces hold what a step later has there: within a pass they are to be read before. */
+/* Faces hold values of a later step, so within a pass they must be read before. */
 static void sample_faces(const char *requested, const char *samples)
 {
     char source[4096];

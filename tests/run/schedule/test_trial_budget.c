@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What candidates that turn out slower cost a run, by made-up seconds: no clock is
- * asked. */
+/* The cost of slow candidates for a run, with imaginary seconds instead of a clock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,8 @@
 #include "run/time/time_private.h"
 #include "test.h"
 
-/* Steps of a run so far, and seconds beyond what the fastest would have taken; of it 1 a
- * step. */
+/* Steps of a run so far, and seconds lost against the fastest candidate, which takes 1
+ * second a step. */
 typedef struct spending {
     int64_t steps;
     double beyond;
@@ -47,8 +46,8 @@ static void spend(spending *s, double each, int64_t steps)
     s->steps += steps;
 }
 
-/* Where a candidate is slower than was feared, one trial of so many steps shows it. A run
- * of unknown length (known 0) counts as one of 1000 steps until it has taken more. */
+/* If a candidate is slower than feared, one trial of `probe` steps shows it. A run of
+ * unknown length (known 0) counts like 1000 steps until it has taken more. */
 static void check_spent(const spending *s, pace *p, int64_t known, int64_t probe)
 {
     const int64_t steps = known > 0 ? known : s->steps > 1000 ? s->steps : 1000;
@@ -80,7 +79,7 @@ static spending loops(pace *p, int64_t known, int64_t steps, loop_tuner *m)
     return s;
 }
 
-/* The first is what a short run takes: what it could have taken was not tried. */
+/* A short run keeps the first candidate, because no other one was tried. */
 static double of_first(pace *p, int count)
 {
     return p(0, count) - 1;
@@ -262,7 +261,7 @@ TEST(launches_of_a_long_run_are_all_tried)
 
 /* ---- rows at a time ---------------------------------------------------------------- */
 
-/* Of two stages the first goes row by row, and the other, too, of an executor that is
+/* The first of two stages goes row by row. So does the second, if the executor is
  * compiled. */
 static bool fastest(const executor *self, int64_t n, schedule *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_ranks SEED FILE...: ranks of MPI share each program in boxes drawn at random,
- * and leave the checkpoint that the first alone leaves. Its last line says how many were
- * shared; a program whose boxes are refused as too thin is left out. */
+/* random_ranks SEED FILE...: ranks of MPI share each program in random boxes, and must
+ * leave the checkpoint of a single process. The last line has the number of shared
+ * programs. A program is left out if its boxes are refused because they are too thin. */
 #include <pavior.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int draw(int below)
     return (int)((drawn >> 33) % (uint64_t)below);
 }
 
-/* At least as many as there are ranks. */
+/* Draws at least one box per rank. */
 static void draw_boxes(int dim, int ranks, char text[64])
 {
     int parts[3] = {1, 1, 1}, count = 1;
@@ -58,7 +58,8 @@ static int differ(const char *a, const char *b)
     return x != y;
 }
 
-/* Several draws: boxes may be thinner than what is read, or of other dimensions. */
+/* Draws several times, because boxes may be too thin for the stencil, or have other
+ * dimensions. */
 static pav_status share(const pav_program *p, pav_device *device, pav_ranks *ranks,
                         char boxes[64])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch of a GPU have the bits of single steps: versions in
- * registers and in shared memory, all borders, several fields, levels and stages; and
- * what happens at a step ends them. */
+/* Fused launches of a GPU are bitwise identical to single steps: levels in registers and
+ * in shared memory, all borders, several fields, levels and stages. Events at a step end
+ * a launch. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -10,8 +10,8 @@
 
 static const schedule_place on_gpus = {true, "GPUs"};
 
-/* Chunks are as long as a pass and the step after it, and the first steps are single ones
- * where borders are kept. */
+/* A chunk has the length of a launch plus one step. The first steps are single ones,
+ * while borders are kept. */
 static void verified(const char *source, const char *const *requested, int count)
 {
     for (int k = 0; k < count && on_gpu_there(); k++)
@@ -84,7 +84,7 @@ LONG_TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
              (const char *const[]){"time:shuffle,depth=3,threads=32x2,vector=2"}, 1);
 }
 
-/* Two fields, packs that end a row or not, and tiles of which some go by other walks. */
+/* Two fields, vectors that end a row or not, and tail tiles with other sweeps. */
 LONG_TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
 {
     static const char *const around[] = {
@@ -223,7 +223,7 @@ TEST(settings_of_registers_are_refused_where_versions_are_shared)
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:unroll=60", "take minutes");
 }
 
-/* What fills the emulated GPU takes long walks, what is left shorter ones. */
+/* Tiles that fill the emulated GPU take long sweeps, tail tiles take shorter ones. */
 TEST(tiles_that_are_left_take_shorter_sweeps)
 {
     static const char many[] =
@@ -246,7 +246,7 @@ TEST(tiles_that_are_left_take_shorter_sweeps)
     close_begun(&b);
 }
 
-/* What a run says that it went by. */
+/* The schedule string reported by a run. */
 TEST(fused_launches_are_asked_for_again_by_their_words)
 {
     static const char *const all[] = {"time:depth=2,threads=32x4,rows=3,planes=9,tail=4",
@@ -267,7 +267,7 @@ TEST(fused_launches_are_asked_for_again_by_their_words)
     }
 }
 
-/* Where versions cannot be held, candidates have no settings of those that are. */
+/* If levels cannot stay in registers, candidates have no settings for registers. */
 TEST(programs_with_sources_are_tried_in_fused_launches)
 {
     static const char source[] = "grid x 300, y 300\nfield u = 0\n" HEAT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes steps of one launch right is needed: without any part of it, the emulated
- * GPU refuses the launch, or gives other bits than the interpreter. */
+/* Every part of a fused launch is necessary. Without any one part, the emulated GPU
+ * refuses the launch, or gives other bits than the interpreter. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char heat[] =
     "u' = u + 0.1*laplace(u) + 0.01*t\nborder u = 0.1*t at x-, x+, z-, z+\n"
     "border periodic u at y-, y+\n";
 
-/* Two sources at one point, and one that lies where tiles overlap. */
+/* Two sources at one point, and a third source in an overlap of tiles. */
 static const char shot[] =
     "grid x 43, y 21, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
     "u' = u + 0.1*laplace(u)\nborder u = 0\n"
@@ -244,7 +244,7 @@ LONG_TEST(faces_of_long_borders_need_every_branch)
         check_mutations(slope, &s, all, COUNT_OF(all));
 }
 
-/* A tile has a warp, whose lanes copy and store halves of each other's packs. */
+/* A tile has one warp. Its lanes copy and store halves of each other's vectors. */
 LONG_TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
 {
     static const char plate[] =
@@ -320,7 +320,7 @@ LONG_TEST(persistent_blocks_need_to_meet_and_to_fetch)
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
-/* Results take the places of what they are made from, once all threads have read that. */
+/* Results overwrite their inputs, once all threads have read them. */
 LONG_TEST(persistent_blocks_with_one_version_need_all_to_have_read)
 {
     static const mutation all[] = {
@@ -336,8 +336,8 @@ LONG_TEST(persistent_blocks_with_one_version_need_all_to_have_read)
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
-/* Rows within bricks are held, and lie where others look for them when that is asked
- * for. */
+/* Rows inside thread tiles stay in registers. On request they are published for their
+ * neighbours. */
 LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
 {
     static const char plate[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers within launches of several steps on a GPU; and which launches a
- * run comes to take. */
+/* Sources and receivers inside fused launches on a GPU; and the launches a run takes. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
 #include "run/run_private.h"
 
-/* Positions between points, twice at the same points, near faces, and on one that a
- * border gives. */
+/* Positions between points, twice at the same points, near faces, and on a border
+ * point. */
 #define WAVES(rows)                                                                      \
     "grid x 30, y 26\nfield u; field v = 1 + x/100\nparam f = 0.2; dt = 0.5\n"           \
     "u' = 2*u - prev(u) + dt^2*0.3*laplace(u)\nv' = v + 0.1*laplace(v) + 0.01*u'\n"      \

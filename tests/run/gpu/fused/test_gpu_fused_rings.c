@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes that read what they find from rings of planes in shared memory have the bits of
- * single steps, whoever copies the planes, at faces of all kinds that registers know, and
- * of several levels, fields and stages. */
+/* Fused launches with input levels in rings of planes in shared memory are bitwise
+ * identical to single steps: for each kind of copy, for all faces known to registers, and
+ * for several levels, fields and stages. */
 #include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
 
@@ -17,7 +17,7 @@ static void verified(const char *source)
         on_gpu_verified(source, rings[k]);
 }
 
-/* Of more than two tiles along x, of which one is inside. */
+/* More than two tiles along x, one of them inside. */
 #define CUBE "grid x 150, y 29, z 17\nreal f64\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a GPU that stay for many steps, with their tiles in shared memory, have the
- * bits of single steps; and what they cannot take is said. */
+/* Persistent kernels, with tiles in shared memory for many steps, are bitwise identical
+ * to single steps. Refusals name the reason. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ TEST(blocks_stay_in_one_and_two_dimensions)
              "persistent:depth=7,tiles=2x2,rows=3");
 }
 
-/* Rows within a brick are held; those at its edges others read. */
+/* Rows inside a thread tile stay in registers; neighbours read the rows at its edges. */
 LONG_TEST(bricks_of_many_rows_keep_those_at_their_edges)
 {
     static const char square[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
@@ -75,7 +75,7 @@ LONG_TEST(warps_take_rows_that_are_about_as_long)
     verified(equation, "persistent:depth=3,tiles=3x2,rows=3");
 }
 
-/* Of two fields of a stage one has faces that change. */
+/* One of the two fields of a stage has changing faces. */
 TEST(bricks_hold_no_faces_that_change)
 {
     static const char pair[] = "grid x 71, y 43\nreal f32\nfield u = random(1)\n"
@@ -103,7 +103,7 @@ TEST(faces_follow_a_scalar_that_is_set)
     CHECK(!on_gpu_there() || memcmp(found[0], found[1], sizeof found[0]) == 0);
 }
 
-/* What is read on one side alone is shown by both blocks. */
+/* Both blocks publish a row, even if only one side reads. */
 TEST(blocks_read_from_one_side)
 {
     verified(CUBE "u' = u + 0.1*(u[-1,0,0] - u)\nborder u = 0.5\n",
@@ -125,7 +125,7 @@ LONG_TEST(blocks_meet_between_stages)
              "persistent:depth=2,tiles=2x2x1");
 }
 
-/* A pass takes no more steps than there are numbers for in what is lent. */
+/* The argument ring limits the number of steps in a launch. */
 TEST(many_steps_are_one_launch)
 {
     begun b;
@@ -192,8 +192,8 @@ TEST(only_persistent_has_parts)
     CHECK(s.device.size[0] == 2 && s.device.size[1] == 3 && s.device.size[2] == 1);
 }
 
-/* At the ends of x a face of y has values by the place, the points there by what they
- * stand for. */
+/* At the ends of x, a face of y has values by position, but points there have the values
+ * of their periodic images. */
 TEST(corners_of_faces_that_differ_along_an_axis_that_wraps_are_refused)
 {
     static const char corners[] =

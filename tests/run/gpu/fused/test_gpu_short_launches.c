@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beside launches that are never cut short a run has a shorter one, of the steps that
- * regular looks at the fields leave. */
+/* Besides its main launch a run has a shorter one, for the steps left before a regular
+ * observation. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -62,7 +62,8 @@ TEST(the_end_of_a_run_alone_has_no_shorter_launch)
           "8 1 1 1 1 1 1 1");
 }
 
-/* A field of four levels leaves three, so that no launch has two steps. */
+/* A field of four levels needs three single steps before an observation, so no steps are
+ * left for a short launch. */
 TEST(a_launch_that_cannot_be_is_left_out)
 {
     takes(PLATE "u' = u + 0.1*laplace(u) + 0.01*(prev(u, 3) - prev(u, 2))\n"
@@ -89,8 +90,8 @@ static bool is_chosen(const gpurun *g)
     return gpu_choice_is_tuned(g) && gpu_choice_has_tried(g) > 0;
 }
 
-/* Of several that are tried each has its own, once it is the one to go by; unasked single
- * steps may be that. */
+/* Each candidate has its own short launch, once it is chosen. Without a request, single
+ * steps may be chosen. */
 static void has_its_own(const char *requested)
 {
     const pav_run_options how = {
@@ -160,8 +161,7 @@ TEST(shorter_launches_have_the_bits_of_single_steps)
              "time:shuffle,depth=4,vector=4,planes=16", 30);
 }
 
-/* Launches of both lengths are among those that are verified unasked; the main one
- * always. */
+/* Launches of both lengths are verified without a request; the main one always. */
 TEST(as_many_steps_are_verified_as_the_main_launch_has)
 {
     begun b;
@@ -179,8 +179,7 @@ TEST(as_many_steps_are_verified_as_the_main_launch_has)
     close_begun(&b);
 }
 
-/* Values of all ages after the run, which begins with the checkpoint that was left, if
- * there is one. */
+/* Values of all ages after a run, which continues from the checkpoint if one exists. */
 static void values_after(const char *device, pav_run_options how, int64_t steps,
                          double *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs that take several steps in one launch of a GPU are stopped wherever they are, and
- * their checkpoints hold whole levels whenever they are due. */
+/* Runs with fused launches can be stopped at any step, and a due checkpoint always holds
+ * complete levels. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -37,7 +37,7 @@ static void open_stopping(const char *requested, int64_t *from, begun *b)
     REQUIRE_OK(kept_open(PLATE WAVE, "emulated", &how, b));
 }
 
-/* The step after that in which it is asked to makes the levels whole. */
+/* The step after a stop request completes the levels. */
 static void stops_soon(begun *b)
 {
     CHECK_STATUS(pav_run_finish(b->run), PAV_EINTERRUPTED);
@@ -69,7 +69,7 @@ TEST(a_run_is_stopped_within_fused_launches_that_were_asked_for)
     stops_soon(&b);
 }
 
-/* As where these are found to be the fastest. */
+/* The state after autotuning found single steps the fastest. */
 TEST(a_run_is_stopped_after_fused_launches_were_left_for_single_steps)
 {
     int64_t from = 20;
@@ -95,7 +95,7 @@ static pav_run_options kept_by_time(const char *requested)
                              .checkpoint_seconds = 1e-12};
 }
 
-/* Of the step that it holds: it was due where a launch was over. */
+/* The step of the checkpoint. The checkpoint was due at the end of a launch. */
 static int64_t leave_checkpoint(const char *requested)
 {
     const pav_run_options how = kept_by_time(requested);
