@@ -12,8 +12,8 @@ enum {
     RANDOM_POINTS = 400,
     PROGRESS_EVERY = 1000,
     BATCH = 40, /* programs whose kernels are compiled at once, by one compiler */
-    MOST = 160, /* by several */
-    EQUATION_EVERY = 20, /* and, between two of them, a linear program's adjoint */
+    MOST = 160, /* programs compiled at once by several compilers */
+    EQUATION_EVERY = 20, /* seeds between two equations; halfway, an adjoint is tested */
     HEAVY = 6000,        /* a batch with more values needs too much memory to compile */
     HARD_EVERY = 25,     /* fully optimised: one batch in so many */
 };
@@ -23,7 +23,7 @@ typedef struct subject {
     program *program;
     uint64_t seed;
     ir *code;
-    pav_status status; /* and why */
+    pav_status status; /* `why` has its message */
     char *why;
 } subject;
 

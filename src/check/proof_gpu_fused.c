@@ -147,7 +147,7 @@ static pav_status slabs_equal_steps(const proof_case *c, const place_opening *ho
     const int every = depth * (1 + (int)(c->seed / 2 % 4 == 0));
     pav_status status = open_slabs(c, how, every, &run);
     if (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)
-        return PAV_OK; /* its slabs are too thin, or it has no launches there */
+        return PAV_OK; /* the slabs are too thin, or have no fused launches */
     if (status == PAV_OK)
         status = run_open_with(c->program, interp_stage, &reference);
     if (status == PAV_OK)

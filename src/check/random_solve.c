@@ -151,7 +151,7 @@ static void draw_compact(draft *d)
     text_add(&d->left, "S(w)");
 }
 
-/* It is not symmetric. */
+/* An operator without symmetry. */
 static void draw_convection(draft *d)
 {
     d->star = d->skew = true;

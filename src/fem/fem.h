@@ -86,7 +86,8 @@ pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
 /* Marks the nodes of a border: a named border of the plane, "bottom", "top" or "all"
  * (mesh_border.c). */
-pav_status mesh_check_border(const pav_mesh *m, const char *border);  /* there is one */
+/* PAV_EINVAL: no such border. */
+pav_status mesh_check_border(const pav_mesh *m, const char *border);
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Six nodes of a cell: the lower triangle, then the upper. */

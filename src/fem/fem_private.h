@@ -164,7 +164,7 @@ double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
  * above it. u: given values at fixed nodes; b: the right-hand side without them. */
 struct mesh_solver {
     const pav_mesh *m;
-    prism_operator *o; /* its threads */
+    prism_operator *o; /* used for its threads */
     void *context;
     void (*apply)(void *context, const double *x, double *y);
     void (*couplings)(void *context, double *diagonal, double *above);

@@ -158,7 +158,7 @@ void prism_faces_close(prism_faces *f)
     *f = (prism_faces){0};
 }
 
-/* In the order of the faces: the same sums always. */
+/* Adds in the order of the faces, so sums are always the same. */
 void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y)
 {
     for (const prism_face *k = f->face; k < f->face + f->count; k++)

@@ -178,7 +178,7 @@ typedef struct cut {
     double from[2], along[2], length;
 } cut;
 
-/* How far a node lies off the line, and how far along it. */
+/* Distance of a node from the line, and its position along the line. */
 static double others(const cut *c, const pav_mesh *m, int64_t node)
 {
     return (m->at[1][node] - c->from[1]) * c->along[0] -

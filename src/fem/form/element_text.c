@@ -9,7 +9,8 @@
 
 #include "fem/form/form_private.h"
 
-/* Where a kernel integrates: places in the triangle or along the edge, times heights. */
+/* The quadrature points of a kernel: places in the triangle or along the edge, times
+ * heights. */
 typedef struct rule {
     int places, heights;
     double weight[4];
@@ -49,7 +50,7 @@ static const rule node_rule = {
 static const struct shape {
     const rule *rule;
     int corners;
-    bool upright; /* it has layers */
+    bool upright; /* the cell has a height */
 } shapes[] = {[ELEMENT_NODE] = {&node_rule, 1, false},
               [ELEMENT_PRISM] = {&prism_rule, 3, true},
               [ELEMENT_WALL] = {&wall_rule, 2, true},

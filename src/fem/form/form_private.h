@@ -20,7 +20,7 @@ enum { FORM_FIELDS = 24 /* of one kernel, the trial function included */ };
 /* A field, or the trial function, read by a kernel at the nodes. */
 typedef struct form_field {
     const symbol *symbol;
-    bool value, gradient; /* which of it */
+    bool value, gradient; /* the parts read by the kernel */
 } form_field;
 
 /* The value of an argument of a let. */
@@ -36,7 +36,7 @@ typedef struct form_writer {
     const symbol *test; /* NULL: there is none */
     int fields;
     form_field field[FORM_FIELDS];
-    bool overflow; /* there are more fields */
+    bool overflow; /* more fields than FORM_FIELDS */
     bool points;   /* coordinates are read */
     int point;     /* number of the quadrature point; -1: of what has no place */
     /* Measures and reductions are numbers that the caller knows. */
@@ -72,7 +72,7 @@ typedef struct element_source {
     const symbol *test;
     pav_type real;
     bool once;     /* not run again and again: compiled only for a large mesh */
-    void *context; /* as of form_writer */
+    void *context; /* passed to `known` */
     pav_status (*known)(void *context, const expr *e, const form_binding *bound,
                         double *value);
 } element_source;
@@ -119,7 +119,7 @@ struct pav_mesh_run {
     const program *p;
     const char *directory;
     bool compiled, no_files, allow_outside;
-    const pav_device *gpu; /* where iterations run; NULL: on the host */
+    const pav_device *gpu; /* place of the iterations; NULL: the host */
     pav_mesh *mesh;
     prism_operator *team; /* its threads */
     double **value;       /* of each field of the program */

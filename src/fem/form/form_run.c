@@ -6,7 +6,7 @@
 
 enum {
     ONCE_CELLS = 20000, /* from here on compiling is quicker than interpreting once */
-    GPU_CELLS = 100000  /* and a GPU quicker than 16 cores, with kernels in the cache */
+    GPU_CELLS = 100000  /* from here on a GPU is quicker than 16 cores */
 };
 
 const double *form_values(const pav_mesh_run *r, const symbol *field)

@@ -24,7 +24,7 @@ typedef struct equation {
     bool indefinite, symmetric;
     double start;      /* on the clock */
     pav_status status; /* of what the solver calls */
-    form_gpu *gpu;     /* where the iterations run there */
+    form_gpu *gpu;     /* the operator on the GPU; NULL: on the host */
     mesh_place place;
 } equation;
 

@@ -348,6 +348,6 @@ pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
     mem_free(s.row);
     mem_free(s.channel);
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
-        shot_result_free(&result[n]); /* and the message stays */
+        shot_result_free(&result[n]); /* pav_message() is kept */
     return status;
 }

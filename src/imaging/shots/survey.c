@@ -14,7 +14,7 @@ typedef struct survey {
     const shot_wish *wish;
     shot_list list;
     shot_result *sum;
-    bool stacks; /* rank 0 stacks the results of all ranks from files */
+    bool stacks; /* this process adds up all shots; results of other ranks are files */
 } survey;
 
 static pav_status add(void *user, const shot_result *r)
@@ -257,7 +257,7 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
     if (status == PAV_OK && first)
         remove_kept(&s);
     else if (status != PAV_OK)
-        shot_result_free(result); /* and the message stays */
+        shot_result_free(result); /* pav_message() is kept */
     shots_close(&s.list);
     return status;
 }
