@@ -84,9 +84,9 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
  * (mesh_colour.c). */
 pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
-/* Marks the nodes of a border: a named border of the plane, "bottom", "top" or "all"
- * (mesh_border.c). */
-/* PAV_EINVAL: no such border. */
+/* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).
+ * mesh_check_border returns PAV_EINVAL for any other name. mesh_mark marks a border's
+ * nodes. */
 pav_status mesh_check_border(const pav_mesh *m, const char *border);
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
