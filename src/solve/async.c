@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of
- * points relax without waiting for each other and read of other blocks what is there,
- * until all see the newest values after alpha + 1 relaxations. How old what they read may
- * be distinguishes the variants. Its age is fixed, so that a run has the same bits on
- * every device, or left to chance (`chaotic`); any age that is bounded converges alike.
+/* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969). Blocks of
+ * points relax without waiting for each other and read older values of other blocks.
+ * After alpha + 1 relaxations all blocks read the newest values. The variants differ in
+ * the age of the older values. By default the age is fixed, so a run is bitwise identical
+ * on every device; with `chaotic` it is left to chance. Any bounded age converges at the
+ * same rate.
  *
- * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its
- * black points. A field besides the unknown has what blocks see of each other. */
+ * A step is one relaxation. If blocks relax in place, a step is half a relaxation, of the
+ * red or the black points. An extra field stores the values visible to other blocks. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -19,7 +20,7 @@ enum { IN_PLACE = 3, MOST_ALPHA = 1000, MOST_CHANCE = 120 };
 typedef struct blocks {
     deriver *d;
     int variant, alpha, size;
-    const char *seen; /* what blocks see of each other */
+    const char *seen; /* field with the values visible to other blocks */
 } blocks;
 
 /* ---- blocks ------------------------------------------------------------------------ */
@@ -78,7 +79,7 @@ static const char *at_offset(const deriver *d, const char *name, const int *offs
     return arena_print(d->arena, "%s]", all);
 }
 
-/* What the residual changes by where neighbours in other blocks are as these are seen. */
+/* Change of the residual if the neighbours in other blocks have their visible values. */
 static const char *difference_seen(const blocks *b)
 {
     deriver *d = b->d;
@@ -98,13 +99,13 @@ static const char *difference_seen(const blocks *b)
 
 /* ---- what they see of each other --------------------------------------------------- */
 
-/* Steps between two at which all see the newest values. */
+/* Steps from one exchange of the newest values to the next. */
 static int period(const blocks *b)
 {
     return (b->variant == IN_PLACE ? 2 : 1) * (b->alpha + 1);
 }
 
-/* Of the next step, whose place among those of a period is `next`. */
+/* Values visible in the next step; `next` is its number within the period. */
 static const char *seen_next(const blocks *b)
 {
     const char *u = b->d->unknown->name, *p = b->d->prefix;
@@ -143,7 +144,7 @@ static const char *halved(const blocks *b, const char *relaxed)
                        d->prefix, relaxed, d->unknown->name);
 }
 
-/* Without `seen`: blocks read what is there. */
+/* Variant without the field `seen`: blocks read the current values of memory. */
 static void derive_chance(const blocks *b, const char *step, double weight)
 {
     deriver *d = b->d;

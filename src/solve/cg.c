@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1), with the
- * scalars of a step from sums over what the step before left: p is the last direction, s
- * = A p, z = M r, w = A z, and
+/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1). The scalars of
+ * a step come from sums over the results of the step before. Here p is the last
+ * direction, s = A p, z = M r, w = A z, and
  *
- *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),  alpha = (r, z)/(p', A
- *     p').
+ *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
+ *     alpha = (r, z)/(p', A p').
  *
- * The first step has z = 0 and only makes z = M r. M is one over the diagonal, or a cycle
- * of multigrid. */
+ * In the first step z is 0, and only z = M r is computed. M is one over the diagonal, or
+ * a multigrid cycle. */
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",

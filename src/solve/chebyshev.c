@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chebyshev's semi-iteration on the equation divided by its diagonal, in its form of
- * three terms (Golub and Varga 1961): the error after k steps is a Chebyshev polynomial
- * between the bounds of the eigenvalues. It needs no sums over the grid, but the
- * bounds. */
+/* Chebyshev's semi-iteration on the equation divided by its diagonal, in the three-term
+ * form (Golub and Varga 1961). The error after k steps is a Chebyshev polynomial between
+ * the bounds of the eigenvalues. The method needs these bounds, but no sums over the
+ * grid. */
 #include <math.h>
 
 #include "solve/solve_private.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies of expressions: with lets in place; with something else for the unknown, and
- * coefficients of another grid; of the part that is linear in the unknown. */
+/* Copies of expressions: with lets inlined, with another expression for the unknown and
+ * coefficients of another grid, or of the part linear in the unknown. */
 #include "solve/solve_private.h"
 
-/* The arguments of a let, which are put in place by name. */
+/* The arguments of a let, replaced by name. */
 typedef struct env {
     const expr *apply;
     const struct env *outer;

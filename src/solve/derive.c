@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a description with an equation to solve to the one whose steps solve it: the
- * method, and the text, which is then parsed as any other. */
+/* Derives the solver of one equation: chooses the method, writes the text of the new
+ * description and parses it like a description by a user. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,8 @@ static bool has_walls_between(const deriver *d)
     return false;
 }
 
-/* What multigrid alone is slow at, whatever the walls. */
+/* Names the property that slows multigrid down, for any kind of wall. NULL: there is
+ * none. */
 static const char *find_trouble(const deriver *d)
 {
     if (!d->form.constant)
@@ -44,9 +45,10 @@ static const char *find_trouble(const deriver *d)
     return NULL;
 }
 
-/* Where walls lie between points and no face gives a value, a cycle is not symmetric
- * enough for conjugate gradients, which break down at what hardly varies. Cycles alone
- * converge, but for troubles of their own. */
+/* Case: walls lie between points and no face gives a value. A cycle is then not symmetric
+ * enough to precondition conjugate gradients: they break down on slowly varying errors.
+ * Cycles alone converge. If another property slows the cycles down, plain conjugate
+ * gradients are used. */
 static void choose_between_open_walls(deriver *d, const char *trouble)
 {
     const bool plain = trouble && operator_is_symmetric(d);
@@ -62,7 +64,7 @@ static void choose(deriver *d)
     const bool between = has_walls_between(d);
 
     d->usual_cycle = 'F';
-    if (d->mask) /* coarser grids do not see what is as thin as a point */
+    if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
     if (between && !d->fixed && !multigrid_refuses(d)) {
         choose_between_open_walls(d, trouble);
@@ -102,8 +104,8 @@ static void find_method(deriver *d)
 
 /* ---- the text ---------------------------------------------------------------------- */
 
-/* Whether a constant is in the null space: known, or (weights that vary) found at the
- * start. */
+/* Declares whether constants are in the null space. For constant weights this is known;
+ * otherwise it is computed at the start. */
 static void declare_null(deriver *d)
 {
     const expr *one = tree_number(d, num_int(1));
@@ -118,8 +120,9 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* What the equation has where u is 0: the right side, and fluxes through faces. The sum
- * of the residual of any u is its sum, but for the rounding of large differences. */
+/* The residual at u = 0: the right side, and fluxes through faces. For a singular
+ * operator the residual of any u has the same sum, but the large differences of u would
+ * add rounding errors to it. */
 static const char *right_side(deriver *d)
 {
     const expr *zero = write_has_values(d)
@@ -131,9 +134,10 @@ static const char *right_side(deriver *d)
                        tree_text(d, copy_with(d, d->left, zero, 0)), d->unknown->name);
 }
 
-/* The part of the right side that no u gives is its mean. And the mean of u at the start,
- * which the solution is to keep. A right side of mere rounding, as of a flow at rest, is
- * compared with the rounding of what the operator adds up. */
+/* Declares the part of the right side outside the range of the operator, which is its
+ * mean, and the mean of u at the start, to be kept by the solution. The right side may be
+ * pure rounding error, for example for a fluid at rest. The gap is therefore compared
+ * with the rounding error of the operator's sums, too. */
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
@@ -223,10 +227,10 @@ static void write_all(deriver *d, text *t)
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-/* Texts are not the arena's. */
+/* The strings outside the arena, freed by free_texts. */
 typedef struct texts {
     text head, equations, tail, all;
-    text step; /* what stands in a step in place of the equation */
+    text step; /* the statements of the step in place of the equation */
 } texts;
 
 static void refuse_others(deriver *d)
@@ -290,9 +294,10 @@ static int64_t longest_axis(const program *p)
     return longest;
 }
 
-/* Cycles of a tenth each, or of 0.4 between walls that lie on no point of coarser grids;
- * conjugate gradients by the condition of the operator (0: not known), or before a cycle
- * a fifth each. */
+/* Estimates the number of steps from the tolerance. A cycle reduces the residual to a
+ * tenth, or to 0.4 of it if walls lie between points. Conjugate gradients reduce it to a
+ * fifth per cycle if preconditioned by cycles; otherwise the condition number of the
+ * operator gives the estimate. 0: unknown. */
 static int64_t expected_steps(const deriver *d, bool cycles)
 {
     const double tolerance = num_f64(d->solve->tolerance);
@@ -308,7 +313,7 @@ static int64_t expected_steps(const deriver *d, bool cycles)
     return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
 }
 
-/* The names that the run watches, in the derived program's own memory. */
+/* Copies the names for the run into the memory of the derived program. */
 static void keep(const deriver *d, solution *s)
 {
     arena *a = s->program->arena;
@@ -336,15 +341,15 @@ static void keep(const deriver *d, solution *s)
 static pav_status keep_guarded(const deriver *d, solution *s)
 {
     s->program->derived = true;
-    if (d->given) /* its time is that of the step, which the run gives it */
+    if (d->given) /* the run sets the time of the step */
         s->program->dt = NULL;
     keep_lines(d, s->program);
     keep(d, s);
     return PAV_OK;
 }
 
-/* What does not parse is a mistake made here, but for what the method needs of the
- * description. */
+/* A parse error here is a bug of the derivation, or a requirement of the method violated
+ * by the description. */
 static pav_status parse(const deriver *d, texts *t, solution *result)
 {
     pav_status status = text_take(&t->all, &result->source);

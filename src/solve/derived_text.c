@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derived description's fields, equations and borders. What is corrected has the
- * unknown's borders with 0 in place of their values; what is like the unknown has the
- * same. */
+/* Writes the fields, equations and borders of the derived description. A correction has
+ * the borders of the unknown with 0 in place of their values. A field like the unknown
+ * has the same borders and values. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -26,7 +26,7 @@ static void add_grid(text *t, int coarse)
         text_add(t, " %d", coarse);
 }
 
-/* Points outside of the mask keep what they start from. */
+/* Points outside the mask keep their initial values. */
 static void add_mask(deriver *d, const char *name, int coarse)
 {
     if (d->mask)
@@ -88,7 +88,7 @@ static void add_own_rules(deriver *d, const char *name)
     }
 }
 
-/* It starts from what the unknown starts from: points that a mask keeps. */
+/* The field has the initial values of the unknown, because a mask keeps them. */
 const char *write_like_unknown(deriver *d, const char *stem)
 {
     const char *name = write_name(d, stem);
@@ -146,8 +146,8 @@ static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
                   : field->name;
 }
 
-/* Where it has no rule its outermost value goes on: sums over all points, and averages,
- * read beyond. */
+/* Completes the borders of a coefficient with `clamp`: sums over all points and averages
+ * read beyond the faces. */
 void write_clamped(deriver *d, const symbol *field)
 {
     if (d->clamped[field->index])
@@ -200,7 +200,8 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 
 /* ---- sums over the points ---------------------------------------------------------- */
 
-/* The coordinate of an outermost point, less or plus half a spacing: what lies inside. */
+/* A condition, true inside the face: its limit lies half a spacing inside the outermost
+ * point. */
 static void add_limit(deriver *d, int axis, int side, text *t)
 {
     const double at = wall_limit(d, 2 * axis + side, 0);
@@ -227,7 +228,8 @@ const char *write_inside(deriver *d)
     return result;
 }
 
-/* Half a cell belongs to a point on a wall whose values are mirrored about it. */
+/* A point on a mirroring wall has half a cell, so its weight is 1/2 for each such
+ * wall. */
 const char *write_weight(deriver *d)
 {
     text t = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of an equation before a method is chosen: its faces, its mask, its
- * operator, how often its grid can be halved. */
+/* Analyses an equation before a method is chosen: its faces, mask and operator, and the
+ * possible halvings of its grid. */
 #include <math.h>
 #include <string.h>
 
@@ -86,8 +86,9 @@ static bool has_transfer(const expr *e)
     return found;
 }
 
-/* An equation is that of a cell on stretched axes: times its widths, so that weights are
- * the same both ways between two points, and conjugate gradients apply. */
+/* On stretched axes both sides are multiplied by the widths of the cell. The weight
+ * between two points is then the same in both directions, so conjugate gradients
+ * apply. */
 static const expr *of_cell(deriver *d, const expr *side)
 {
     expr *all = copy_inlined(d, side);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operator as a list of neighbours and weights, taken from the expression.
- * Derivatives have the weights that the compiler gives them; whatever multiplies the
- * unknown becomes a part of the weight. */
+/* The operator in the form of a list of neighbours and weights, collected from the
+ * expression. Derivatives have the weights of the compiler's differences. Factors of the
+ * unknown become factors of the weights. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -36,7 +36,7 @@ static void add_form(deriver *d, solve_form *f, const solve_form *more, bool neg
                 negative ? tree_negated(d, more->tap[k].weight) : more->tap[k].weight);
 }
 
-/* weight * (what `inner` is at the point `offset` away). */
+/* Adds weight * inner, with `inner` moved by `offset`. */
 static void add_moved(deriver *d, solve_form *f, const solve_form *inner, expr *weight,
                       const int *offset)
 {
@@ -126,7 +126,8 @@ static solve_form of_stencil(deriver *d, const expr *e)
 typedef struct line {
     int first, count;
     num weight[2 * MAX_OFFSET + 1];
-    expr *stretched[3]; /* of a stretched axis: factors of the weights, which are 1 */
+    /* of a stretched axis: factors of the weights, with all weights 1 */
+    expr *stretched[3];
 } line;
 
 /* From the point `from` to `to` along an axis. */
@@ -147,8 +148,8 @@ static expr *over(deriver *d, expr *above, expr *a, expr *b)
     return tree_binary(d, OP_DIV, above, b ? tree_binary(d, OP_MUL, a, b) : a);
 }
 
-/* Those of order 2, as axis_weights has them: of a second derivative, differences of
- * fluxes. */
+/* Weights of order 2 on a stretched axis, equal to those of axis_weights. A second
+ * derivative is a difference of fluxes. */
 static void find_stretched(deriver *d, line *l, int axis, int m, int order, int half)
 {
     expr *one = tree_number(d, num_int(1)), *width = tree_spacing(d, axis);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An equation for u' is solved in each step, as  u' - dt*laplace(u') = u  of implicit
- * heat. The description becomes two: its own, whose step computes what does not hold u'
- * into a field and takes u' from another, which a solver fills in between; and that
- * solver's, which is given the first field, u as its start, and what the operator
- * reads. */
+/* Solves an equation for u' in each step, for example u' - dt*laplace(u') = u for
+ * implicit heat conduction. Two descriptions result. The first is the description itself:
+ * its step stores the terms without u' in a field, and later reads u' from a second
+ * field. The second is the solver, run between the two. Its inputs are the first field, u
+ * for its initial guess, and the coefficients of the operator. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -66,7 +66,7 @@ static void find_handed(deriver *d, const expr *e)
         find_handed(d, e->arg[k]);
 }
 
-/* All that is handed over is the present level there. */
+/* The solver has only one level of each input: level 0. */
 static void forget_levels(expr *e)
 {
     e->level = 0;
@@ -93,7 +93,8 @@ static expr *linear_part(deriver *d)
     return difference_of(d, left, right);
 }
 
-/* The linear part stays on the left, as an equation for u; the rest becomes a field. */
+/* Keeps the linear part on the left, for the solver's equation. The remaining terms
+ * become the field `given`, the right side. */
 void step_part(deriver *d)
 {
     const expr *zero = tree_number(d, num_int(0));

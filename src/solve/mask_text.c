@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mask of an equation as a condition on each grid. One of coordinates is the same on
- * all; one from a file, or of fields, becomes a field that is not 0 where points are
- * solved for, and on coarser grids every second point of it. */
+/* The mask of an equation, in the form of a condition on each grid. A condition on
+ * coordinates is the same on all grids. A mask from a file or from fields becomes a
+ * field, nonzero at the solved points; coarser grids have every second point of it. */
 #include "solve/solve_private.h"
 
 static bool reads_fields(const expr *e)
@@ -13,7 +13,8 @@ static bool reads_fields(const expr *e)
     return reads;
 }
 
-/* A condition of fields in a step is of those that are handed over. */
+/* True if the mask must be stored in a field. In a step, the fields in the condition are
+ * inputs of the solver, so the condition can read them. */
 static bool is_field(deriver *d)
 {
     return d->mask->file || (!d->given && reads_fields(copy_inlined(d, d->mask->value)));

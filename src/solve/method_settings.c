@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a method, as in multigrid(cycle = F, pre = 2): their values, and what is no
- * setting. */
+/* The settings of a method, for example multigrid(cycle = F, pre = 2): reads their values
+ * and rejects unknown names. */
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operator as text on each grid.
+/* The operator in text form, for each grid.
  *
- * Constant weights are one stencil. On a coarser grid the equation is multiplied by 4 for
- * each halving, so that second differences have the same weights on all grids and one
- * text serves all; what is odd in the offset (first differences) then grows by 2, the sum
- * of all weights (c*u) by 4. Weights that vary are the expression itself with the
- * coefficients and spacings of that grid. */
+ * Constant weights are written in one stencil. On a coarser grid the equation is
+ * multiplied by 4 for each halving. Second differences then have the same weights on all
+ * grids, and one text serves all of them. Weights odd in the offset (first differences)
+ * grow by 2 per halving, and the sum of all weights (c*u) grows by 4. Varying weights are
+ * written with the expression itself, with the coefficients and spacings of the grid. */
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +38,9 @@ static bool is_centre(const solve_tap *t)
     return !t->offset[0] && !t->offset[1] && !t->offset[2];
 }
 
-/* Of a tap, its part that is even in the offset, and what is odd. An axis that was halved
- * fewer times than there are coarser grids is the stronger for it. */
+/* The weight of a neighbour on a coarser grid: its even part and its odd part scale
+ * differently. An axis with fewer halvings than the other axes is coupled more
+ * strongly. */
 static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
 {
     const double there = weight_at(&d->form, t->offset, 1),
@@ -118,8 +119,8 @@ static void declare_stencil(deriver *d, int coarse)
     text_add(d->head, " }\n");
 }
 
-/* A name for what walls add: it stands in every operator of a coarser grid, and in
- * diagonals. */
+/* Declares a name for the term added by walls. Every operator on a coarser grid and every
+ * diagonal contains it. */
 static const char *wall_of(deriver *d, int coarse)
 {
     const char *term = d->wall[coarse] ? NULL : wall_term(d, coarse);
@@ -155,8 +156,8 @@ static const char *on_grid(deriver *d, const expr *e, int coarse)
     return tree_text(d, copy_with(d, e, tree_field(d, d->unknown->name, 0), coarse));
 }
 
-/* What c*u gains on a coarser grid where the equation, without a spacing, stands for h^2
- * times it. */
+/* Term to add to c*u on a coarser grid. If no weight contains a spacing, the equation is
+ * the equation with spacings times h^2, so c*u must grow with h^2. */
 static const char *gained(deriver *d, const char *by, int coarse)
 {
     if (d->form.spaced || coarse == 0)
@@ -182,7 +183,7 @@ const char *operator_diagonal(deriver *d)
     return varying_diagonal(d, 0);
 }
 
-/* The largest that an eigenvalue can be, divided by the diagonal (Gershgorin). */
+/* Declares the largest possible eigenvalue divided by the diagonal (Gershgorin). */
 static void declare_bound(deriver *d)
 {
     expr *sum = tree_number(d, num_int(0));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of which order an operator of constant weights is, by the moments of its weights.
+/* The order of accuracy of an operator with constant weights, from the moments of its
+ * weights.
  *
- * Its symbol is A2 + A4 + ..., of second and fourth derivatives. A compact operator is of
- * fourth order though A4 is not 0: A4 is A2 of a multiple of the laplacian, and the right
- * side is averaged by the same. On a grid of twice the spacing A4 is four times as large,
- * so that a residual restricted to it must be averaged by three times that multiple. Full
- * weighting averages by a quarter of second differences, as compact operators have it;
- * wide ones, whose A4 is 0, ask for none. */
+ * The symbol of the operator is A2 + A4 + ..., of second and fourth derivatives. A
+ * compact operator has an A4 other than 0, but is still of fourth order. The condition
+ * is: A4 equals A2 times a multiple of the Laplacian, and the right side is averaged by
+ * the same multiple. On a grid of twice the spacing A4 is four times larger, so a
+ * restricted residual must be averaged by three times the multiple. Full weighting
+ * averages by a quarter of second differences, the amount for compact operators. Wide
+ * operators with A4 = 0 need no average. */
 #include <math.h>
 
 #include "solve/solve_private.h"

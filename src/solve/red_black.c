@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Red and black: points whose indices on their grid add up to an even number, and the
- * others. A neighbour along an axis has the other colour, so half a relaxation that
- * changes one colour reads nothing that it changes. */
+/* Red points have an even sum of indices on their grid, black points an odd sum. A
+ * neighbour along an axis has the other colour. Half a relaxation changes one colour and
+ * reads only unchanged neighbours. */
 #include <stdlib.h>
 
 #include "solve/solve_private.h"
@@ -64,8 +64,8 @@ static colour other(colour which)
     return which == RED ? BLACK : RED;
 }
 
-/* What half a relaxation makes of x, or (NULL) of 0, at the points of a colour; elsewhere
- * it stays. */
+/* Half a relaxation of x (NULL: of 0) at the points of one colour. The other points keep
+ * their value. */
 static const char *half_relaxed(deriver *d, const char *x, const char *b, double weight,
                                 int coarse, colour which)
 {
@@ -80,7 +80,7 @@ static const char *half_relaxed(deriver *d, const char *x, const char *b, double
                        operator_relaxed(d, x, weight, residual, coarse), x);
 }
 
-/* What the first half makes of 0 is computed where it is read. */
+/* If x is 0, the first half is cheap. It is inlined into its readers, not stored. */
 const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
                               double weight, int coarse, colour first)
 {

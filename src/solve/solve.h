@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* solve: source to source. A description with an equation to solve becomes one whose step
- * is an iteration (of multigrid: a cycle) of the method, in the same language: smoothers,
- * residuals and transfers are its equations, and `until` asks for the norm of the
- * residual. So every device, schedule, output and checkpoint of a run is a solver's,
- * too. */
+/* Solve: source-to-source translation of equations to solve. A description with a `solve`
+ * statement becomes a description in the same language. Its time step is one iteration
+ * (of multigrid: one cycle) of the method. Smoothers, residuals and transfers are its
+ * equations, and `until` asks for the norm of the residual. A solver therefore runs on
+ * every device and schedule, with the same output and checkpoints. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -11,14 +11,15 @@
 
 enum { MOST_HANDED = 34 };
 
-/* What a solver within a step is given: `level` of a field of the step becomes its
- * own. */
+/* An input of a solver within a step: `level` of the step's field `from` is copied to the
+ * solver's field `to`. */
 typedef struct solution_hand {
     const char *from, *to;
     int level;
 } solution_hand;
 
-/* What was derived, and what a run watches. Texts live as long as it. */
+/* The derived program and the names that a run watches. The strings live until
+ * solution_free. */
 typedef struct solution {
     program *program;   /* NULL: nothing is to be solved */
     char *source;       /* its text, with a comment; freed by pav_text_free */
@@ -26,21 +27,21 @@ typedef struct solution {
     const char *method; /* "multigrid" */
     const char *about;  /* one line: what a step does */
     const char *start;  /* param: the norm of the first residual */
-    /* param: what of the right side is in the null space, of its size; NULL: no null
-     * space */
+    /* Name of the param with the null-space part of the right side, relative to its size.
+     * NULL: the operator has no null space. */
     const char *gap;
     double tolerance;
     int line;         /* of `solve` in the description */
     bool needs_spd;   /* the method is for positive operators */
     int64_t patience; /* looks without a lower residual before it is given up */
-    int64_t expected; /* steps that it takes, more or less; 0: not known */
-    /* Of an equation for u': what it is given, which field of the step is to have its
-     * solution, ... */
+    int64_t expected; /* estimated number of steps; 0: unknown */
+    /* For an equation for u' only: the inputs of the solver, and the field of the step
+     * that receives the solution. */
     int handed;
     solution_hand hand[MOST_HANDED];
     const char *solved;
-    /* ... and of the description whose step holds such equations: `program` is that of
-     * the step. */
+    /* For a description whose step holds such equations only: the solver of each
+     * equation. `program` is then the program of the step. */
     struct solution *each;
     int64_t count;
 } solution;
@@ -51,35 +52,40 @@ void solution_free(solution *s);
 
 /* ---- adjoints (adjoint/) ----------------------------------------------------------- */
 
-/* From a description whose equations are linear in the fields that they update to the one
- * that takes its steps backwards and transposed: its receivers become sources, its
- * sources receivers, and step s of it stands for the time N - s of N steps. What it does
- * besides: */
+/* Derives the adjoint of a description whose equations are linear in the updated fields.
+ * The adjoint takes the transposed steps backwards: receivers become sources, sources
+ * become receivers, and its step s stands for time N - s of N steps. The wish lists the
+ * additional results. */
 typedef struct adjoint_wish {
-    int64_t steps; /* N; 0: as the description says */
-    /* of traces of the receivers, data.npy, data-1.npy, ...: row s of time N - s, and of
-     * the sources, turned around in time, source-1.npy, ...; NULL: here */
+    int64_t steps; /* N; 0: the number in the description */
+    /* Folder of the traces. data.npy, data-1.npy, ... are the traces of the receivers:
+     * row s belongs to time N - s. source-1.npy, ... are the traces of the sources,
+     * reversed in time. NULL: file names without a folder. */
     const char *folder;
     const statement *const *receivers; /* samples, NULL-terminated; NULL: all */
     const char *const
-        *coefficients; /* whose gradients are taken, NULL-terminated; or NULL */
-    bool image;        /* of the first field that is received */
-    int64_t every;     /* n > 1: the past counts where a scalar says how many times */
-    /* fields of adjoints may hold them times what equations multiply differences by, so
-     * that the steps back cost as much as those forwards */
+        /* coefficients of the wanted gradients, NULL-terminated; or NULL */
+        *coefficients;
+    bool image; /* image of the first received field */
+    /* n > 1: the scalar adjoint.weight multiplies each step's share of gradients and
+     * image */
+    int64_t every;
+    /* The field of an adjoint may hold the adjoint times a factor of the differences in
+     * its equation (adjoint/scale.c). A backward step then costs no more than a forward
+     * step. */
     bool scaled;
     /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
     bool test;
 } adjoint_wish;
 
-/* The forward field that `name` is to hold in step s, that of time N - s + level. */
+/* In step s, the field `name` must hold the forward field at time N - s + level. */
 typedef struct adjoint_history {
     const symbol *field;
     int level;
     const char *name;
 } adjoint_history;
 
-/* Receivers that are handed traces of their own: those of one expression of a sample. */
+/* One expression of a sample: its receivers get a trace of their own. */
 typedef struct adjoint_channel {
     const statement *line; /* of the description */
     int column;
@@ -94,39 +100,41 @@ typedef struct adjoint {
     adjoint_channel *channel;
     int64_t histories;
     adjoint_history *history;
-    const char **gradient;            /* of each coefficient: the field that holds it */
+    const char **gradient;            /* field with the gradient of each coefficient */
     const char *image, *illumination; /* fields; or NULL */
-    const char *weight;               /* that scalar; or NULL */
-    const char **divisor; /* coefficients that must be 0 nowhere, NULL-terminated */
+    const char *weight;               /* the scalar of adjoint_wish.every; or NULL */
+    const char **divisor; /* coefficients that must not be 0 anywhere, NULL-terminated */
 } adjoint;
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
 void adjoint_free(adjoint *a);
-/* reversible.c. Whether the description takes its own steps back once its two newest
- * levels are exchanged, layers that absorb left aside; why not, or nothing. */
+/* True if the description itself reverses its steps once its two newest levels are
+ * exchanged; absorbing layers are ignored. Otherwise *why gets the reason
+ * (adjoint/reversible.c). */
 pav_status steps_reversible(const program *p, text *why);
 
 /* ---- waves (wave_limit.c, wave_system.c) ------------------------------------------- */
 
-/* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients
- * between bounds (by the index of their fields) and that dt. */
+/* Stability limit and resolution of a description with the single equation u' = 2*u -
+ * prev(u) + ..., for the given dt and bounds of its coefficients (indexed by field). */
 enum { WAVE_COEFFICIENTS = 6 };
 typedef struct wave_limit {
-    const statement *equation; /* NULL: it is no such description */
+    const statement *equation; /* NULL: the description has another form */
     double growth;             /* the longest stable step is dt/sqrt(growth) */
-    double speed;              /* cells a step, where it is slowest */
-    double frequency; /* the highest of the Ricker wavelets that are injected; 0: none */
-    int coefficients; /* fields that it depends on */
+    double speed;              /* cells per step of the slowest wave */
+    double frequency; /* highest frequency of the injected Ricker wavelets; 0: none */
+    int coefficients; /* number of coefficient fields */
     const symbol *coefficient[WAVE_COEFFICIENTS];
-    int equations; /* of a system, whose speed is known if of first order; then ... */
-    double worst[WAVE_COEFFICIENTS]; /* ... these the values that allow least */
+    int equations; /* of a system only; its speed is known only for first order in time */
+    /* of a system: the coefficients with the smallest stable step */
+    double worst[WAVE_COEFFICIENTS];
 } wave_limit;
-/* Points of the shortest waves of a wavelet where they are slowest; 0: not known. */
+/* Points per shortest wavelength of a wavelet at the slowest point; 0: unknown. */
 double wave_points(const wave_limit *w, double dt);
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
-/* Of a linear system, by the values that its coefficients have together at `count`
- * points, WAVE_COEFFICIENTS for each; none: whether it is one, and which they are. A
- * growth of 0: it grows with any step, or with none of 16 times this one. */
+/* The same for a linear system. `values` holds WAVE_COEFFICIENTS coefficients for each of
+ * `count` points. count = 0: only find the equations and their coefficients. A growth of
+ * 0 means: unstable with any step, or stable with every tested step. */
 pav_status wave_system_find(const program *p, double dt, const double *values,
                             int64_t count, wave_limit *result);
 /* The highest known frequency of the Ricker wavelets in an expression; 0: none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derived description, for those who want to read it. */
+/* Prints the derived description for the user. */
 #include "solve/solve.h"
 
-/* Of a step, and of what solves equations within it. */
+/* Prints the description of a step, followed by the solvers of its equations. */
 static pav_status list_sources(const solution *s, char **result)
 {
     text t = {0};

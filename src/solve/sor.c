@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Successive over-relaxation in red and black (Young 1954): points whose indices add up
- * to an even number first, then the others, which see the new values. */
+/* Successive over-relaxation in red and black (Young 1954). The points with an even sum
+ * of indices are relaxed first. The other points follow and read the new values. */
 #include <math.h>
 
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"weight", "every", NULL};
 
-/* The best weight where Jacobi's factor is rho. */
+/* The optimal weight for a Jacobi factor rho. */
 static double best_weight(const deriver *d)
 {
     const double rho = fmin(fmax(1 - d->spectrum.low[0], 0), 1 - 1e-12);
@@ -20,7 +20,8 @@ static bool is_odd_ring(const deriver *d, int axis)
     return (d->periodic & FACE_BIT(axis, 0)) && d->p->axis[axis].points % 2;
 }
 
-/* Such neighbours are relaxed at once, which a weight above 1 does not bear. */
+/* On a periodic axis with an odd number of points, two neighbours have the same colour.
+ * They are relaxed at once, which diverges for weights above 1. */
 static const char *refuses(deriver *d)
 {
     for (int axis = 0; axis < d->p->dim; axis++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between which bounds the eigenvalues of the operator lie, divided by its diagonal.
- * Where weights are constant its symbol says: the sum of weight * cos(offset . frequency)
- * at frequencies up to pi. */
+/* Bounds of the eigenvalues of the operator, divided by its diagonal. For constant
+ * weights the bounds come from the symbol: the sum of weight * cos(offset . frequency) at
+ * frequencies up to pi. */
 #include <math.h>
 
 #include "solve/solve_private.h"
@@ -26,7 +26,7 @@ static double symbol_at(const deriver *d, const double *frequency, int coarse)
     return sum / centre;
 }
 
-/* The laplacian's, as a stand-in where weights differ from point to point. */
+/* The symbol of the Laplacian stands in for varying weights. */
 static double laplacian_at(const deriver *d, const double *frequency, int coarse)
 {
     double sum = 0, all = 0;
@@ -53,8 +53,8 @@ static int samples_along(const deriver *d, int axis)
     return axis < d->p->dim && (fixed || d->p->axis[axis].points > 1) ? SAMPLES : 1;
 }
 
-/* What varies slowly along all axes that the next grid halves, that grid sees; the
- * coarsest grid's next would halve all. */
+/* True if the next coarser grid represents this frequency: it must be low along every
+ * axis halved there. Behind the coarsest grid, a grid with all axes halved is assumed. */
 static bool is_seen(const deriver *d, const double *frequency, int coarse)
 {
     const unsigned halved = coarse + 1 < d->grids ? d->halved[coarse + 1] : ~0u;
@@ -95,7 +95,8 @@ static double lowest_along(const deriver *d, int axis, int coarse)
     return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
 }
 
-/* Of a singular operator the lowest that is no constant: along one axis. */
+/* The lowest eigenvalue. For a singular operator: the lowest one of a non-constant
+ * function along one axis. */
 static double lowest(const deriver *d, int coarse)
 {
     double frequency[MAX_DIM] = {0}, least = HUGE_VAL;
@@ -114,7 +115,6 @@ static double lowest(const deriver *d, int coarse)
     return isfinite(least) ? least : value_at(d, frequency, coarse);
 }
 
-/* Grids that are never made have what the last one has. */
 void spectrum_find(deriver *d)
 {
     solve_spectrum *s = &d->spectrum;

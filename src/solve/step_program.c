@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The description whose step holds equations to solve, with what in_step.c puts in their
- * place. */
+/* Derives the description of a step that contains equations to solve. in_step.c replaces
+ * the equations. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -21,7 +21,7 @@ static int64_t count_equations(const program *p)
     return count;
 }
 
-/* The rest is as it was written. */
+/* All other statements are copied. */
 static pav_status write_step(const program *p, solution *result, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions made of others. Numbers are folded as they meet, so that weights stay
- * short. */
+/* Builds expressions from other expressions. Numbers are folded at once, which keeps the
+ * weights short. */
 #include <math.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ static expr *folded(deriver *d, op_kind op, num a, num b)
     }
 }
 
-/* What adding 0 and multiplying by 0 or 1 leave, or NULL. */
+/* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
 static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
 {
     const bool zero = tree_is_number(a, 0);

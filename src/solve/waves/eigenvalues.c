@@ -45,7 +45,8 @@ static void to_hessenberg(int n, wave_matrix m)
     }
 }
 
-/* The eigenvalue of the last two rows that is nearer to the last one's. */
+/* Shift of the QR step: the eigenvalue of the last two rows closer to the last diagonal
+ * element. */
 static double complex shift_of(wave_matrix m, int last)
 {
     const double complex a = m[last - 1][last - 1], d = m[last][last];

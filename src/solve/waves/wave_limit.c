@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a wave equation  u' = 2*u - prev(u) + sum of weight * u[offset]  allows, with its
- * coefficients between bounds. By its symbol S, the sum of weight * cos(offset .
- * frequency), nothing grows while S lies between -4 and 0. */
+/* Stability limit of a wave equation u' = 2*u - prev(u) + sum of weight * u[offset], with
+ * its coefficients between bounds. Nothing grows while the symbol S, the sum of weight *
+ * cos(offset . frequency), lies between -4 and 0. */
 #include <math.h>
 
 #include "solve/waves/waves_private.h"
@@ -140,7 +140,7 @@ static bool is_wave(limiter *l, const double *value)
     return l->d.form.count == 1 && l->d.form.diagonal == -1;
 }
 
-/* The highest frequency of a Ricker wavelet that is injected. */
+/* The highest frequency of an injected Ricker wavelet. */
 static double highest_frequency(const deriver *d, const expr *e)
 {
     double most = 0, own = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrix of a step of a linear system at one wave number, and what its eigenvalues
- * say: by how much waves grow, and how far the slowest moves. */
+/* The matrix of one step of a linear system at one wave number. Its eigenvalues give the
+ * growth of the waves and the speed of the slowest wave. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static double complex symbol_of(const waves *w, const solve_form *f, const doubl
     return sum;
 }
 
-/* A row for each level: of equations in their order, older levels are those before. */
+/* Fills the matrix, one row per level of each field. A new value follows from the
+ * equation. An older level is a copy of the next newer level. */
 static void find_matrix(const waves *w, const double *k, wave_matrix m)
 {
     memset(m, 0, sizeof(wave_matrix));

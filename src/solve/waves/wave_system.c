@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a linear system of waves allows, as particle velocities and pressure or stresses:
- * one step takes the levels of all fields, at one wave number, to the next ones by a
- * matrix, whose largest eigenvalue says by how much they grow. Coefficients are those of
- * single points, which belong together, as bounds of each alone do not. */
+/* Stability limit and speed of a linear system of waves, for example particle velocities
+ * with pressure or stresses. At one wave number, a step multiplies the levels of all
+ * fields by a matrix. The largest eigenvalue of the matrix gives the growth. The
+ * coefficients are sampled together at single points: bounds of each coefficient alone
+ * would combine values of different points. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const double stable = 1 + 1e-4; /* of the matrix' growth, with its roundi
 
 /* ---- what the equations are -------------------------------------------------------- */
 
-/* In the fields that are updated; 2: it is not linear in them. */
+/* Polynomial degree in the updated fields; 2: not linear in them. */
 static int degree(const expr *e)
 {
     int own[3] = {0}, most = 0;
@@ -167,7 +168,8 @@ static bool is_stable(waves *w, double dt)
     return find_forms(w) && wave_growth(w) <= stable;
 }
 
-/* The longest step below one that grows; 0: it grows by itself, with any. */
+/* Bisects for the longest stable step below the unstable step dt. 0: even dt/64 is
+ * unstable. */
 static double longest_step(waves *w, double dt)
 {
     double good = dt / 64, bad = dt;
@@ -181,7 +183,8 @@ static double longest_step(waves *w, double dt)
     return good;
 }
 
-/* And where it does not grow, twice the step and so on until it does. */
+/* Doubles the step until it is unstable, at most 4 times, and stores the growth of the
+ * longest stable step. */
 static void measure_one(waves *w, double dt, wave_limit *result)
 {
     double above = dt;
@@ -199,11 +202,11 @@ static void measure_one(waves *w, double dt, wave_limit *result)
 /* ---- points ------------------------------------------------------------------------ */
 
 typedef struct point_waves {
-    double speed, growth; /* of the slowest wave; in a step that is too long */
+    double speed, growth; /* speed of the slowest wave; growth in a step of 4 dt */
 } point_waves;
 
-/* Waves of second order in time that are coupled have one that no medium has, and is as
- * slow as it likes: speeds are those of systems of first order. */
+/* Computes the speed for systems of first order only. Coupled equations of second order
+ * in time also have a spurious wave of arbitrarily low speed. */
 static pav_status look_at(waves *w, double dt, point_waves *p)
 {
     const bool first_order = w->states == w->equations;
@@ -218,7 +221,7 @@ static pav_status look_at(waves *w, double dt, point_waves *p)
     return PAV_OK;
 }
 
-/* With memory of its own: forms of many points would add up. */
+/* Uses an arena of its own: the forms of many points would add up. */
 static pav_status look_alone(waves *w, double dt, point_waves *p)
 {
     arena *const all = w->d.arena, *const own = arena_new();
@@ -233,7 +236,8 @@ static pav_status look_alone(waves *w, double dt, point_waves *p)
     return status;
 }
 
-/* The point whose waves grow most becomes that at hand. */
+/* Finds the slowest speed of all points. The point with the largest growth becomes the
+ * current point. */
 static pav_status look_at_all(waves *w, double dt, const double *values, int64_t count,
                               wave_limit *result)
 {

@@ -11,8 +11,8 @@ enum { WAVE_STATES = 24 /* levels of all fields of a system */, WAVE_EQUATIONS =
 typedef double complex wave_matrix[WAVE_STATES][WAVE_STATES];
 
 typedef struct line_form {
-    int column; /* of the state; or of an equation before it */
-    bool newer; /* ... that one's result in the same step */
+    int column; /* column of the state, or number of an earlier equation */
+    bool newer; /* the earlier equation's result in the same step */
     solve_form form;
 } line_form;
 
@@ -29,13 +29,14 @@ typedef struct waves {
     line_form form[WAVE_EQUATIONS][WAVE_STATES + WAVE_EQUATIONS];
 } waves;
 
-/* eigenvalues.c: they are left on the diagonal; false where they are not found. */
+/* eigenvalues.c: leaves the eigenvalues on the diagonal; false: not found. */
 bool wave_eigenvalues(int n, wave_matrix m);
-/* wave_numbers.c: the largest eigenvalue's size at any wave number; cells a step of the
- * slowest wave along an axis, of 32 points, leaving out what does not move or hardly. */
+/* wave_numbers.c. wave_growth: the largest absolute eigenvalue at any wave number.
+ * wave_slowest: cells per step of the slowest wave along an axis with 32 points per
+ * wavelength. Waves without noticeable motion are left out. */
 double wave_growth(const waves *w);
 double wave_slowest(const waves *w, int axis);
-/* wave_limit.c: the highest frequency of the Ricker wavelets that are injected. */
+/* wave_limit.c: the highest frequency of the injected Ricker wavelets. */
 double wave_highest_frequency(const program *p);
 
 #endif
