@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint of a description, as text that is compiled like any other. Let K be a field
- * whose equation reads F at level l with weight w, and A(n) the adjoint of a field at
- * time n. Then
+/* Derives the adjoint of a description in the form of text, compiled like any other. Let
+ * the equation of K read F at level l with weight w, and let A(n) be the adjoint of a
+ * field at time n. Then
  *
- *     A_F(n) = sum over all such reads of the transpose of w applied to A_K(n + 1 - l),
+ *     A_F(n) = sum over all such reads of the transpose of w applied to A_K(n + 1 - l).
  *
- * so an equation for each field, in the opposite order, with as many levels as the
- * description has. */
+ * The adjoint has one equation for each field, in the opposite order, with the levels of
+ * the description. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -126,8 +126,9 @@ static bool reads_new(const expr *e, const symbol *field)
     return found;
 }
 
-/* Residuals go into an adjoint once its equations are done; what the received field's
- * equation reads of new values is a step ahead, and sees them. */
+/* Residuals of receivers are added to an adjoint after its equation. The equation of a
+ * received field may read new values of other fields. The adjoints of these fields run
+ * one step ahead, so that they include the residuals. */
 static void choose_ahead(adjoint_deriver *a)
 {
     for (int64_t k = a->parts - 1; k >= 0; k--) {
@@ -139,8 +140,8 @@ static void choose_ahead(adjoint_deriver *a)
     }
 }
 
-/* What goes into a field is seen by the next step alone, and its adjoint also gathers
- * what equations of the same step read. */
+/* Refuses such sources in the test. Only the next step reads an injected value, but the
+ * adjoint of the field also includes reads by equations of the same step. */
 static void check_sources(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of adjoints. What a border gives does not depend on the field: there the
- * adjoint is 0. What it copies from inside is added, in the adjoint, to the point that it
- * was copied from: term by term, each with a factor that is 1 on one plane of points and
- * 0 elsewhere. That is not needed where an equation reads its own field across the face
- * by even derivatives alone: `odd` and `mirror` are then borders of the adjoint, too, as
- * long as its coefficients go on beyond the face as those of an image do. */
+/* Borders of adjoints. A border with given values does not depend on the field, so its
+ * adjoint is 0. A border that copies points from inside is transposed: the adjoint beyond
+ * the face is added (folded) to the copied point. Each folded term has a factor of 1 on
+ * one plane of points and 0 elsewhere. Folding is not needed if the equation reads its
+ * own field across the face only with even derivatives. Then `odd` and `mirror` are
+ * borders of the adjoint, too, if the coefficients beyond the face are those of a mirror
+ * image. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -21,7 +22,7 @@ static border_kind kind_at(const adjoint_deriver *a, const symbol *field, int fa
 typedef struct symmetry {
     const adjoint_deriver *a;
     int axis, face;
-    border_kind kind; /* of the field whose adjoint it is */
+    border_kind kind; /* border of the field */
 } symmetry;
 
 static bool is_even(const symmetry *s, const expr *e)
@@ -86,7 +87,7 @@ static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face
     return all_even(&s, written ? copy_inlined((deriver *)&a->d, written) : part->value);
 }
 
-/* Coordinates along a periodic axis do not come back to where they began. */
+/* True if e reads a coordinate along the axis. A coordinate is not periodic. */
 static bool has_coordinate(const expr *e, int axis)
 {
     bool found = e->kind == EXPR_BUILTIN && (int)e->builtin == BUILTIN_X + axis;
@@ -171,7 +172,7 @@ static void find_reach(reach *r, const expr *e, int below, int above)
 
 /* ---- folding ----------------------------------------------------------------------- */
 
-/* 1 at the points that are `inside` points from the face. */
+/* A factor of 1 at the points `inside` points from the face, and 0 elsewhere. */
 static void add_plane(const adjoint_deriver *a, int face, int64_t inside, text *t)
 {
     const axis_grid *g = &a->p->axis[face / 2];
@@ -215,7 +216,8 @@ static const char *take(adjoint_deriver *a, text *t)
     return result;
 }
 
-/* The sum with what is folded along an axis, by name; or the name itself. */
+/* Adds the folded terms along an axis to the sum `name`. Returns the name of the new sum,
+ * or `name` if nothing is folded. */
 static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
                              const char *name, int axis)
 {
@@ -296,8 +298,8 @@ static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
                            NULL, face);
 }
 
-/* Where a coefficient has no rule it goes on beyond a face as the equations need it
- * there. */
+/* Border of a coefficient. Without a rule in the description, it must match the borders
+ * of the equations: periodic, mirrored, or `clamp`. */
 static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
 {
     const statement *own = field_border(a->p, field, face / 2, face % 2);
@@ -315,7 +317,7 @@ static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
     solve_write_border(a->d.tail, kind, field->name, NULL, face);
 }
 
-/* A field of the past has the borders that it had. */
+/* A forward field keeps its borders from the forward run. */
 static void history_rule(adjoint_deriver *a, const adjoint_history *h, int face)
 {
     const statement *own = field_border(a->p, h->field, face / 2, face % 2);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint's text becomes a program, which keeps the names that callers ask for. */
+/* Parses the text of the adjoint and copies all names needed by callers into its
+ * program. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
 
-/* Names last as long as the derived program. */
+/* The names live until the derived program is freed. */
 static pav_status keep(const adjoint_deriver *a, adjoint *r)
 {
     arena *to = r->program->arena;
@@ -37,7 +38,7 @@ static pav_status keep(const adjoint_deriver *a, adjoint *r)
     return PAV_OK;
 }
 
-/* Sums over steps of which the past counts need no others. */
+/* Gradients and images are computed only in steps with a nonzero weight. */
 static void set_gates(const adjoint_wish *wish, const adjoint *r)
 {
     const symbol_list *fields = &r->program->fields;

@@ -6,10 +6,11 @@
 
 #include "solve/solve_private.h"
 
-/* An updated field F with its equation. Its adjoint is the derivative of the sum over all
- * receivers with respect to F. Step s of the adjoint computes that of time N - s, or,
- * where `ahead`, of N - s + 1: what a receiver's equation reads of a field's new value in
- * the same step is then known in time. */
+/* An updated field F with its equation. The adjoint of F is the derivative of the sum
+ * over all receivers with respect to F. Step s of the adjoint description computes the
+ * adjoint of time N - s. If `ahead` is 1, it computes the adjoint of time N - s + 1. A
+ * receiver's equation may read a new value of the same step; its adjoint must then be
+ * known one step earlier. */
 typedef struct adjoint_part {
     const symbol *field;
     const statement *equation;
@@ -17,22 +18,23 @@ typedef struct adjoint_part {
     const char *name;  /* of the adjoint */
     int ahead;         /* 0 or 1 */
     bool received, sourced;
-    /* received, and ahead: the field in which what was received waits; or NULL */
+    /* field that stores the received values until the next step, if received and ahead;
+     * or NULL */
     const char *waits_in;
-    expr *sum;              /* what the equations contribute, but ... */
-    expr *made;             /* ... those of a matched layer's memory */
-    bool like[2 * MAX_DIM]; /* the adjoint's border at a face is as the field's own */
-    expr *scale;            /* the field holds the adjoint times this; NULL: itself */
-    int factors;            /* whose product it is */
+    expr *sum;              /* contributions of the equations, without the ... */
+    expr *made;             /* ... equations of a matched layer's memory */
+    bool like[2 * MAX_DIM]; /* the adjoint's border at a face equals the field's */
+    expr *scale;            /* factor of the adjoint in its field; NULL: 1 */
+    int factors;            /* factors of `scale` */
     struct scale_factor *factor;
 } adjoint_part;
 
-/* What `reader`'s equation contributes to the adjoint of a field that it reads:
- * `cotangent` holds the reader's adjoint, `own`, at level 0. */
+/* Contribution of the equation of `reader` to the adjoint of a field in it. `cotangent`
+ * contains the reader's adjoint, `own`, at level 0. */
 typedef struct contribution {
     adjoint_part *reader, *part;
     const symbol *own;
-    int level; /* at which the field is read */
+    int level; /* level of the field in the equation */
     expr *cotangent;
 } contribution;
 
@@ -44,16 +46,17 @@ typedef struct adjoint_deriver {
     adjoint_part *part; /* in the order of the equations */
     adjoint *result;
     int64_t history_room, channel_room;
-    const symbol *own; /* the adjoint whose equation is transposed */
+    const symbol *own; /* adjoint of the equation being transposed */
     text injections;   /* into gradients */
-    bool folds_made;   /* the memory of a matched layer, too, at a face that has one */
+    /* some face with a matched layer folds, so the layer's memory folds, too */
+    bool folds_made;
     int64_t contributions, room;
     contribution *contribution;
 } adjoint_deriver;
 
 /* ---- transpose.c ------------------------------------------------------------------- */
-/* What is differentiated with respect to: fields that are asked for; `take` is handed the
- * cotangent of each place where one is read. */
+/* Callbacks of a derivative. is_target selects the fields of the derivative; `take` gets
+ * the cotangent of each place in the expression that reads one of them. */
 typedef struct transposition {
     adjoint_deriver *a;
     bool linear; /* products of two such fields, and functions of them, are refused */
@@ -66,29 +69,29 @@ bool expr_reads(const expr *e, const symbol *field); /* in adjoint_borders.c */
 bool transpose_reads(const transposition *t, const expr *e);
 
 /* ---- adjoint_times.c --------------------------------------------------------------- */
-/* A copy in which `own` (the symbol, or NULL) is read at `level`, and time goes back: t
- * becomes that of step `ahead` + N - s. */
+/* Copies e with `own` (a symbol, or NULL) at `level` and with reversed time: t becomes
+ * the time of step `ahead` + N - s. */
 expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
                   int ahead);
-/* What a sponge multiplies the new value of a field by; NULL: nothing. */
+/* Factor of a sponge on the new value of a field; NULL: no sponge. */
 expr *sponge_factor(adjoint_deriver *a, const symbol *field);
 
 /* ---- scale.c ----------------------------------------------------------------------- */
-/* Chooses what adjoints are multiplied by, once all contributions are known. */
+/* Chooses the scale of each adjoint, once all contributions are known. */
 void scales_choose(adjoint_deriver *a);
-/* An expression of a part's adjoint, as one of what the part's field holds. */
+/* Rewrites an expression of the part's adjoint for the value in the part's field. */
 expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *own,
                     const expr *e);
-/* Whether the symbol is read by a difference or at a neighbour. */
+/* True if a difference or a neighbour offset reads the symbol. */
 bool scale_is_apart(const expr *e, const symbol *own);
 
 /* ---- adjoint_borders.c ------------------------------------------------------------- */
 void borders_choose(adjoint_deriver *a);
-/* The equation's right side as text: what lies beyond faces is folded back to where it is
- * copied from. */
+/* The right side of the equation in text form. Contributions beyond faces are folded back
+ * to the points copied by the border. */
 const char *borders_fold(adjoint_deriver *a, adjoint_part *part);
 void borders_write(adjoint_deriver *a);
-/* Whether some border's copies are added to the points that they are copied from. */
+/* True if some border folds its copies back. */
 bool borders_any_fold(const adjoint_deriver *a);
 
 /* ---- adjoint_receivers.c ----------------------------------------------------------- */
@@ -97,7 +100,8 @@ void receivers_hold(adjoint_deriver *a);
 void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part);
 void receivers_empty_kept(adjoint_deriver *a);
 void receivers_write(adjoint_deriver *a, text *t);
-/* A source as a receiver of the adjoint; with a trace: forwards, with that trace. */
+/* Writes a source for the adjoint run: a receiver of the adjoint. With a trace: writes it
+ * for the forward run, with this trace. */
 void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t);
 
 /* ---- sensitivity.c: gradients and images ------------------------------------------- */
@@ -109,7 +113,7 @@ void contributions_add(adjoint_deriver *a, adjoint_part *part);
 
 /* ---- adjoint_write.c --------------------------------------------------------------- */
 void adjoint_write_back(adjoint_deriver *a, text *t);
-/* Nothing is written or measured but what the receivers record. */
+/* The forward run has no output and no measures, only the records of the receivers. */
 void adjoint_write_forward(adjoint_deriver *a, text *t);
 
 /* ---- adjoint_parse.c --------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The receivers of a description as sources of its adjoint. A column of a sample is a sum
- * of fields at neighbours, times numbers; what came there goes back into each of these
- * fields, at positions that are as far away, times the same number. */
+/* The receivers of a description become sources of its adjoint. A column of a sample is a
+ * sum of fields at neighbour points, times numbers. Its trace is injected into each of
+ * these fields, at the same offsets and times the same number. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -95,8 +95,8 @@ void receivers_find(adjoint_deriver *a)
 
 /* ---- fields that are sampled, and read in the same step ---------------------------- */
 
-/* What came at time N - s + 1 waits for step s, in which such an adjoint is computed, in
- * a field of its own. */
+/* Declares a field for the received values of time N - s + 1 of each received field
+ * ahead. They wait there for step s, the step that computes the adjoint. */
 void receivers_hold(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++) {

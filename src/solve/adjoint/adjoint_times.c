@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of the description at a step of its adjoint: time goes back there, and a
- * sponge is a factor that is written out, so that it can be transposed like any other. */
+/* Rewrites expressions of the description for a step of the adjoint. Time is reversed. A
+ * sponge is written out in a factor, so that it can be transposed like any other. */
 #include "solve/adjoint/adjoint_private.h"
 
 static expr *number(adjoint_deriver *a, int64_t value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts of the two descriptions: the adjoint's, and that of the run forwards, whose
- * receivers' traces the former takes. */
+/* Writes both descriptions: the adjoint, and the forward run. The traces of the forward
+ * run's receivers are inputs of the adjoint. */
 #include "solve/adjoint/adjoint_private.h"
 
 static bool mentions_updated(const expr *e)
@@ -17,7 +17,7 @@ static bool mentions_updated(const expr *e)
     return found;
 }
 
-/* Declarations that do not depend on what is updated. */
+/* True for declarations independent of updated fields. */
 static bool is_kept(adjoint_deriver *a, const statement *s)
 {
     switch (s->kind) {
@@ -49,7 +49,8 @@ static void add_fields(adjoint_deriver *a)
     }
 }
 
-/* Those ahead first, each in the opposite order. */
+/* Adjoints that are one step ahead come first. Each group is in the opposite order of the
+ * description. */
 static void add_equations(adjoint_deriver *a)
 {
     for (int ahead = 1; ahead >= 0; ahead--)
@@ -63,8 +64,9 @@ static void add_equations(adjoint_deriver *a)
     receivers_empty_kept(a);
 }
 
-/* A point that a mask keeps is reached by no source, so its adjoint does not count; kept
- * at 0, it sends nothing on, as its equation is not computed forwards. */
+/* Gives the adjoint the masks of the description. No source reaches a masked point, so
+ * its adjoint is irrelevant. It stays 0 and contributes nothing, because the forward run
+ * does not evaluate its equation. */
 static void add_masks(adjoint_deriver *a, text *t)
 {
     for (const statement *s = a->p->first; s; s = s->next) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each equation contributes to the adjoints of the fields that it reads, and their
- * sums. */
+/* Collects the contributions of each equation to the adjoints of the fields in it, and
+ * adds them up. */
 #include "solve/adjoint/adjoint_private.h"
 
 static bool is_updated(const transposition *t, const symbol *field)
@@ -14,7 +14,7 @@ static void add(adjoint_deriver *a, expr **sum, expr *more)
     *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
 }
 
-/* t->user is the part whose equation is transposed. */
+/* t->user is the part of the transposed equation. */
 static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 {
     adjoint_deriver *a = t->a;
@@ -43,7 +43,8 @@ void contributions_take(adjoint_deriver *a)
     }
 }
 
-/* At the time of the step, with what a sponge does to older levels. */
+/* The contribution at the time of the step. Older levels were damped by the sponge once
+ * per level. */
 static expr *contributed(adjoint_deriver *a, const contribution *c, const expr *cotangent)
 {
     const int level = c->level + c->reader->ahead - c->part->ahead;
@@ -55,7 +56,7 @@ static expr *contributed(adjoint_deriver *a, const contribution *c, const expr *
     return value;
 }
 
-/* What a point contributes to itself is scaled as it is. */
+/* True for a contribution of a point to itself: it has the scale already. */
 static bool is_scaled(const contribution *c)
 {
     return c->reader == c->part && !scale_is_apart(c->cotangent, c->own);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the steps of a description can be taken back by the description itself: with
- * its two newest levels exchanged, u' = ... - prev(u), where ... reads level 0 alone,
- * gives the level before. Layers that absorb are left aside; what they need is the
- * caller's. */
+/* Tests whether a description can reverse its own steps. With the two newest levels
+ * exchanged, u' = ... - prev(u) gives the level before if ... reads only level 0.
+ * Absorbing layers are ignored: the caller must handle them. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -53,8 +52,8 @@ static bool reads_time(const expr *e)
 
 /* ---- the weight of prev(u) --------------------------------------------------------- */
 
-/* Adds `times` the weight of prev(u) to *weight; false where that is more than a number,
- * or another level is read. */
+/* Adds `times` the weight of prev(u) to *weight. False if the weight is not a number, or
+ * if another level is read. */
 static bool weigh(const reversing *r, const expr *e, double times, double *weight)
 {
     const symbol *other;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the field of an adjoint holds. The equation u' = ... + g*D(u) has the adjoint A' =
- * ... + D(g*A), which multiplies by g at each point that D reads. B = g*A obeys B' = ...
- * + g*D(B): the steps back cost what those forwards do. So g is what all reads of an
- * equation at other points have in common as factors, as far as these are 0 nowhere where
- * certain coefficients are not; and where A itself is needed, at the point, B is divided
- * by it. */
+/* Scales the adjoint in its field to save products. The equation u' = ... + g*D(u) has
+ * the adjoint A' = ... + D(g*A), with a product by g at each point read by D. The scaled
+ * adjoint B = g*A obeys B' = ... + g*D(B), so a backward step costs no more than a
+ * forward step. The scale g is the product of the factors common to all reads at other
+ * points. These factors may be 0 only if one of the listed coefficients (adjoint.divisor)
+ * is 0. An expression that needs A at its own point divides B by g. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -17,7 +17,7 @@ typedef struct scale_factor {
     bool inverse; /* 1/e */
 } scale_factor;
 
-/* The factors that surround an adjoint at its point. */
+/* The factors around an adjoint in an expression. */
 typedef struct chain {
     adjoint_deriver *a;
     const symbol *own;
@@ -50,7 +50,7 @@ static bool is_length(builtin_kind b)
            b == BUILTIN_PI;
 }
 
-/* 0 only where a coefficient is that it names. */
+/* True if e can be 0 only at a 0 of a coefficient in it. */
 static bool may_divide(const expr *e)
 {
     switch (e->kind) {
@@ -102,7 +102,7 @@ static bool is_same(const scale_factor *a, const scale_factor *b)
     return a->inverse == b->inverse && strcmp(a->text, b->text) == 0;
 }
 
-/* Those of the part that the chain has not are none of it. */
+/* Removes the factors of the part that are missing in the chain. */
 static void keep_common(adjoint_part *part, const chain *c)
 {
     bool used[MOST_FACTORS] = {false};
@@ -146,7 +146,7 @@ bool scale_is_apart(const expr *e, const symbol *own)
     return apart;
 }
 
-/* apart: what surrounds e reads it elsewhere than at the point. */
+/* apart: an outer expression reads e at other points. */
 static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
 {
     if (e->kind == EXPR_SYMBOL && e->symbol == c->own) {
@@ -233,11 +233,11 @@ typedef struct removal {
     adjoint_deriver *a;
     const adjoint_part *part;
     const symbol *own;
-    bool left[MOST_FACTORS]; /* factors of the part that were not taken out yet */
+    bool left[MOST_FACTORS]; /* factors of the part that remain to be removed */
     bool open;
 } removal;
 
-/* e without factors that are taken out; NULL: nothing is left but 1. */
+/* Copies e without the removed factors; NULL: only 1 remains. */
 static expr *without(removal *r, const expr *e, bool inverse)
 {
     deriver *d = &r->a->d;
@@ -263,7 +263,7 @@ static expr *without(removal *r, const expr *e, bool inverse)
     return copy_inlined(d, e);
 }
 
-/* Divides by what was not taken out. */
+/* Divides e by the remaining factors of the part. */
 static expr *divided(removal *r, expr *e)
 {
     for (int k = 0; k < r->part->factors && r->open; k++)

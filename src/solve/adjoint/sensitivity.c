@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an adjoint gathers step by step: the gradient with respect to coefficients, which
- * is the derivative of each equation with respect to the coefficient, times the adjoint
- * of what it computes; and the image, the product of the forward field and the adjoint at
- * one time, with the square of the former. Forward fields stand in it under names of
- * their own, as fields that are brought in from the past. */
+/* Accumulates gradients and images over the steps of an adjoint. The gradient with
+ * respect to a coefficient is the derivative of each equation times the adjoint of the
+ * equation's field. The image is the product of the forward field and the adjoint at the
+ * same time; the illumination is the square of the forward field. Forward fields have
+ * names of their own here: the run copies them in from the past. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -35,7 +35,7 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
     return name;
 }
 
-/* Older levels are read damped where there is a sponge. */
+/* Within a sponge, equations read older levels damped once per level. */
 static expr *past_of(adjoint_deriver *a, const expr *leaf)
 {
     expr *value = tree_field(&a->d, history_name(a, leaf->symbol, leaf->level), 0);
@@ -102,7 +102,7 @@ static const symbol *find_coefficient(adjoint_deriver *a, const char *name)
                name);
 }
 
-/* What is injected depends on the coefficient at the points of the source alone. */
+/* A source contributes to the gradient at its own points only. */
 static void add_source(adjoint_deriver *a, transposition *t, const statement *s,
                        int number, const char *into)
 {
@@ -157,7 +157,7 @@ static void refuse_if_read(transposition *t, const expr *value, const char *what
                    what, name, g->coefficient->name);
 }
 
-/* The gradient is that by way of equations and sources. */
+/* Refuses dependences outside of equations and sources: the gradient omits them. */
 static void refuse_other_ways(adjoint_deriver *a, transposition *t)
 {
     const gradient *g = t->user;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions backwards: from what multiplies a value (its cotangent) to what multiplies
- * each field that it reads. Where the value is read at a neighbour the cotangent is read
- * at the opposite one; so a Laplacian is its own transpose, a first derivative that with
- * another sign. */
+/* Reverse-mode differentiation. The cotangent of a value (its factor) gives the cotangent
+ * of each field in the expression. If the value reads a neighbour, the cotangent is read
+ * at the opposite neighbour. A Laplacian is therefore its own transpose; a first
+ * derivative changes its sign. */
 #include "solve/adjoint/adjoint_private.h"
 
 bool transpose_reads(const transposition *t, const expr *e)
@@ -121,7 +121,7 @@ static expr *compared(transposition *t, op_kind op, const expr *a, const expr *b
     return e;
 }
 
-/* min and max: the cotangent goes to the one that is taken. */
+/* min and max: the cotangent goes to the chosen argument. */
 static void of_extreme(transposition *t, const expr *e, expr *c)
 {
     const op_kind op = e->function == FUNCTION_MIN ? OP_LT : OP_GT;

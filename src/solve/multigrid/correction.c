@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a cycle corrects by: relaxations on a grid, its residual on the next coarser one,
- * the correction from there, and so on down to the coarsest. */
+/* Computes the correction of a cycle: relaxations on a grid, the residual restricted to
+ * the next coarser grid, the interpolated correction, and so on down to the coarsest
+ * grid. */
 #include <math.h>
 
 #include "solve/multigrid/multigrid_private.h"
@@ -26,7 +27,8 @@ static const char *relaxed_into(const shape *s, const char *name, const char *x,
     return primed(s->d, name);
 }
 
-/* A relaxation from x, or (NULL) from 0, where it only scales the right side. */
+/* A relaxation from x. NULL: from 0; the relaxation then only scales the right side and
+ * needs no field. */
 static const char *relaxed(const shape *s, const char *x, const char *b, double weight,
                            int coarse)
 {
@@ -37,8 +39,8 @@ static const char *relaxed(const shape *s, const char *x, const char *b, double 
     return relaxed_into(s, write_field(d, "c", coarse), x, b, weight, coarse);
 }
 
-/* A relaxation of the smoother, before the correction or after it, where a symmetric
- * cycle takes colours the other way around. */
+/* A relaxation by the smoother, before or after the correction. In a symmetric cycle the
+ * relaxations after the correction take the colours in the opposite order. */
 static const char *swept(const shape *s, const char *name, const char *x, const char *b,
                          double weight, int coarse, bool after)
 {
@@ -49,7 +51,7 @@ static const char *swept(const shape *s, const char *name, const char *x, const 
                              weight, coarse, after && s->symmetric ? BLACK : RED);
 }
 
-/* On the coarsest grid: as many steps as bring the error to a twentieth. */
+/* Number of steps on the coarsest grid that reduce the error to a twentieth. */
 int coarsest_steps(const shape *s)
 {
     const double high = s->d->spectrum.high[s->grids - 1];
@@ -98,13 +100,13 @@ const char *restricted(const shape *s, const char *r, int coarse)
     return restrict_into(s, r, coarse, "");
 }
 
-/* Of a residual that was weighed. */
+/* Restricts a weighed residual (walls.c). */
 static const char *gathered(const shape *s, const char *r, int coarse)
 {
     return restrict_into(s, r, coarse, wall_gathered(s->d, coarse));
 }
 
-/* The correction that the next grid gives for a residual. */
+/* Corrects x: restricts its residual to the next grid and interpolates the correction. */
 const char *corrected(const shape *s, int coarse, const char *x, const char *residual,
                       int cycle)
 {

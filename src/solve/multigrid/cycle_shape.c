@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shape of a cycle: what the settings of a method, and the operator, make of it.
+/* The shape of a cycle, chosen from the settings of the method and the operator.
  *
- * The relaxations before and after are the factors of one Chebyshev polynomial that is
- * small where the coarser grid is blind, so their weights differ. */
+ * The relaxations before and after the correction are the factors of one Chebyshev
+ * polynomial. The polynomial is small for all eigenvalues invisible to the coarser grid,
+ * so the weights of the relaxations differ. */
 #include <math.h>
 
 #include "solve/multigrid/multigrid_private.h"
@@ -26,9 +27,9 @@ const char *multigrid_refuses(deriver *d)
     return NULL;
 }
 
-/* Red and black reduce an error most for their bytes, but after a correction they take
- * the order that makes the cycle slow where they must be the transpose of those before
- * it, as cg asks. */
+/* True if red-black relaxation is the default: it reduces the error most per byte. Not in
+ * a preconditioner: cg needs a symmetric cycle, hence the opposite order of colours after
+ * the correction, and this order converges slowly. */
 static bool prefers_colours(deriver *d)
 {
     return d->form.constant && d->method == &solve_multigrid && !colours_refuse(d);
@@ -43,8 +44,8 @@ static int smoother_of(deriver *d)
     return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
 }
 
-/* Insulated walls lie on a point of each grid, if they do of the coarsest; the edge of a
- * mask on none. */
+/* True if all insulated walls lie on points of the coarsest grid, and so of every grid.
+ * The edge of a mask lies on no points. */
 static bool walls_meet_points(const deriver *d)
 {
     if (d->mask)
@@ -59,7 +60,7 @@ static bool walls_meet_points(const deriver *d)
     return true;
 }
 
-/* `auto` takes F-cycles where V-cycles are slow. */
+/* For `auto` an F-cycle is the default if V-cycles converge slowly. */
 static int cycle_of(deriver *d, int smoother)
 {
     if (d->usual_cycle != 'F' || (smoother == BY_REDBLACK && walls_meet_points(d)))
@@ -95,7 +96,8 @@ const char *shape_name(const shape *s)
     return cycles[s->cycle];
 }
 
-/* As much as there are axes that couple: 1.15 for two, 1.2 for three. */
+/* The over-relaxation weight grows with the number of coupled axes: 1.15 for two, 1.2 for
+ * three. */
 static double over_relaxation(const deriver *d, int coarse)
 {
     double all = 0, most = 0;
@@ -108,8 +110,9 @@ static double over_relaxation(const deriver *d, int coarse)
     return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
 }
 
-/* What coarser grids do not see reaches down to the weakest axis of any place; so many
- * relaxations damp what is above a quarter of the square of their number. */
+/* The lowest eigenvalue to damp. Coarser grids miss eigenvalues down to the weakest axis
+ * at any point. But `count` relaxations can damp only the eigenvalues above
+ * high/(4*count^2). */
 static double damped_from(const deriver *d, int count, int coarse)
 {
     const double high = d->spectrum.high[coarse];
@@ -118,7 +121,8 @@ static double damped_from(const deriver *d, int count, int coarse)
     return fmin(d->spectrum.smooth[coarse], fmax(d->spectrum.weakest[coarse], reach));
 }
 
-/* So that they reach that far; from 6 on more cost what they spare. */
+/* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
+ * time than they save. */
 int shape_relaxations(const deriver *d)
 {
     double least = 1;

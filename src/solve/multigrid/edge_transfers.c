@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers between grids where weights vary (Alcouffe, Brandt, Dendy and Painter 1981):
- * what is interpolated meets the equation along the axes on which a point lies between
- * coarse ones. So a correction is continuous in its flux, not in its slope, across a jump
- * of a coefficient. Residuals are restricted by the transpose. */
+/* Transfers between grids for varying weights (Alcouffe, Brandt, Dendy and Painter 1981).
+ * The interpolated value of a point between coarse points satisfies the equation along
+ * its halved axes. Across a jump of a coefficient, the flux of a correction is then
+ * continuous, but not its slope. Residuals are restricted by the transpose. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -39,7 +39,8 @@ static int count_halved(const deriver *d, int coarse)
     return count;
 }
 
-/* Along how many of the axes that are halved next the index of a point is odd. */
+/* Number of axes, among the axes halved by the next grid, with an odd index of the
+ * point. */
 static const char *odds_text(deriver *d, int coarse)
 {
     const char *sum = "";
@@ -52,7 +53,7 @@ static const char *odds_text(deriver *d, int coarse)
     return arena_print(d->arena, "(%s)", sum);
 }
 
-/* The weights of both edges of a point along the axes on which its index is odd. */
+/* Sum of the weights of both edges of a point, along the axes with an odd index. */
 static const char *odd_weights(deriver *d, int coarse)
 {
     const char *sum = "";
@@ -66,8 +67,8 @@ static const char *odd_weights(deriver *d, int coarse)
     return sum;
 }
 
-/* The sum of both neighbours along axes on which the index is odd, or (0) even, times the
- * edge between. */
+/* Sum of both neighbours times the weight of their edge, along the axes with an odd index
+ * (`odd` 0: an even index). */
 static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
 {
     const char *sum = "";
@@ -84,7 +85,7 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
     return sum;
 }
 
-/* On grid `coarse` of what the next coarser one has. */
+/* Interpolates x from the next coarser grid to grid `coarse`. */
 const char *edges_interpolated(deriver *d, const char *x, int coarse)
 {
     const char *v = write_field(d, "i", coarse);
@@ -101,8 +102,8 @@ const char *edges_interpolated(deriver *d, const char *x, int coarse)
     return arena_print(d->arena, "%s'", v);
 }
 
-/* What a point between two coarse ones along an axis gives to the one before it, or
- * behind. */
+/* Fraction of the residual of a point between two coarse points that goes to the point
+ * before it or behind it. */
 static const char *share(deriver *d, const char *e, int axis, int side)
 {
     const int edge = side > 0 ? 0 : -1;
@@ -112,7 +113,8 @@ static const char *share(deriver *d, const char *e, int axis, int side)
                        edges_next_to(d, e, axis, edge + side));
 }
 
-/* Beyond an insulated wall lies the image of what is before it. */
+/* Contribution of a neighbour's residual. Beyond an insulated wall lies the mirror image
+ * of the grid. */
 static const char *given(deriver *d, const char *r, const char *e, int axis, int side,
                          int coarse)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coarser grids of an operator whose weights vary, as by jumps of a coefficient: a
- * symmetric one that reads its next neighbours along the axes is a sum over edges, weight
- * * (u there - u here), and c*u. The weight of a coarse edge is that of its two fine ones
- * in a row (the harmonic mean), averaged over those next to them; c is restricted. */
+/* Coarser grids of an operator with varying weights, such as a coefficient with jumps.
+ * A symmetric operator that reads only its next neighbours along the axes is a sum
+ * over edges, weight * (neighbour - u), plus c*u. The weight of a coarse edge is the
+ * harmonic mean of its two fine edges in a row, averaged over the neighbour rows. c is
+ * restricted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ static int length_of(const int *offset)
     return abs(offset[0]) + abs(offset[1]) + abs(offset[2]);
 }
 
-/* A wall between points is on no point of a coarser grid, where the transpose would not
- * be of the same sums. */
+/* False if a wall lies between points: no coarser grid has points on it, and the
+ * transposed transfer would not keep the sums. */
 static bool walls_fit(const deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++)
@@ -23,7 +24,8 @@ static bool walls_fit(const deriver *d)
     return true;
 }
 
-/* Points of the finer grid are read on the coarser one, whose coordinates are others. */
+/* True if e reads coordinates. Edge weights of the finer grid are evaluated on the
+ * coarser grid, with different coordinates. */
 static bool holds_coordinates(const expr *e)
 {
     bool holds = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
@@ -44,8 +46,8 @@ bool edges_fit(const deriver *d)
     return true;
 }
 
-/* The weight of the neighbour behind each point along an axis; 0 where nothing reads
- * it. */
+/* The weight of the neighbour behind each point along an axis; 0 if the operator does not
+ * read it. */
 static expr *edge_weight(deriver *d, int axis)
 {
     for (int64_t k = 0; k < d->form.count; k++)
@@ -66,7 +68,7 @@ static const char *sum_name(deriver *d, int coarse)
     return arena_print(d->arena, "%ssum_%d", d->prefix, coarse);
 }
 
-/* Of text that may be primed. */
+/* The text of x at a neighbour; x may be primed. */
 const char *edges_next_to(deriver *d, const char *x, int axis, int by)
 {
     const char *comma = "";
@@ -79,7 +81,7 @@ const char *edges_next_to(deriver *d, const char *x, int axis, int by)
 
 /* ---- from grid to grid ------------------------------------------------------------- */
 
-/* Quotients where a coefficient is 0, too. */
+/* Declares quotients that are also defined for coefficients of 0. */
 static void declare_quotients(deriver *d)
 {
     const char *p = d->prefix;
@@ -104,9 +106,9 @@ bool edges_keep(const deriver *d, int axis, int coarse)
     return copied || grid_keeps(d, coarse, axis);
 }
 
-/* Two fine edges in a row, half of their harmonic mean, averaged over rows next to each
- * other with the weights 1/4, 1/2, 1/4 along each axis across; those of an axis that is
- * not halved stay. */
+/* Half the harmonic mean of two fine edges in a row, averaged over the neighbour rows
+ * with the weights 1/4, 1/2, 1/4 along each axis across. Along an axis that is not halved
+ * the edges stay. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
     const bool row = !edges_keep(d, axis, coarse);
@@ -135,9 +137,10 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, in
     return arena_print(d->arena, "(%s)/%d", sum, all);
 }
 
-/* A coarse edge has the harmonic mean of two fine ones, a quarter of it where weights go
- * by 1/h^2. Those of the grid itself are expressions, whose h is that of the coarse grid
- * already. Beyond an insulated wall the edge is the one before it. */
+/* The weight of a coarse edge: the harmonic mean of two fine edges. If the weights scale
+ * with 1/h^2, a quarter of it. On grid 1 the fine weights are expressions with the
+ * spacing of grid 1, so they need no quarter. Beyond an insulated wall lies a copy of the
+ * last edge. */
 static const char *coarse_edge(deriver *d, int axis, int coarse)
 {
     expr *fine = coarse == 1 ? edge_weight(d, axis)

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Full multigrid (Brandt 1977): the residual is restricted to all grids; the solution of
- * the coarsest one is interpolated to the next finer one, improved there by an F-cycle,
- * and so on. From u = 0 one step gives a solution whose error is about that of the
- * discretisation.
+/* Full multigrid (Brandt 1977). The residual is restricted to all grids. The solution of
+ * the coarsest grid is interpolated to the next finer grid and improved there by an
+ * F-cycle, and so on. From u = 0, one step reaches about the discretisation error.
  *
- * What is interpolated must be smooth up to the walls, and that of u = 0 to the values at
- * the walls is not. So in the first step it is u as a whole, sampled on the coarser grid
- * and corrected, that is interpolated, and u is taken off again. For operators of fourth
- * order that is done cubically. */
+ * Interpolation needs functions smooth up to the walls. A correction from u = 0 is not
+ * smooth at walls with given values. So the first step adds u, sampled on the coarser
+ * grid, to the correction before interpolation, and subtracts u afterwards. Operators of
+ * fourth order use cubic interpolation. */
 #include <math.h>
 
 #include "solve/multigrid/multigrid_private.h"
 
-enum { LEAST_CUBIC = 9 }; /* points along an axis, so that it holds a cubic */
+enum { LEAST_CUBIC = 9 }; /* points along an axis, enough for a cubic */
 
 typedef struct full {
     const shape *s;
-    bool lifted; /* u is interpolated as a whole in the first step */
+    bool lifted; /* the first step interpolates u plus its correction */
     bool fourth; /* the operator is of fourth order */
     double blur; /* see operator_is_fourth */
     const char *sample[MOST_GRIDS];
@@ -36,7 +35,8 @@ static const char *second_difference(deriver *d, const char *x, int axis, int at
                        edges_next_to(d, x, axis, at), edges_next_to(d, x, axis, at + 1));
 }
 
-/* At the last points before faces that give a value: nothing is known there. */
+/* Sets x to 0 at the last points before faces with a given value: second differences are
+ * unknown there. */
 static const char *inside_only(deriver *d, const char *x, int axis, int coarse)
 {
     for (int side = 0; side < 2; side++)
@@ -47,8 +47,8 @@ static const char *inside_only(deriver *d, const char *x, int axis, int coarse)
     return x;
 }
 
-/* Full weighting averages: a quarter of second differences is added, and taken off before
- * where the operator wants the right side as it is. */
+/* Full weighting adds a quarter of second differences to the average. For an operator
+ * with an exact right side this quarter is subtracted beforehand. */
 static const char *sharpened(const full *f, const char *r, int coarse)
 {
     deriver *d = f->s->d;
@@ -86,8 +86,8 @@ static const char *first_image(const full *f, int coarse)
                        operator_applied(d, f->sample[coarse], coarse));
 }
 
-/* What is restricted is smooth, too: the right side. On each grid the residual is that of
- * what was sampled there. */
+/* Restricts the right side, because it is smooth; the residual is not. On each grid the
+ * residual follows from the sample of u on that grid. */
 static void restrict_all(const full *f, const char **b)
 {
     const shape *s = f->s;
@@ -127,10 +127,11 @@ static bool is_cubic(const full *f, int coarse)
     return f->fourth;
 }
 
-/* What makes a linear interpolation x cubic along an axis. Second differences of x are 0
- * between coarse points, and half of the coarser grid's on them: of a cubic a straight
- * line between two points is off by an eighth of both. Beside a wall those further inside
- * go on linearly. */
+/* Correction of a linear interpolation x to a cubic one along an axis. For a cubic, a
+ * straight line between two points is wrong by an eighth of the sum of the second
+ * differences of both points. Second differences of x are 0 between coarse points, and at
+ * coarse points half the second differences of the coarser grid. Beside a wall the second
+ * differences are extrapolated linearly from inside. */
 static const char *cubic_part(deriver *d, const char *x, int axis, int coarse)
 {
     const char *all = arena_print(d->arena, "%s + %s", second_difference(d, x, axis, -1),
@@ -148,7 +149,8 @@ static const char *cubic_part(deriver *d, const char *x, int axis, int coarse)
     return arena_print(d->arena, " - (%s)/8", all);
 }
 
-/* What the cycle on a grid begins with, of the correction c of the next coarser one. */
+/* Initial value of the cycle on a grid: the interpolated correction c of the next coarser
+ * grid. */
 static const char *begun(const full *f, const char *c, int coarse)
 {
     deriver *d = f->s->d;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which axes each coarser grid halves. A relaxation damps what varies along the axes that
- * couple strongly, so these alone are halved where axes couple unequally, until all
- * couple alike (semicoarsening: Mulder 1989): each halving makes an axis weaker by 4. A
- * description whose `coarse` statement says so has that hierarchy. */
+/* Chooses the axes halved by each coarser grid. A relaxation damps errors along strongly
+ * coupled axes only. If the axes couple unequally, only the strong ones are halved until
+ * all couple alike (semicoarsening: Mulder 1989); each halving weakens an axis by 4. A
+ * `coarse` statement of the description overrides this choice. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,8 +107,8 @@ static bool holds_one_spacing(const expr *e)
     return holds;
 }
 
-/* Weights of a grid that keeps an axis follow where each stands for one axis alone, and
- * those that vary where they name its spacing. */
+/* True if a grid can keep an axis. Each weight must belong to one axis alone. Varying
+ * weights must name the spacing of their axis. */
 static bool parts_axes(const deriver *d)
 {
     for (int64_t k = 0; k < d->form.count; k++) {
@@ -185,7 +185,8 @@ void hierarchy_find(deriver *d)
 
 /* ---- the text ---------------------------------------------------------------------- */
 
-/* As the text of equations calls them, or as the description does. */
+/* Letters of the axes: x, y, z for derived text, or the letters of the description
+ * (`given`). */
 static const char *letters_of(deriver *d, unsigned axes, bool given)
 {
     const char *all = "";

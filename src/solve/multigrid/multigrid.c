@@ -5,8 +5,8 @@
  * coarsest grid is relaxed until little is left. */
 #include "solve/multigrid/multigrid_private.h"
 
-/* Of a preconditioner: it must be symmetric, so the weights after are those before, and
- * as many. */
+/* The cycle of a preconditioner. It must be symmetric, so the number and weights of
+ * relaxations are equal before and after the correction. */
 void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the parts of multigrid: its settings (cycle_shape.c), corrections on coarser
- * grids (correction.c), full multigrid (full_cycle.c), and what a step does to the
- * unknown (multigrid.c). */
+/* Shared by the parts of multigrid: settings (cycle_shape.c), corrections on coarser
+ * grids (correction.c), full multigrid (full_cycle.c), and the step of the unknown
+ * (multigrid.c). */
 #ifndef SOLVE_MULTIGRID_PRIVATE_H
 #define SOLVE_MULTIGRID_PRIVATE_H
 
@@ -15,17 +15,18 @@ typedef struct shape {
     int cycle, grids, smoother, coarsest;
     int pre, post;      /* on the finest grid */
     int below;          /* before, on the others */
-    bool symmetric;     /* a preconditioner: relaxed after as before, */
-    const char *result; /* into this field on the finest grid; or NULL */
+    bool symmetric;     /* a preconditioner: same relaxations after as before */
+    const char *result; /* result of a preconditioner on the finest grid; or NULL */
 } shape;
 
 /* cycle_shape.c */
 extern const char *const multigrid_settings[], *const vcycle_settings[];
 shape shape_of(deriver *d);
 const char *shape_name(const shape *s); /* "V" */
-/* Before and after, of a symmetric cycle: more where axes take turns in being strong. */
+/* Relaxations before and after the correction of a symmetric cycle. The number is larger
+ * if the strongest axis differs from point to point. */
 int shape_relaxations(const deriver *d);
-/* Of relaxation k of the `count` on a grid, those before and after together. */
+/* Weight of relaxation k of `count`, the total of both sides of the correction. */
 double shape_weight(const shape *s, int k, int count, int coarse);
 
 /* correction.c: each writes the equations and gives a text of the result. */
@@ -33,7 +34,7 @@ const char *primed(deriver *d, const char *name);
 int coarsest_steps(const shape *s);
 const char *coarsest(const shape *s, const char *x, const char *b);
 const char *restricted(const shape *s, const char *r, int coarse);
-/* x (NULL: 0), and the correction that the next grid gives for its residual. */
+/* x (NULL: 0) plus the correction from the next coarser grid. */
 const char *corrected(const shape *s, int coarse, const char *x, const char *residual,
                       int cycle);
 /* A cycle from a grid on. */

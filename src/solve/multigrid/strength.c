@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How strongly an operator couples points along each axis: the sum of weight * offset^2,
- * which is twice the factor of the second derivative over the square of a spacing. Where
- * weights vary it is the mean of logarithms over some points, with what is known of
- * coefficients: their initial values, or 1. */
+/* Coupling strength of the operator along each axis: the sum of weight * offset^2. It is
+ * twice the factor of the second derivative over the square of a spacing. For varying
+ * weights it is the geometric mean over some sample points; coefficients have their
+ * initial values there, or 1 if unknown. */
 #include <math.h>
 
 #include "solve/solve_private.h"
@@ -103,8 +103,8 @@ static void strengths_of_sample(deriver *d, int n, double strength[MAX_DIM])
     strengths_at(d, at, strength);
 }
 
-/* Relative to the strongest. Of an axis of one point, which couples nothing, 0; all
- * others are alike where nothing is coupled. */
+/* Strengths relative to the strongest axis. An axis of one point has strength 0. If
+ * nothing is coupled, all other axes are equal. */
 void strength_find(deriver *d, double *strength)
 {
     double sum[MAX_DIM] = {0}, most = 0;
@@ -129,8 +129,9 @@ void strength_find(deriver *d, double *strength)
                                   : axis < d->p->dim && d->p->axis[axis].points > 1;
 }
 
-/* Of all that couples at a place what the weakest axis does that the next grid halves:
- * what varies along it alone no coarser grid sees, and relaxations hardly damp it. */
+/* The share of the weakest axis in the coupling at one point, among the axes halved by
+ * the next grid. Errors along this axis alone are invisible to coarser grids, and
+ * relaxations hardly damp them. */
 static double weakest_here(const deriver *d, int coarse, const double here[MAX_DIM])
 {
     double all = 0, least = INFINITY;
@@ -154,8 +155,8 @@ static bool is_stretched(const deriver *d)
     return false;
 }
 
-/* Infinite where no axis is stretched: widths make one axis the strongest here, another
- * there. */
+/* The weakest share at any sample point. Infinite without stretched axes: only their
+ * widths move the strongest axis from place to place. */
 double strength_weakest(deriver *d, int coarse)
 {
     double least = INFINITY;

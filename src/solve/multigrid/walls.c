@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the walls lie on coarser grids, whose points are every second one of the finer:
- * behind the last point of a grid the wall comes a part of a spacing later, unless the
+/* Positions of walls on coarser grids. A coarser grid has every second point of the finer
+ * grid. Its wall therefore lies a fraction of a spacing behind its last point, unless the
  * extent is a multiple plus one.
  *
- * A wall whose value is given lies at distance `gap` (in spacings, up to 1) behind the
- * last point: what is there beyond is the straight line from that point through 0 at the
- * wall, which adds (1 - gap)/gap of the weights that read beyond to the diagonal (on the
- * finest grid to that of relaxations alone: borders give the rest).
- * Of an insulated wall the cell of the last point is 1/2 + gap spacings wide, so what
- * flows to it from the next one counts 1/(1/2 + gap) times. Borders have that for walls
- * at the point (2) and half a spacing behind (1), whichever is nearer; the rest is added
- * to the weights of both. */
+ * A wall with a given value lies `gap` spacings (at most 1) behind the last point. The
+ * value beyond is extrapolated on the straight line from this point through 0 at the
+ * wall. The extrapolation adds (1 - gap)/gap of the weights that read beyond the face to
+ * the diagonal. On the finest grid the borders do this, and only the diagonal of
+ * relaxations changes.
+ *
+ * At an insulated wall the cell of the last point is 1/2 + gap spacings wide. The flux
+ * from its neighbour therefore counts 1/(1/2 + gap) times. The nearer border rule is
+ * used: a wall on the point gives a factor of 2, a wall half a spacing behind it a factor
+ * of 1. The remainder is added to the weights of both points. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,8 +42,8 @@ static bool has_no_flow(const statement *s)
            !border_rules[s->border].fixes_wall;
 }
 
-/* A single point has no neighbour between such walls: it is its own image, so that no
- * grid sees more of them than the finest. */
+/* A single point between insulated walls has no neighbour: it is its own mirror image.
+ * Coarser grids then treat the walls like the finest grid. */
 double wall_gap(const deriver *d, int face, int coarse)
 {
     if (grid_extent(d, coarse, face / 2) == 1 && has_no_flow(rule(d, face)))
@@ -101,8 +103,8 @@ static double share_of(deriver *d, int face, int coarse)
     return (1 - gap) / gap;
 }
 
-/* On the finest grid the border gives what is beyond: the next point is the image of the
- * point at the wall. */
+/* On the finest grid the border fills the points beyond. Only the next point beyond is an
+ * image of the point at the wall. */
 static bool reads_beyond(const solve_tap *t, int face, int coarse)
 {
     const int offset = face % 2 ? t->offset[face / 2] : -t->offset[face / 2];
@@ -111,7 +113,7 @@ static bool reads_beyond(const solve_tap *t, int face, int coarse)
     return coarse ? offset > 0 : offset == 1 && along == 1;
 }
 
-/* The weights that read beyond the face, negated: one number, or an expression. */
+/* Sum of the weights that read beyond the face, negated: a number or an expression. */
 static const char *weights_beyond(deriver *d, int face, int coarse)
 {
     expr *sum = tree_number(d, num_int(0));
@@ -157,7 +159,7 @@ const char *wall_is_last(deriver *d, int face, int coarse)
                        wall_limit(d, face, coarse));
 }
 
-/* An expression to be added, or NULL where all walls lie on points. */
+/* The term of all walls for the diagonal. NULL: all walls lie on points. */
 const char *wall_term(deriver *d, int coarse)
 {
     const char *term = NULL;
@@ -192,16 +194,16 @@ const char *wall_flux(deriver *d, const char *x, int coarse)
 
 /* ---- residuals at insulated walls -------------------------------------------------- */
 
-/* Whether the last point of a grid lies between the last one of the next and the wall, so
- * that all of its cell belongs to that one's. */
+/* True if the last point of a grid lies between the wall and the last point of the next
+ * coarser grid. The coarse cell then contains the whole cell of this point. */
 static bool has_point_behind(const deriver *d, int axis, int coarse)
 {
     return !grid_keeps(d, coarse + 1, axis) && grid_extent(d, coarse, axis) % 2 == 0;
 }
 
-/* A factor for the last points before such walls, on the grid or the next coarser one;
- * NULL: there are none. Restriction has a half of what lies behind the last coarse
- * point. */
+/* Factor for the last points before insulated walls, on the grid or on the next coarser
+ * grid (`restricted`). It is needed because restriction takes only half of the points
+ * behind the last coarse point. NULL: no such walls. */
 static const char *cell_factor(deriver *d, int coarse, bool restricted)
 {
     const char *all = NULL;
