@@ -31,7 +31,8 @@ static const char *crossing_name(const blocks *b, int axis, int by)
                        by < 0 ? "m" : "p", by < 0 ? -by : by);
 }
 
-/* By how many blocks the point `by` further along the axis lies away. */
+/* Declares the number of blocks between a point and the point `by` further along the
+ * axis. */
 static void declare_crossing(const blocks *b, int axis, int by)
 {
     deriver *d = b->d;
@@ -134,7 +135,7 @@ static void write_seen(const blocks *b)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
-/* Red points in even steps, black ones in odd steps. */
+/* Relaxes red points in even steps and black points in odd steps. */
 static const char *halved(const blocks *b, const char *relaxed)
 {
     deriver *d = b->d;

@@ -41,7 +41,7 @@ static void add_product(deriver *d, const char *name, const char *a, const char 
              weight[0] == '1' && !weight[1] ? "" : "*", a, b);
 }
 
-/* Of a negative operator all products change their sign. */
+/* For a negative operator all products change their sign. */
 static void declare_sign(deriver *d)
 {
     text_add(d->head, "param %ssign = ", d->prefix);

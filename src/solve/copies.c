@@ -120,8 +120,8 @@ static expr *linear_of_one(deriver *d, const expr *e, const expr *unknown, int c
     return c;
 }
 
-/* A stencil's own weights name fields of the grid: on coarser ones its sum is written
- * out. */
+/* The weights of a stencil name fields of the finest grid. On coarser grids the stencil
+ * is therefore written out in a sum. */
 static expr *linear_stencil(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     expr *sum = NULL;

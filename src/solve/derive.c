@@ -163,7 +163,8 @@ static const char *norm_text(deriver *d)
                        operator_residual(d, d->unknown->name));
 }
 
-/* Of an equation without u' all other statements. */
+/* An equation for u' keeps the statements for its solver only. Any other equation keeps
+ * all statements but itself and its mask. */
 static bool is_kept(const deriver *d, const statement *s)
 {
     return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask;
@@ -187,7 +188,7 @@ static void write_statements(deriver *d, text *t)
         text_add(t, "steps %lld\n", (long long)d->method->steps);
 }
 
-/* For the unknown alone: fields of coarser grids have masks of their own. */
+/* The mask of the unknown. The fields of coarser grids have masks of their own. */
 static void keep_mask(deriver *d)
 {
     if (d->mask)

@@ -158,7 +158,8 @@ void write_clamped(deriver *d, const symbol *field)
             text_add(d->tail, "border clamp %s at %s\n", field->name, faces[face]);
 }
 
-/* All copies of a single point are equal, and `clamp` needs no second one. */
+/* Border of a coefficient on a coarser grid. All copies of a single point are equal, so
+ * `clamp` replaces "periodic" there: it needs no second point. */
 const char *write_copies(const deriver *d, int face, bool wraps)
 {
     return wraps && d->p->axis[face / 2].points > 1 ? "periodic" : "clamp";

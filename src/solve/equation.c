@@ -67,7 +67,7 @@ static void check_taps(deriver *d)
                    d->unknown->name);
 }
 
-/* Between such faces the differences of a single point are 0. */
+/* A single point between periodic or insulated faces has no differences. */
 static void check_extents(deriver *d)
 {
     if (d->form.constant && !(d->spectrum.high[0] > 0))

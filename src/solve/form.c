@@ -130,7 +130,7 @@ typedef struct line {
     expr *stretched[3];
 } line;
 
-/* From the point `from` to `to` along an axis. */
+/* Distance from the point `from` to the point `to` along an axis. */
 static expr *way(deriver *d, int axis, int from, int to)
 {
     expr *x = tree_new(d, EXPR_BUILTIN, 0);
@@ -142,7 +142,7 @@ static expr *way(deriver *d, int axis, int from, int to)
     return tree_binary(d, OP_SUB, tree_shifted(d, x, last), tree_shifted(d, x, first));
 }
 
-/* 1, or a quotient, over a product of ways. */
+/* Quotient above/(a*b), or above/a without b. */
 static expr *over(deriver *d, expr *above, expr *a, expr *b)
 {
     return tree_binary(d, OP_DIV, above, b ? tree_binary(d, OP_MUL, a, b) : a);
@@ -187,7 +187,7 @@ static void find_line(deriver *d, line *l, int m, int order, int half)
                    order);
 }
 
-/* weight / spacing^m along each axis; `at` are the taps along them. */
+/* weight / spacing^m along each axis; `at` are the indices of the taps along the axes. */
 static expr *spaced_weight(deriver *d, num weight, const int *m, const line *l,
                            const int *at)
 {
@@ -294,7 +294,7 @@ static solve_form collect(deriver *d, const expr *e)
     }
 }
 
-/* Whether a weight depends on the spacing. */
+/* True if a weight depends on the spacing. */
 static bool is_spaced(const expr *e)
 {
     bool spaced = e->kind == EXPR_DERIVE || e->kind == EXPR_LAPLACE ||

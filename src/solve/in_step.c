@@ -169,7 +169,8 @@ bool step_keeps(const deriver *d, const statement *s)
     }
 }
 
-/* Fields and numbers of the step are handed over, and so begin with nothing. */
+/* Prints a declaration for the solver without its initial value: the step hands over its
+ * fields and numbers. */
 void step_print(const deriver *d, const statement *s, text *t)
 {
     statement bare = *s;
@@ -191,7 +192,7 @@ void step_print(const deriver *d, const statement *s, text *t)
 
 /* ---- the description's own step ---------------------------------------------------- */
 
-/* In place of the equation. */
+/* Writes the statements in place of the equation. */
 void step_equations(deriver *d, text *t)
 {
     const char *u = d->unknown->name;

@@ -83,7 +83,7 @@ bool operator_sums_to_zero(const deriver *d)
     return fabs(d->form.sum) < 1e-12 * size_of(&d->form);
 }
 
-/* The same weights on all grids. */
+/* True if all grids have the same weights. */
 static bool is_uniform(const deriver *d)
 {
     return operator_sums_to_zero(d) && operator_is_symmetric(d) &&
@@ -204,7 +204,7 @@ static void declare_bound(deriver *d)
 
 /* ---- for both ---------------------------------------------------------------------- */
 
-/* The residual of a cell grows with its widths. */
+/* The factor grows with the widths of a cell, like its residual. */
 int operator_gain(const deriver *d, int coarse)
 {
     int gain = d->form.constant || !d->form.spaced ? 4 : 1;
@@ -214,7 +214,8 @@ int operator_gain(const deriver *d, int coarse)
     return gain;
 }
 
-/* Norms and bounds go over all points, the equation over fewer. */
+/* Norms and bounds cover more points than the equation, so the coefficients need values
+ * beyond all faces. */
 static void clamp_coefficients(deriver *d, const expr *e)
 {
     if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&

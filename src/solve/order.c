@@ -13,8 +13,8 @@
 
 #include "solve/solve_private.h"
 
-/* Of offsets along two axes: the coefficient of the product of second derivatives, or
- * (one axis) of the fourth. */
+/* Coefficient of the product of second derivatives along two axes. If a equals b: of the
+ * fourth derivative. */
 static double fourth_moment(const solve_form *f, int a, int b)
 {
     double sum = 0;

@@ -22,18 +22,18 @@ typedef struct solution_hand {
  * solution_free. */
 typedef struct solution {
     program *program;   /* NULL: nothing is to be solved */
-    char *source;       /* its text, with a comment; freed by pav_text_free */
-    const char *field;  /* the unknown */
-    const char *method; /* "multigrid" */
+    char *source;       /* text of the program, with a comment; freed by pav_text_free */
+    const char *field;  /* name of the unknown */
+    const char *method; /* name of the method, such as "multigrid" */
     const char *about;  /* one line: what a step does */
-    const char *start;  /* param: the norm of the first residual */
+    const char *start;  /* name of the param with the norm of the first residual */
     /* Name of the param with the null-space part of the right side, relative to its size.
      * NULL: the operator has no null space. */
     const char *gap;
     double tolerance;
-    int line;         /* of `solve` in the description */
+    int line;         /* line of `solve` in the description */
     bool needs_spd;   /* the method is for positive operators */
-    int64_t patience; /* looks without a lower residual before it is given up */
+    int64_t patience; /* residual checks without progress before the run gives up */
     int64_t expected; /* estimated number of steps; 0: unknown */
     /* For an equation for u' only: the inputs of the solver, and the field of the step
      * that receives the solution. */
@@ -46,7 +46,7 @@ typedef struct solution {
     int64_t count;
 } solution;
 
-/* PAV_EUNSUPPORTED, PAV_EINVAL: it cannot be solved so, and why. */
+/* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
 pav_status solve_derive(const program *p, solution *result);
 void solution_free(solution *s);
 
@@ -74,7 +74,8 @@ typedef struct adjoint_wish {
      * its equation (adjoint/scale.c). A backward step then costs no more than a forward
      * step. */
     bool scaled;
-    /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
+    /* for a test: each forward source becomes a trace source-1.npy, ... in `folder`,
+     * times 1 */
     bool test;
 } adjoint_wish;
 
@@ -93,9 +94,9 @@ typedef struct adjoint_channel {
 
 typedef struct adjoint {
     program *program;
-    char *source;  /* its text */
-    char *forward; /* text of the steps forwards, with the receivers alone */
-    int64_t steps; /* N; the program takes N + 1 */
+    char *source;  /* text of the program */
+    char *forward; /* text of the forward run, with the receivers only */
+    int64_t steps; /* N; the program takes N + 1 steps */
     int64_t channels;
     adjoint_channel *channel;
     int64_t histories;

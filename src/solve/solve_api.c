@@ -24,7 +24,7 @@ pav_status pav_program_solver(const pav_program *p, char **result)
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_solver needs a program and a place for the text");
-    if (p->tree.mesh) /* solved in another way */
+    if (p->tree.mesh) /* a different derivation */
         return PAV_OK;
     TRY(solve_derive(&p->tree, &s));
     pav_status status = PAV_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why an equation cannot be solved, at its place in the description. */
+/* Messages about unsolvable equations, with their position in the description. */
 #include <stdio.h>
 #include <string.h>
 

@@ -10,8 +10,8 @@ enum {
     MOST_MADE = MAX_DERIVED_FIELDS - MAX_FIELDS, /* fields of a derived program */
 };
 
-/* One neighbour of the operator: left - right = sum of weight * unknown[offset] +
- * rest. */
+/* One neighbour of the operator: left - right is the sum of weight * unknown[offset],
+ * plus terms without the unknown. */
 typedef struct solve_tap {
     int offset[MAX_DIM];
     expr *weight;
@@ -29,24 +29,24 @@ typedef struct solve_form {
 /* Bounds of the eigenvalues of the operator divided by its diagonal. They come from the
  * symbol of the operator. If the weights vary, the symbol of the Laplacian stands in. */
 typedef struct solve_spectrum {
-    double high[MOST_GRIDS]; /* the largest on each grid */
+    double high[MOST_GRIDS]; /* the largest, for each grid */
     /* the smallest that the next coarser grid cannot represent */
     double smooth[MOST_GRIDS];
     double weakest[MOST_GRIDS]; /* the smallest at any single point, for stretched axes */
-    double low[MOST_GRIDS];     /* the least */
+    double low[MOST_GRIDS];     /* the smallest */
 } solve_spectrum;
 
 typedef struct deriver deriver;
 
-/* A method: derive writes the equations of a step. */
+/* A method. `derive` writes the equations of a step. */
 typedef struct solve_method {
     const char *name, *about;
     const char *const *settings; /* accepted settings, NULL-terminated */
     int64_t steps;               /* limit if the description gives none */
-    int every;                   /* steps between two looks at the residual */
+    int every;                   /* steps between two checks of the residual */
     bool needs_spd;
-    bool edges; /* coarse grids before it may have weights of edges (edges.c) */
-    const char *(*refuses)(deriver *d); /* why it cannot; NULL: it can */
+    bool edges; /* its coarse grids may have weights of edges (edges.c) */
+    const char *(*refuses)(deriver *d); /* reason for a refusal; or NULL */
     void (*derive)(deriver *d);
 } solve_method;
 extern const solve_method *const solve_methods[]; /* NULL-terminated */
@@ -56,22 +56,22 @@ struct deriver {
     const program *p;
     const statement *solve;
     const symbol *unknown;
-    int level; /* of the unknown in the equation: 1 is u' */
+    int level; /* level of the unknown in the equation: 1 is u' */
     solution *solution;
     const char *given, *solved; /* fields of an equation within a step; or NULL */
     /* of an equation within a step: the terms without the unknown */
     const expr *rest;
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
-    const char *why;             /* auto chose the method; or NULL */
-    const char *prefix;          /* no name of the description begins so */
-    int made;                    /* names so far */
+    const char *why;             /* reason for the choice of `auto`; or NULL */
+    const char *prefix;          /* prefix unused by names of the description */
+    int made;                    /* number of names so far */
     int grids;                   /* grids from repeated halving, the finest included */
     unsigned halved[MOST_GRIDS]; /* [k]: bit mask of the axes halved by grid k */
     /* coupling along each axis, relative to the strongest axis */
     double strength[MAX_DIM];
     bool own_hierarchy;       /* the description has a `coarse` statement */
-    const expr *left, *right; /* with lets in place */
+    const expr *left, *right; /* sides of the equation, with lets inlined */
     const expr *difference;   /* left - right */
     solve_form form;
     solve_spectrum spectrum;
@@ -79,14 +79,14 @@ struct deriver {
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
-    bool singular;         /* nothing fixes a constant */
-    const statement *mask; /* of the unknown, or NULL */
+    bool singular;         /* constants are in the null space */
+    const statement *mask; /* mask of the unknown; or NULL */
     int masked;            /* number of grids with the mask in a field */
     const char *about;
-    int used;                     /* grids of its cycles; 0: it has none */
+    int used;                     /* number of grids in its cycles; 0: no cycles */
     bool narrow;                  /* corrections are stored in f32 */
-    bool odd_declared;            /* names for odd indices */
-    bool parity_declared;         /* a name for the sign of one */
+    bool odd_declared;            /* names for odd indices are declared */
+    bool parity_declared;         /* a name for the parity of an index is declared */
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
@@ -122,7 +122,7 @@ expr *tree_unknown(deriver *d,
                    int level);
 
 /* ---- copies (copies.c) ------------------------------------------------------------- */
-/* With lets in place. */
+/* Copies e with lets inlined. */
 expr *copy_inlined(deriver *d, const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
  * coefficients of grid `coarse`. */
@@ -140,14 +140,14 @@ const char *operator_applied(deriver *d, const char *x, int coarse);
 /* x + omega/diagonal * residual. */
 const char *operator_relaxed(deriver *d, const char *x, double omega,
                              const char *residual, int coarse);
-/* omega/diagonal of a residual alone. */
+/* omega/diagonal times a residual. */
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse);
 /* Factor of a residual restricted to grid `coarse`. */
 int operator_gain(const deriver *d, int coarse);
-/* Where weights are constant: that of a tap on a grid. */
+/* The weight of a tap on grid `coarse`, for constant weights only. */
 double operator_weight(const deriver *d, const solve_tap *t, int coarse);
 void operator_declare(deriver *d);
-const char *operator_diagonal(deriver *d);    /* of the grid */
+const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
@@ -162,22 +162,24 @@ void hierarchy_find(deriver *d);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* lists the halved axes for the user */
 void hierarchy_list(deriver *d, int grids, text *t);
-bool hierarchy_keeps_axes(const deriver *d); /* some grid does */
+bool hierarchy_keeps_axes(const deriver *d); /* some grid keeps an axis */
 /* grid `coarse` has the axis of the next finer grid */
 bool grid_keeps(const deriver *d, int coarse, int axis);
-int grid_shift(const deriver *d, int coarse, int axis); /* how often it was halved */
+int grid_shift(const deriver *d, int coarse, int axis); /* number of halvings so far */
 int64_t grid_extent(const deriver *d, int coarse, int axis);
 double grid_strength(const deriver *d, int coarse, int axis);
 
 /* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);
-/* Grid `coarse` keeps an axis, or has one point there: its neighbours copy it. */
+/* True if grid `coarse` keeps an axis, or if the axis has one point, copied to its
+ * neighbours. */
 bool edges_keep(const deriver *d, int axis, int coarse);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-const char *edges_name(deriver *d, int axis, int coarse); /* from each point onwards */
+/* edge from each point to the next */
+const char *edges_name(deriver *d, int axis, int coarse);
 const char *edges_next_to(deriver *d, const char *x, int axis, int by); /* x[by] */
 /* edge_transfers.c */
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
@@ -201,7 +203,7 @@ double wall_gap(const deriver *d, int face, int coarse);
  * wall_between: the same, moved inwards by `inside` points. */
 double wall_limit(const deriver *d, int face, int coarse);
 double wall_between(const deriver *d, int face, int coarse, int inside);
-/* A condition: the point is the last before a face. */
+/* A condition, true at the last point before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
 
 /* ---- the mask (mask_text.c): a condition, true at the solved points ---------------- */
@@ -212,20 +214,21 @@ const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
  * the borders of the unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
-void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
+/* gives a field the borders of write_field */
+void write_zero(deriver *d, const char *name, int coarse);
 /* some border of the unknown gives a value other than 0 */
 bool write_has_values(deriver *d);
 const char *write_like_unknown(deriver *d, const char *stem);
 /* A sample of the unknown on a coarser grid; walls have the given values. */
 const char *write_sample(deriver *d, const char *stem, int coarse);
-/* The border of a coefficient: "periodic" where it wraps, else "clamp". */
+/* Border of a coefficient: "periodic" or "clamp". */
 const char *write_copies(const deriver *d, int face, bool wraps);
-/* value: NULL is 0 where the rule needs one. */
+/* If value is NULL, a rule with a value gets 0. */
 void solve_write_border(text *t, border_kind kind, const char *names, const expr *value,
                         int face);
 void write_equation(deriver *d, const char *name, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* Of a coefficient on a coarser grid: its name there. */
+/* Name of a coefficient on grid `coarse`. */
 const char *write_coefficient(deriver *d, const symbol *field, int coarse);
 void write_clamped(deriver *d, const symbol *field);
 void write_borders(deriver *d);
@@ -240,7 +243,7 @@ typedef enum colour { RED, BLACK } colour;
 const char *stretched_refuse(deriver *d);
 /* reason why the operator has no colours; or NULL */
 const char *colours_refuse(deriver *d);
-const char *colours_name(deriver *d, int coarse); /* above 0 at red points of a grid */
+const char *colours_name(deriver *d, int coarse); /* positive at red points */
 /* Writes a red-black relaxation of x (NULL: of 0) into the correction field `name` and
  * returns the text of the result. */
 const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
@@ -278,13 +281,13 @@ pav_status solve_in_steps(const program *p, solution *result);
 
 /* ---- equations within a step (in_step.c) ------------------------------------------- */
 void step_part(deriver *d);
-bool step_keeps(const deriver *d, const statement *s); /* for the solver's description */
+bool step_keeps(const deriver *d, const statement *s); /* s belongs to the solver, too */
 void step_print(const deriver *d, const statement *s, text *t);
-void step_equations(deriver *d, text *t); /* in place of the equation */
+void step_equations(deriver *d, text *t); /* statements in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_multigrid, solve_vcycle, solve_async[4];
-/* A cycle for  operator result = b  on the grid, from 0. */
+/* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);
 

@@ -45,7 +45,7 @@ static double value_at(const deriver *d, const double *frequency, int coarse)
                             : laplacian_at(d, frequency, coarse);
 }
 
-/* An axis of one point has no oscillation, but to walls with values. */
+/* An axis of one point has no oscillation, unless a wall gives a value. */
 static int samples_along(const deriver *d, int axis)
 {
     const bool fixed = d->fixed >> (2 * axis) & 3;
@@ -80,13 +80,14 @@ static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
         if (!is_seen(d, frequency, coarse))
             smooth = fmin(smooth, value);
     }
-    if (!d->form.constant && high == 0) /* a grid of one point; weights may be others */
+    /* a grid of one point; varying weights may differ */
+    if (!d->form.constant && high == 0)
         high = 1;
     s->high[coarse] = high;
     s->smooth[coarse] = fmax(fmin(smooth, high), 0.02 * high);
 }
 
-/* The lowest oscillation along an axis of a grid. */
+/* Frequency of the slowest oscillation along an axis of a grid. */
 static double lowest_along(const deriver *d, int axis, int coarse)
 {
     const double length = fmax(wall_length(d, axis, coarse), 1);

@@ -5,7 +5,7 @@
 
 #include "solve/solve_private.h"
 
-enum { IN_PLACE = 4 /* statements that stand for an equation */ };
+enum { IN_PLACE = 4 /* statements that replace an equation */ };
 
 static bool is_solved(const statement *s)
 {
@@ -72,7 +72,7 @@ static pav_status parse(const program *p, text *t, solution *result)
     return PAV_OK;
 }
 
-/* It would damp right sides, too. */
+/* Refuses absorbing layers: they would damp right sides, too. */
 static pav_status refuse_layers(const program *p)
 {
     for (const statement *s = p->first; s; s = s->next)

@@ -73,7 +73,7 @@ expr *tree_spacing(deriver *d, int axis)
     return e;
 }
 
-/* A number, or one less than 0. */
+/* True if e is a number, positive or negated. */
 static bool number_of(const expr *e, num *value)
 {
     if (e->kind == EXPR_UNARY && e->op == OP_NEG && e->arg[0]->kind == EXPR_NUMBER) {

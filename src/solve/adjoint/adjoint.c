@@ -24,7 +24,8 @@ static bool is_taken(const adjoint_deriver *a, const char *name)
     return taken;
 }
 
-/* Fields of a matched layer have spaces in their names. */
+/* Makes a name unique. Fields of a matched layer have spaces in their names; they become
+ * underscores. */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending)
 {
     char *name = arena_print(a->d.arena, "%s%s", stem, ending);
@@ -96,7 +97,7 @@ static void find_parts(adjoint_deriver *a)
                    "the description updates no field, so there is nothing to go back");
 }
 
-/* A field of the description's own, for messages. */
+/* Name of a field declared by the user, for messages. */
 const char *adjoint_first_named(const adjoint_deriver *a)
 {
     int64_t k = 0;

@@ -70,7 +70,8 @@ static bool has_layer(const adjoint_deriver *a, int face)
     return false;
 }
 
-/* The memory of a matched layer does not count: at a face without a layer it is 0. */
+/* True if the adjoint's border at a face can equal the field's border. The memory of a
+ * matched layer is ignored: at a face without a layer it is 0. */
 static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face)
 {
     const symmetry s = {a, face / 2, face, kind_at(a, part->field, face)};

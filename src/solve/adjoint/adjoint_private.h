@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside solve/adjoint: a description's equations while their transposes are put
- * together. */
+/* Shared inside solve/adjoint: the equations of a description during their
+ * transposition. */
 #ifndef SOLVE_ADJOINT_ADJOINT_PRIVATE_H
 #define SOLVE_ADJOINT_ADJOINT_PRIVATE_H
 
@@ -14,8 +14,8 @@
 typedef struct adjoint_part {
     const symbol *field;
     const statement *equation;
-    const expr *value; /* its right side, with lets in place */
-    const char *name;  /* of the adjoint */
+    const expr *value; /* right side of the equation, with lets inlined */
+    const char *name;  /* name of the adjoint */
     int ahead;         /* 0 or 1 */
     bool received, sourced;
     /* field that stores the received values until the next step, if received and ahead;
@@ -47,7 +47,7 @@ typedef struct adjoint_deriver {
     adjoint *result;
     int64_t history_room, channel_room;
     const symbol *own; /* adjoint of the equation being transposed */
-    text injections;   /* into gradients */
+    text injections;   /* text of the sources in gradients */
     /* some face with a matched layer folds, so the layer's memory folds, too */
     bool folds_made;
     int64_t contributions, room;

@@ -45,7 +45,8 @@ static void refuse_moved(adjoint_deriver *a, const statement *s)
                        "there");
 }
 
-/* The columns' parts stand before their sample. */
+/* Marks the fields of a sample of sums. The statements of its columns precede the
+ * sample. */
 static void mark_parts(adjoint_deriver *a, const statement *line)
 {
     for (int k = 0; k < line->columns; k++)
@@ -130,7 +131,8 @@ void receivers_empty_kept(adjoint_deriver *a)
 
 /* ---- positions --------------------------------------------------------------------- */
 
-/* A file has positions of sources, and of receivers. */
+/* The positions of a statement. A file has positions of sources and of receivers; the
+ * kind of statement selects one. */
 static points owned(const statement *s)
 {
     points p = s->points;

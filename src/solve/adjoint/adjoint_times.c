@@ -47,7 +47,7 @@ expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int leve
 
 /* ---- sponges ----------------------------------------------------------------------- */
 
-/* Cells from a face. */
+/* Distance from a face, in cells. */
 static expr *distance(adjoint_deriver *a, int axis, int side)
 {
     deriver *d = &a->d;

@@ -18,7 +18,7 @@ static bool is_updated(const expr *e)
            e->symbol->updated;
 }
 
-/* Of an expression with its lets in place: whether it reads a level other than 0. */
+/* True if an inlined expression reads a level other than 0. */
 static bool reads_other(const expr *e, const symbol **found)
 {
     if (is_updated(e) && e->level != 0) {

@@ -23,7 +23,7 @@ typedef struct chain {
     const symbol *own;
     int count;
     scale_factor factor[MOST_FACTORS];
-    bool open; /* more may come */
+    bool open; /* the chain may still grow */
 } chain;
 
 /* ---- what may be divided by -------------------------------------------------------- */

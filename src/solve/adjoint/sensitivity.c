@@ -67,7 +67,7 @@ static expr *with_past(adjoint_deriver *a, const expr *e)
 typedef struct gradient {
     const symbol *coefficient;
     expr *sum;
-    const adjoint_part *part; /* of the equation at hand */
+    const adjoint_part *part; /* of the current equation */
     int ahead;
 } gradient;
 
@@ -171,7 +171,7 @@ static void refuse_other_ways(adjoint_deriver *a, transposition *t)
     }
 }
 
-/* How many times the past counts in a step, with the sign behind it. */
+/* The weight of a step in gradients and images, followed by "*"; "" without a weight. */
 static const char *times(adjoint_deriver *a)
 {
     return a->result->weight ? arena_print(a->d.arena, "%s*", a->result->weight) : "";

@@ -139,7 +139,7 @@ static void of_size(transposition *t, const expr *e, expr *c)
     transpose(t, e->arg[0], tree_where(d, below, tree_negated(d, c), c));
 }
 
-/* The derivative of a function of one argument. */
+/* The derivative of a function with one argument. */
 static expr *slope(transposition *t, const expr *e)
 {
     deriver *d = &t->a->d;
@@ -207,8 +207,8 @@ static void of_stencil(transposition *t, const expr *e, expr *c)
         transpose(t, e->arg[0], all);
 }
 
-/* The same of the cotangent, half a cell to the other side; odd derivatives change their
- * sign. */
+/* The transpose is the same difference of the cotangent, with half-cell offsets to the
+ * other side. Odd derivatives change their sign. */
 static void of_difference(transposition *t, const expr *e, expr *c)
 {
     expr *same = tree_new(&t->a->d, e->kind, 1);

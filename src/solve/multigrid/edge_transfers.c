@@ -7,7 +7,7 @@
 
 #include "solve/solve_private.h"
 
-/* Whether the index of a point along each axis is odd. */
+/* Declares names for the parity of a point's index along each axis (1: odd). */
 static void declare_odd(deriver *d)
 {
     const char *p = d->prefix;
@@ -24,7 +24,7 @@ static void declare_odd(deriver *d)
     }
 }
 
-/* Whether the grid behind `coarse` halves an axis. */
+/* True if the next coarser grid halves an axis. */
 static bool is_halved(const deriver *d, int coarse, int axis)
 {
     return !edges_keep(d, axis, coarse + 1);
@@ -128,8 +128,7 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
     return arena_print(d->arena, "%s*%s", part, edges_next_to(d, r, axis, side));
 }
 
-/* From grid `coarse` to the next coarser one, not yet scaled: its sum of weights is
- * 2^dim. */
+/* Restricts to the next coarser grid, not yet scaled: the weights add up to 2^dim. */
 const char *edges_restricted(deriver *d, const char *r, int coarse)
 {
     const char *sum;

@@ -218,7 +218,7 @@ const char *edges_diagonal(deriver *d, int coarse)
     return sum;
 }
 
-/* Of the edges across a face, negated. */
+/* The weights of the edges across a face, negated. */
 const char *edges_beyond(deriver *d, int face, int coarse)
 {
     const char *e = edges_name(d, face / 2, coarse);

@@ -77,7 +77,8 @@ static void sample_all(full *f)
     }
 }
 
-/* Of the first step alone: the operator of a grid applied to u there. */
+/* The operator of a grid applied to the sample of u, in the first step; 0 in later
+ * steps. */
 static const char *first_image(const full *f, int coarse)
 {
     deriver *d = f->s->d;
@@ -185,7 +186,7 @@ void full_derive(const shape *s)
     const char *c = coarsest(s, NULL, b[s->grids - 1]);
     for (int coarse = s->grids - 2; coarse >= 0; coarse--) {
         c = cycle_from(s, coarse, begun(&f, c, coarse), b[coarse], CYCLE_F);
-        if (f.fourth) /* its error falls by 16 from grid to grid, not by 4 */
+        if (f.fourth) /* the error falls by 16 from grid to grid, not by 4 */
             c = cycle_from(s, coarse, c, b[coarse], CYCLE_F);
     }
     write_equation(d, u, "%s + %s%s", u, c,

@@ -47,7 +47,8 @@ bool hierarchy_keeps_axes(const deriver *d)
 
 /* ---- whether an axis can be halved ------------------------------------------------- */
 
-/* A grid keeps a point to solve for, and as many as are read. */
+/* True if a coarser grid can halve the axis. It must keep at least one unknown, and
+ * enough points for the reads of the operator. */
 static bool can_halve(deriver *d, int axis, int coarse)
 {
     const int64_t n = grid_extent(d, coarse - 1, axis);
@@ -65,7 +66,7 @@ static bool can_halve(deriver *d, int axis, int coarse)
     return any;
 }
 
-/* Those of more than a point. */
+/* Bit mask of the axes with more than one point. */
 static unsigned axes_of(const deriver *d, int coarse)
 {
     unsigned axes = 0;
@@ -120,7 +121,8 @@ static bool parts_axes(const deriver *d)
     return d->form.constant || d->form.spaced;
 }
 
-/* The description's own coarse grids are of all solvers in it. */
+/* True if the description has coarse fields. All its solvers then share their
+ * hierarchy. */
 static bool has_own_grids(const deriver *d)
 {
     for (int64_t f = 0; f < d->p->fields.count; f++)
@@ -139,8 +141,8 @@ static bool has_own_hierarchy(const deriver *d)
 
 /* ---- the choice -------------------------------------------------------------------- */
 
-/* Of those that can be halved the strong ones; 0: the grid is the coarsest. An axis that
- * cannot be halved and is strong has errors that no coarser grid sees. */
+/* Chooses the strong axes among the axes to halve; 0: the grid is the coarsest. If a
+ * strong axis cannot be halved, no coarser grid reduces its errors. */
 static unsigned chosen(deriver *d, int coarse)
 {
     const unsigned all = axes_of(d, coarse - 1), can = axes_to_halve(d, coarse);
@@ -226,7 +228,7 @@ const char *hierarchy_text(deriver *d)
     return all;
 }
 
-/* A comment for each grid: its points, and which axes it halves. */
+/* Writes a comment for each grid, with its points and halved axes. */
 void hierarchy_list(deriver *d, int grids, text *t)
 {
     for (int k = 0; k < grids; k++) {

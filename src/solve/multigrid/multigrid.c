@@ -26,7 +26,7 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
 
 /* ---- the solver -------------------------------------------------------------------- */
 
-/* A relaxation of the unknown itself. */
+/* Relaxes the unknown itself. */
 static const char *smoothed(const shape *s, const char *x, double weight, bool last)
 {
     deriver *d = s->d;
@@ -65,8 +65,8 @@ static void derive_cycle(const shape *s)
         shape_name(s), s->pre, s->post, s->grids, coarsest_steps(s));
 }
 
-/* Corrections are stored in f32, the unknown and its residual's arithmetic stay in f64:
- * so each cycle gains digits of its own, down to the rounding of f64. */
+/* The corrections are stored in f32. The unknown and its residual stay in f64, so each
+ * cycle gains further digits, down to the rounding of f64. */
 static void derive_correction(const shape *s)
 {
     deriver *d = s->d;
@@ -106,8 +106,9 @@ const solve_method solve_multigrid = {
     .derive = derive,
 };
 
-/* The cycle of Krotkiewski and Dabrowski (2013): V, 2 relaxations before on the finest
- * grid and 1 on the others, 1 after, all of them and the coarsest grid's by Jacobi. */
+/* The cycle of Krotkiewski and Dabrowski (2013): a V-cycle with Jacobi on all grids, 2
+ * relaxations before the correction on the finest grid, 1 on the others, and 1 after
+ * it. */
 const solve_method solve_vcycle = {
     .name = "vcycle",
     .about = "multigrid by V-cycles of Jacobi's relaxations",

@@ -13,8 +13,8 @@ enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
 typedef struct shape {
     deriver *d;
     int cycle, grids, smoother, coarsest;
-    int pre, post;      /* on the finest grid */
-    int below;          /* before, on the others */
+    int pre, post;      /* relaxations on the finest grid */
+    int below;          /* relaxations before the correction, other grids */
     bool symmetric;     /* a preconditioner: same relaxations after as before */
     const char *result; /* result of a preconditioner on the finest grid; or NULL */
 } shape;
@@ -29,7 +29,7 @@ int shape_relaxations(const deriver *d);
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
 double shape_weight(const shape *s, int k, int count, int coarse);
 
-/* correction.c: each writes the equations and gives a text of the result. */
+/* correction.c: each function writes equations and returns the text of the result. */
 const char *primed(deriver *d, const char *name);
 int coarsest_steps(const shape *s);
 const char *coarsest(const shape *s, const char *x, const char *b);
@@ -37,7 +37,7 @@ const char *restricted(const shape *s, const char *r, int coarse);
 /* x (NULL: 0) plus the correction from the next coarser grid. */
 const char *corrected(const shape *s, int coarse, const char *x, const char *residual,
                       int cycle);
-/* A cycle from a grid on. */
+/* A cycle from grid `coarse` down. */
 const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                        int cycle);
 

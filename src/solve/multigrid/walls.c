@@ -18,14 +18,14 @@
 
 #include "solve/solve_private.h"
 
-static const double AT_THE_POINT = 0.3; /* nearer walls are taken to lie there */
+static const double AT_THE_POINT = 0.3; /* nearer walls count as lying on the point */
 
 static const statement *rule(const deriver *d, int face)
 {
     return field_border(d->p, d->unknown, face / 2, face % 2);
 }
 
-/* In indices of the grid. */
+/* Position of the wall, in indices of the finest grid. */
 static double wall_at(const deriver *d, int face)
 {
     const statement *s = rule(d, face);
@@ -35,7 +35,7 @@ static double wall_at(const deriver *d, int face)
     return face % 2 ? last + behind : -behind;
 }
 
-/* Nothing flows through it, whatever the points are. */
+/* True if nothing flows through the wall, for any values of the points. */
 static bool has_no_flow(const statement *s)
 {
     return s && border_is(s->border) && !border_wraps(s->border) &&
@@ -63,7 +63,8 @@ border_kind wall_rule(const deriver *d, int face, int coarse)
         return kind;
     if (border_rules[kind].fixes_wall)
         return gap > 1e-9 ? BORDER_BEYOND : kind;
-    if (grid_extent(d, coarse, face / 2) == 1) /* a mirror needs more for wide stencils */
+    /* a mirror needs more points for wide stencils */
+    if (grid_extent(d, coarse, face / 2) == 1)
         return BORDER_CLAMP;
     return gap < AT_THE_POINT ? BORDER_NEUMANN : BORDER_MIRROR;
 }

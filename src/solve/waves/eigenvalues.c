@@ -22,7 +22,7 @@ static void swap_both(int n, wave_matrix m, int p, int q)
         swap(&m[i][p], &m[i][q]);
 }
 
-/* Row r less `factor` times row c, and the similar change of columns. */
+/* Subtracts `factor` times row c from row r, with the matching change of columns. */
 static void eliminate(int n, wave_matrix m, int r, int c, double complex factor)
 {
     for (int j = 0; j < n; j++)
@@ -56,7 +56,7 @@ static double complex shift_of(wave_matrix m, int last)
     return d + half + (cabs(half + root) < cabs(half - root) ? root : -root);
 }
 
-/* R Q for m = Q R, by rotations of neighbouring rows. */
+/* Replaces m = Q R by R Q, with rotations of neighbouring rows. */
 static void take_step(wave_matrix m, int last, double complex shift)
 {
     double complex c[WAVE_STATES], s[WAVE_STATES];

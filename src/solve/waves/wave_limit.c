@@ -19,8 +19,8 @@ typedef struct limiter {
 
 /* ---- one choice of coefficients ---------------------------------------------------- */
 
-/* The right side with numbers for coefficients, and 0 for the unknown at other levels
- * than `level`. */
+/* The right side with numbers for coefficients. The unknown is 0 at all levels but
+ * `level`. */
 static expr *frozen(limiter *l, const expr *e, int level, const double *value)
 {
     deriver *d = &l->d;
@@ -84,7 +84,7 @@ static double lowest_symbol(const limiter *l)
     return least;
 }
 
-/* Cells a step along the slowest axis: the second moment of the weights is twice its
+/* Cells per step along the slowest axis. The second moment of the weights is twice its
  * square. */
 static double slowest_speed(const limiter *l)
 {
@@ -196,7 +196,7 @@ static pav_status measure(limiter *l, const double *least, const double *most,
     return PAV_OK;
 }
 
-/* A wavelet reaches 2.5 times its frequency. */
+/* A Ricker wavelet contains frequencies up to 2.5 times its own. */
 double wave_points(const wave_limit *w, double dt)
 {
     return w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
@@ -225,5 +225,6 @@ pav_status wave_limit_find(const program *p, double dt, const double *least,
         return PAV_ENOMEM;
     ARENA_GUARD(l.d.arena, status, measure(&l, least, most, result));
     arena_free(l.d.arena);
-    return status == PAV_ENOMEM ? status : PAV_OK; /* others: it has no such symbol */
+    /* other descriptions have no such symbol */
+    return status == PAV_ENOMEM ? status : PAV_OK;
 }

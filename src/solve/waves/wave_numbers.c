@@ -66,7 +66,7 @@ static void square(const waves *w, wave_matrix m)
         }
 }
 
-/* The largest eigenvalue's size, by the norm of a high power. */
+/* The largest absolute eigenvalue, from the norm of a high power. */
 static double growth_at(const waves *w, const double *k)
 {
     wave_matrix m;

@@ -10,7 +10,7 @@
 #include "solve/waves/waves_private.h"
 
 enum { BISECTIONS = 14 };
-static const double stable = 1 + 1e-4; /* of the matrix' growth, with its roundings */
+static const double stable = 1 + 1e-4; /* limit of the growth, with rounding errors */
 
 /* ---- what the equations are -------------------------------------------------------- */
 
@@ -61,7 +61,8 @@ static bool add_coefficients(waves *w, const expr *e)
     return all;
 }
 
-/* One equation for each of several fields of the grid, linear in them. */
+/* Collects the equations: one for each of several fields of the finest grid, linear in
+ * them. */
 static bool find_equations(waves *w)
 {
     for (const statement *s = w->d.p->first; s; s = s->next) {
@@ -83,7 +84,7 @@ static bool find_equations(waves *w)
 
 /* ---- with numbers ------------------------------------------------------------------ */
 
-/* A function of numbers is one. */
+/* Folds a function of known numbers. */
 static expr *called(deriver *d, expr *e)
 {
     double value[3] = {0};
@@ -98,7 +99,8 @@ static expr *called(deriver *d, expr *e)
     return tree_number(d, num_double(function_f64(e->function, value[0], value[1])));
 }
 
-/* With numbers for coefficients, and 0 for all but one field at one level. */
+/* Copies e with numbers for the coefficients, and with 0 for all fields but `field` at
+ * `level`. */
 static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 {
     deriver *d = &w->d;

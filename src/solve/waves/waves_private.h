@@ -24,7 +24,7 @@ typedef struct waves {
     int first[WAVE_EQUATIONS]; /* state of its level 0; older ones follow */
     int coefficients;
     const symbol *coefficient[WAVE_COEFFICIENTS];
-    const double *value; /* of these */
+    const double *value; /* values of the coefficients */
     int forms[WAVE_EQUATIONS];
     line_form form[WAVE_EQUATIONS][WAVE_STATES + WAVE_EQUATIONS];
 } waves;
