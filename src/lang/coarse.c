@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coarse grids: which axes they halve, and how many points they have. */
+/* Coarse grids: their halved axes and their extents. */
 #include "lang/lang_private.h"
 
 bool coarse_halves(const program *p, int coarse, int axis)

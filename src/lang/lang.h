@@ -12,23 +12,23 @@
 
 enum {
     MAX_DIM = PAV_MAX_DIMENSIONS,
-    MAX_LEVEL = 15,            /* prev(u, 15) is the oldest that can be read */
+    MAX_LEVEL = 15,            /* prev(u, 15) is the oldest readable level */
     MAX_COARSE = 24,           /* field c coarse 24 has every 2^24-th point */
     MAX_OFFSET = 1024,         /* |offset| of one tap along one axis */
     MAX_ORDER = 32,            /* of a derivative */
     MAX_DEPTH = 200,           /* nesting of expressions */
-    MAX_NODES_WRITTEN = 20000, /* of one expression as written */
+    MAX_NODES_WRITTEN = 20000, /* nodes of one expression in the source */
     MAX_HEIGHT = 12000,        /* of one expression, with lets in place */
     MAX_SIZE = 4 << 20,        /* nodes of one expression, with everything written out */
     MAX_ARGUMENTS = 16,        /* of a user function */
     MAX_HALO = 2 * MAX_OFFSET, /* points read beyond a face */
     MAX_FIELDS = 1000,
-    MAX_DERIVED_FIELDS = 4000, /* of what is made of an equation to solve */
+    MAX_DERIVED_FIELDS = 4000, /* limit for programs derived from an equation to solve */
     MAX_MISTAKES = 20,         /* reported about one text */
     MAX_SOURCE = 4 << 20,      /* bytes of one description */
 };
 
-/* Where a word stands in the text; line and column count from 1, column in characters. */
+/* Position of a word in the text. Line and column count from 1, columns in characters. */
 typedef struct place {
     int line, column, length;
 } place;
@@ -100,14 +100,14 @@ typedef enum builtin_kind {
     BUILTIN_X,
     BUILTIN_Y,
     BUILTIN_Z, /* coordinates of the point */
-    BUILTIN_H, /* the spacing, where all axes share it */
+    BUILTIN_H, /* the spacing, if all axes share one */
     BUILTIN_HX,
     BUILTIN_HY,
     BUILTIN_HZ,
     BUILTIN_NX,
     BUILTIN_NY,
     BUILTIN_NZ,   /* extents; a user's own name hides these three */
-    BUILTIN_T,    /* time of level 0: step*dt (step where no dt is declared) */
+    BUILTIN_T,    /* time of level 0: step*dt, or step without dt */
     BUILTIN_STEP, /* steps taken before this one */
     BUILTIN_PI,
     BUILTIN_COUNT,
@@ -150,7 +150,7 @@ struct expr {
     int64_t size;
 };
 
-/* A file of bare values: their type, byte order, and which axis follows which, the
+/* Layout of a file of bare values: type, byte order, and the order of its axes, the
  * contiguous one first. */
 typedef struct raw_file {
     pav_type type;
@@ -187,8 +187,8 @@ struct symbol {
     place at;
     /* param, scalar, let, measure: the right side; field: the initial value or NULL. */
     expr *value;
-    /* param or scalar. A param that is not constant holds a reduction over a field: a
-     * uniform value known at the start of a run. */
+    /* param or scalar. A param is either constant, or holds a reduction over a field,
+     * known at the start of a run. */
     bool overridden;    /* the value comes from --set */
     bool constant;      /* known exactly now, in `number` */
     bool boolean;       /* let, argument: a condition */
@@ -197,20 +197,20 @@ struct symbol {
     symbol **argument;
     num number;
     /* field */
-    int coarse;   /* the coarse grid that it is on; 0: a field of the grid */
+    int coarse;   /* number of its coarse grid; 0: the finest grid */
     bool updated; /* some equation computes it */
     /* a matched layer's memory: 0 but for so many points next to the faces of an axis */
     bool layered;
     int layer_axis;
     int64_t layer[2];
-    /* a scalar: while it is 0 the equation gives the field as it was, so single steps may
-     * leave it out; or NULL */
+    /* a scalar; or NULL. While it is 0 the equation leaves the field unchanged, so a step
+     * may skip the equation. */
     const symbol *gate;
     bool solved; /* a solver gives it, in the middle of a step (solve/in_step.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
-    const raw_file *raw;               /* ... which holds bare values; or NULL */
+    const raw_file *raw;               /* layout of a file of bare values; or NULL */
     expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
     /* The largest k of any prev(u, k) read in an equation; measures, until and expect
      * read levels after the step and may reach oldest + 1. */
@@ -218,7 +218,7 @@ struct symbol {
     /* stencil */
     stencil_form form;
     int taps;
-    int classes;      /* as written: centre, face, edge, corner, or the box row by row */
+    int classes;      /* source form: centre, face, edge, corner, or the box row by row */
     stencil_tap *tap; /* classes and boxes are expanded; zero weights left out */
     expr **class_weight;        /* entries may be NULL for classes not written */
     struct symbol_notes *notes; /* the checker's own */
@@ -251,7 +251,7 @@ typedef enum statement_kind {
     STATEMENT_OUTPUT,
     STATEMENT_EXPECT,
     STATEMENT_SOLVE,
-    STATEMENT_COARSE, /* which axes coarse grids halve */
+    STATEMENT_COARSE, /* the axes halved by coarse grids */
     STATEMENT_MESH,
     STATEMENT_FORM,
 } statement_kind;
@@ -261,7 +261,7 @@ enum { FACES_ALL = 63 };
 #define FACE_BIT(axis, side) (1u << (2 * (axis) + (side)))
 
 typedef enum point_method { POINTS_LINEAR, POINTS_SINC } point_method;
-/* Which of a file's positions: those of receivers for a sample, else of sources. */
+/* Selects positions of a file: receivers (default for samples) or sources. */
 typedef enum point_owner { POINTS_USUAL, POINTS_RECEIVERS, POINTS_SOURCES } point_owner;
 
 /* Positions in the grid's coordinates: a list, a line of `count` points, or an npy file
@@ -269,16 +269,16 @@ typedef enum point_owner { POINTS_USUAL, POINTS_RECEIVERS, POINTS_SOURCES } poin
 typedef struct points {
     int count;              /* of list; for a line: 2, its ends */
     expr *(*list)[MAX_DIM]; /* constant expressions */
-    num (*value)[MAX_DIM];  /* what they are; a line's are those of its ends */
+    num (*value)[MAX_DIM];  /* their values; of a line: its ends */
     expr *line_count;       /* `along A to B count N`, or NULL */
     int64_t line_points;    /* its value; 0 for a list or file */
     const char *file;
     place file_at;
-    point_owner owner; /* of what a file has */
+    point_owner owner; /* selects positions of the file */
     point_method method;
 } points;
 
-/* A neighbour of a position that a sample takes, and its weight. */
+/* A neighbour of a sampled position, and its weight. */
 typedef struct sample_tap {
     symbol *field;
     int offset[MAX_DIM];
@@ -287,20 +287,19 @@ typedef struct sample_tap {
 
 typedef struct axis_grid {
     expr *extent, *from, *to, *spacing; /* as written, NULL where not */
-    expr *stretch;     /* `at`: where a point comes to lie, of its coordinate without */
+    expr *stretch;     /* `at`: position of a point, from its unstretched coordinate */
     const char *table; /* or a file: of coordinates, or of spacings */
     bool gaps;         /* ... of spacings */
     place stretch_at;
-    /* Of a stretched axis; else NULL: `points` coordinates and, where it is known, that
-     * at which the first point comes again around the axis. */
+    /* Coordinates of a stretched axis, else NULL: `points` values. If known_around, one
+     * more value follows: the coordinate of the first point after one period. */
     const double *at;
     bool known_around, around; /* around: fields are periodic along it */
     int64_t points;
     num origin,
-        step; /* coordinate of point 0, and the spacing; stretched: the mean one */
-    num span,
-        over;  /* step is span/over, as it was written where that is no exact number */
-    bool down; /* pictures show it downwards */
+        step;       /* coordinate of point 0, and the spacing; stretched: the mean one */
+    num span, over; /* step is span/over, the source form of an inexact number */
+    bool down;      /* pictures show it downwards */
 } axis_grid;
 
 /* A setting of a method, `pre = 2`: a word, or (NULL) a number. */
@@ -320,31 +319,31 @@ struct statement {
         *symbol; /* declared, updated, bordered (NULL: every field), injected into ... */
     expr *value; /* right side, condition, or NULL */
     expr *every; /* `every k`, or NULL: at the end (output), each step (others) */
-    int64_t every_steps; /* its value; 0 where not given */
+    int64_t every_steps; /* its value; 0 if not given */
     const char *file;    /* output, sample, measure, mask: into or from; or NULL */
     place file_at;
     unsigned faces; /* border, absorb */
     border_kind border;
     points points;     /* inject, sample, gather */
-    const char *trace; /* inject: `value` times what this file holds; or NULL */
+    const char *trace; /* inject: file with factors of `value`; or NULL */
     place trace_at;
     int columns; /* gather: how many expressions ... */
     expr **column;
     int forms; /* ... made of so many sums of fields (gathers.c), ... */
     /* ... each so: EXPR_SYMBOL without a symbol is the value of form `level` */
     expr **made_of;
-    const statement *gather; /* sample: the one that it is a part of; or NULL, */
-    int of, form, taps;      /* of that column, and of that form */
+    const statement *gather; /* sample: the gather statement of this part; or NULL */
+    int of, form, taps;      /* number of the column and of the form */
     sample_tap *tap;         /* all of one field; none: the field itself */
     expr *cells, *strength;  /* absorb */
     bool matched;            /* absorb: a perfectly matched layer (matched.c) */
-    bool made;               /* by the checker, for one: not written, and not printed */
-    const expr *written;     /* update: its value before that; or NULL */
+    bool made;               /* made by the checker: not in the source, not printed */
+    /* update: its value in the source, before a change; or NULL */
+    const expr *written;
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */
-    /* STATEMENT_INITIAL: k of prev(u, k); solve: 1 where u' is solved for, in each
-     * step */
+    /* STATEMENT_INITIAL: k of prev(u, k); solve: 1 for an equation for u' in each step */
     int level;
     expr *slice_at; /* index of the slice */
     int64_t slice_index;
@@ -353,13 +352,13 @@ struct statement {
     int64_t crop_from[MAX_DIM], crop_to[MAX_DIM]; /* indices, both included */
     int strides;                                  /* 0: none; 1: of all axes; or dim */
     expr *stride[MAX_DIM];
-    int64_t stride_of[MAX_DIM]; /* 1 where not given */
+    int64_t stride_of[MAX_DIM]; /* 1 if not given */
     const char *colours;        /* output: name of the colour map, or NULL */
     place colours_at;
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
     num range_value[2];
-    int coarse[2];      /* coarse: from this grid to that one ... */
+    int coarse[2];      /* coarse: first and last grid */
     unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */
     const char *method; /* solve */
@@ -391,7 +390,7 @@ symbol *symbol_in(const symbol_list *list, const char *name); /* or NULL */
 typedef struct mesh_source {
     const char *path;  /* "planet.msh", "a.npy,b.npy", or "disc:n=24" */
     const char *shape; /* of a generated one, of `size`; else NULL */
-    expr *size, *layers, *from, *to, *grading; /* as written, NULL where not */
+    expr *size, *layers, *from, *to, *grading; /* source expressions, NULL if missing */
     int64_t size_value, layer_count;
     num grading_value; /* 1 unless given */
 } mesh_source;
@@ -399,18 +398,19 @@ typedef struct mesh_source {
 typedef struct program {
     arena *arena;
     const char *name;      /* for messages: a path, a catalogue word, "text" */
-    const char *directory; /* where relative input files are found; "." when unknown */
+    const char *directory; /* folder of relative input files; "." if unknown */
     int dim;
     bool
         upright; /* a grid of x and z: within the tree its second axis is y (upright.c) */
     axis_grid axis[MAX_DIM];
-    unsigned char kept[MAX_COARSE + 2]; /* [k]: axes that coarse grid k does not halve */
+    /* [k]: bit mask of the axes kept by coarse grid k */
+    unsigned char kept[MAX_COARSE + 2];
     pav_type real;     /* PAV_F32 or PAV_F64: all arithmetic of the updates */
     pav_type stored;   /* default storage of fields */
     mesh_source *mesh; /* on a mesh in place of a grid; else NULL */
     symbol_list fields, params, scalars, lets, stencils, measures, forms;
     statement *first; /* in the order written */
-    symbol *dt;       /* the param that `t` advances by, or NULL */
+    symbol *dt;       /* the time step of `t`: a param, or NULL */
     int64_t steps;    /* 0: not given */
     /* blocks of so many points along the slowest axis may take so many steps without
      * waiting for each other's; 0: none may */
@@ -424,88 +424,93 @@ struct pav_program {
     program tree;
 };
 
-/* Parses and checks. On PAV_ESYNTAX the message holds up to MAX_MISTAKES mistakes, each
- * as
+/* Parses and checks a program. On PAV_ESYNTAX the message holds up to MAX_MISTAKES
+ * mistakes in the form
  *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
  *         u' = uu + a*(u[1,0,0] ...
  *              ^~
  * On success *result is freed with program_free. */
 pav_status program_parse(const char *source, int64_t length,
                          const pav_program_options *options, program **result);
-/* Of text that is made of a checked program, in which a param may hold scalars: it is
- * taken anew for each solution. */
+/* Parses text derived from the checked program `of`. Params may contain scalars there:
+ * they are computed again for each solution. */
 pav_status program_parse_derived(const char *source, const program *of, program **result);
 pav_status program_load(const char *path, const pav_program_options *options,
                         program **result);
 void program_free(program *p);
-/* Of a program on a mesh: which calls are for it. */
+/* Fails for a program on a mesh; the message names the calls for meshes. */
 pav_status program_refuse_mesh(const program *p);
 /* The canonical form. program_parse of it, then program_print, gives the same text. */
 void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);
-/* One statement of that form, without a newline. */
+/* One statement in canonical form, without a newline. */
 void statement_print(const program *tree, const statement *s, text *t);
-/* With each statement in the line that it was written in, *line, as messages name it. */
+/* Moves to the source line of the statement and updates *line. Messages about the printed
+ * text then name lines of the source. */
 void statement_begin_line(const statement *s, int *line, text *t);
 void program_print_in_lines(const program *p, text *t);
-/* Hash of the canonical form; fails when memory runs out while that is printed. */
+/* Hash of the canonical form; fails if memory runs out. */
 pav_status program_identity(const program *p, uint64_t *identity);
 
-/* Makes a program, which has an axis to spare, the stack of `count` that are like it but
- * for the positions of sources and receivers; they have to last as long. */
+/* Turns a program into a stack of `count` programs that differ only in the positions of
+ * sources and receivers. The program must have an unused axis. The shots must outlive the
+ * program. */
 void program_stack(program *p, const program *const *shot, int64_t count);
-/* Axes of its points: one more than the grid's in a stack; and how many points. */
+/* Number of axes of its points: in a stack, one more than the grid's. program_all_points:
+ * number of points. */
 int program_axes(const program *p);
 int64_t program_all_points(const program *p);
-/* As a description has it, parts of samples of expressions aside. */
+/* False for the parts of a sample of expressions, which the checker made. */
 bool sample_is_whole(const statement *s);
-/* What statement `s` is in shot k of a stack; s, where there is none. */
+/* Statement of shot k in place of s; s itself without a stack. */
 const statement *statement_of_shot(const program *p, const statement *s, int64_t k);
 
-/* What an axis is called: the second of an upright grid is z. */
+/* Letter of an axis. The second axis of an upright grid is z. */
 char axis_letter(const program *p, int axis);
-/* In an upright grid the names of the axes y and z, and words that hold them, stand for
- * each other. */
+/* Swaps the names of the axes y and z, and the words with these names, in text for an
+ * upright grid. */
 void upright_swap(char *words, int64_t length);
 
-/* Coarse grid k has every second point of grid k - 1 along the axes that it halves: all,
- * but for those that a statement keeps. */
+/* True if coarse grid k has every second point of grid k - 1 along the axis. This is the
+ * default; a `coarse` statement can keep axes. */
 bool coarse_halves(const program *p, int coarse, int axis);
-/* How often it was halved: its point I lies on the grid's point 2^shift * I. */
+/* Number of halvings: point I of the coarse grid lies on point 2^shift * I of the finest
+ * grid. */
 int coarse_shift(const program *p, int coarse, int axis);
-/* Points along an axis of the grid (coarse 0) or of a coarse one: (n+1)/2 where it is
- * halved. 1 on absent axes. */
+/* Points along an axis of the finest grid (coarse 0) or a coarse grid. A halving turns n
+ * into (n+1)/2. 1 on missing axes. */
 int64_t coarse_extent(const program *p, int coarse, int axis);
 /* Extent of a field along an axis. */
 int64_t field_extent(const program *p, const symbol *field, int axis);
-/* The border or absorb statement that rules a face of a field (the last that names it;
- * absorb only where no border does, and then 0 holds beyond the face); NULL where there
- * is none. */
+/* The border or absorb statement for a face of a field: the last statement that names it.
+ * An absorb statement counts only without a border; the value beyond the face is then 0.
+ * NULL: none. */
 const statement *field_border(const program *p, const symbol *field, int axis, int side);
-/* Of what field_border gives; an absorbing face without a rule of its own is 0 beyond. */
+/* Border rule of the result of field_border. An absorbing face without a border rule is 0
+ * beyond. */
 border_kind statement_rule(const statement *s);
 
 /* ---- operators and functions of doubles (value.c) ---------------------------------- */
 
-bool expr_compares(const expr *e); /* two sides, by <, >=, ... */
+bool expr_compares(const expr *e); /* true for <, >=, ... with two sides */
 double combine_f64(op_kind op, double a, double b);
-/* But for `where` and `random`. b: 0 where there is one argument. */
+/* All functions but `where` and `random`. Functions of one argument ignore b. */
 double function_f64(function_kind f, double a, double b);
 
 /* ---- stretched axes (stretched.c) -------------------------------------------------- */
 
 bool axis_stretched(const program *p, int axis);
-/* Of a point of the grid or of a coarse one. Beyond the outermost points they are images:
- * around a periodic axis, else mirrored at these. */
+/* Coordinate of a point of the finest grid or a coarse grid. Points beyond the ends are
+ * images: periodic, or mirrored at the outermost points. */
 double axis_coordinate(const program *p, int axis, int coarse, int64_t index);
 /* Of the cell around a point: half of the way between its neighbours. */
 double axis_width(const program *p, int axis, int coarse, int64_t index);
-/* As difference_weights, at a point of a stretched axis. half: +1 from points to the
- * middles behind them, -1 from these to points. `weight` holds as many as
- * difference_weights says. */
+/* Weights of the m-th derivative at a point of a stretched axis, like difference_weights.
+ * half: +1 from points to the midpoints behind them, -1 from midpoints to points.
+ * `weight` has the size for difference_weights. */
 void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
                   int half, double *weight);
-/* What a coordinate is as an index, between points by a straight line. */
+/* Index of a coordinate, linearly interpolated between points. */
 double axis_index(const program *p, int axis, double coordinate);
 
 /* ---- finite differences (differences.c) -------------------------------------------- */
@@ -520,10 +525,10 @@ bool difference_weights(int m, int order, int half, num *weight, int *first, int
 
 /* ---- catalogue and random programs ------------------------------------------------- */
 
-/* Text of the program that a word names ("star3d:r=4@512x512x512/f32"); PAV_EINVAL when
- * it is no such word, with the nearest. */
+/* Text of the program named by a catalogue word ("star3d:r=4@512x512x512/f32").
+ * PAV_EINVAL for an unknown word, with the nearest known word in the message. */
 pav_status catalogue_text(const char *word, text *t);
-/* Whether the text looks like a catalogue word rather than a path. */
+/* True if the text looks like a catalogue word, not a path. */
 bool catalogue_is_word(const char *word);
 int catalogue_count(void);
 const char *catalogue_name(int index);
@@ -547,21 +552,23 @@ extern const function_info function_table[FUNCTION_COUNT];
 extern const char *const builtin_names[BUILTIN_COUNT];
 extern const char *const reduction_names[REDUCTION_COUNT];
 
-/* What a file can hold, by the ending of its name; io writes these and no others. */
+/* Contents of a file format, found by the ending of the file name. The list holds all
+ * formats of io. */
 typedef struct format_info {
     const char *ending;
     bool field, picture, table; /* whole fields; a slice or curve; rows and columns */
     bool film;                  /* one file for all steps of `every` */
-    bool gather;                /* all rows of a sample, once they are there */
+    /* one file with all rows of a sample, written at the end */
+    bool gather;
     const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
 enum { FORMATS = 12, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
-/* NULL where nothing is written into files of that ending. */
+/* NULL: unknown ending. */
 const format_info *format_find(const char *path);
-/* Of "heat-000100.npy", a file of the series heat.npy, the step, and how many characters
- * "heat" has; -1 where it is none (overwrites.c). */
+/* Step number of a file of a series: "heat-000100.npy" belongs to the series heat.npy.
+ * *stem gets the length of "heat". -1: the file belongs to no series (overwrites.c). */
 int64_t series_step(const char *path, int64_t *stem);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of lang share: tokens, mistakes, names in scope, what expressions read.
+/* Shared by the files of lang: tokens, mistakes, names in scope, and the reads of
+ * expressions.
  *
  * A text is read once. Each statement is parsed, its names are resolved and its own rules
- * checked before the next is read, so names stand before their use; rules between
- * statements are checked at the end. A statement with a mistake is left out of all later
- * checks, but what it declares stays declared (`bad`), so that one mistake is reported
- * once. */
+ * are checked before the next statement. Names are therefore declared before their use.
+ * Rules between statements are checked at the end. Later checks skip a statement with a
+ * mistake. The names declared by such a statement stay declared (`bad`), so that each
+ * mistake is reported once. */
 #ifndef LANG_LANG_PRIVATE_H
 #define LANG_LANG_PRIVATE_H
 
@@ -18,7 +19,7 @@ typedef enum token_kind {
     TOKEN_NEWLINE, /* not within () or [] */
     TOKEN_NAME,
     TOKEN_NUMBER,
-    TOKEN_STRING, /* text is what stands between the quotes */
+    TOKEN_STRING, /* text is the content of the quotes */
     TOKEN_SIGN,
     TOKEN_BAD, /* no token of the language; `why` is reported once parsed */
 } token_kind;
@@ -41,17 +42,16 @@ typedef struct mistake {
 } mistake;
 
 typedef struct mistake_list {
-    int count; /* may exceed MAX_MISTAKES; those beyond are only counted */
+    int count; /* may exceed MAX_MISTAKES; further mistakes are only counted */
     mistake item[MAX_MISTAKES];
 } mistake_list;
 
 /* ---- what an expression reads (reads.c) -------------------------------------------- */
 
-/* From which point a field is read, at point i of the reader: see ir_transfer in
- * plan.h. */
+/* The point of the field for point i of the reader: see ir_transfer in plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
 
-/* All reads of one level of one field, or of a let's argument, that go the same way. */
+/* All reads of one level of one field, or of a let's argument, with the same transfer. */
 typedef struct field_read {
     symbol *symbol;
     int level;
@@ -59,7 +59,7 @@ typedef struct field_read {
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
     int lo[MAX_DIM], hi[MAX_DIM];
-    /* ... along axes that a transfer does not halve */
+    /* the same along axes kept by the transfer */
     int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
     place at;
 } field_read;
@@ -90,7 +90,7 @@ typedef struct reads {
     int64_t count, capacity;
     field_read *item;
     use use[USE_COUNT];
-    /* Of a let: what its reductions read, where the let's arguments are among it. */
+    /* Of a let: the reads of its reductions, if they include the let's arguments. */
     int open;
     const struct reads *reduced[MAX_OPEN];
 } reads;
@@ -101,7 +101,7 @@ typedef struct constant {
     bool quiet;   /* not known because of a mistake that was reported */
     bool early;   /* not known because the grid stands further down */
     int depth;    /* of lets with arguments, while it is being found */
-    bool divided; /* by 0, first by what stands at `divisor` */
+    bool divided; /* divides by 0, first at `divisor` */
     place divisor;
     num value;
     const char *why; /* it is not known; NULL when quiet */
@@ -110,15 +110,15 @@ typedef struct constant {
 
 /* ---- the parser's state ------------------------------------------------------------ */
 
-/* What an expression on a mesh is: a number or a vector, and of which degree in the trial
- * and in the test function. */
+/* Shape of an expression on a mesh: number or vector, with its degree in the trial and
+ * the test function. */
 typedef struct form_shape {
     bool vector;
     int degree[2];
 } form_shape;
 
 struct symbol_notes {
-    bool bad;           /* declared by mistake; nothing more is said about it */
+    bool bad;           /* declared by mistake; further uses are not reported */
     bool poison;        /* not declared at all; a declaration may still follow */
     bool typed;         /* argument: whether it is a condition is settled */
     reads *reads;       /* let: its value; stencil: its weights */
@@ -127,19 +127,18 @@ struct symbol_notes {
     double uses;        /* argument: how often it stands in the value */
     int degree;         /* argument: of the polynomial in a solve's unknown */
     form_shape shape;   /* argument: of a form, or of a let in one */
-    const statement *equation, *solver; /* field: what computes it */
+    const statement *equation, *solver; /* field: the statement that computes it */
     int64_t equation_number;            /* in order, from 1; 0: none yet */
     const statement *mask, *rule[MAX_DIM][2];
     int64_t beyond[MAX_DIM][2]; /* field: how far it is read beyond each face */
     place beyond_at[MAX_DIM][2];
-    const reads *rule_reads[MAX_DIM][2]; /* field: what the value of its border reads */
+    const reads *rule_reads[MAX_DIM][2]; /* field: reads of its border's value */
     int64_t samples;                     /* field: without a file, so far */
     /* At the start, of each level: its value is known, its border too. */
     bool ready[MAX_LEVEL + 1], closed[MAX_LEVEL + 1];
 };
 
-/* A statement without mistakes, with what its expression (solve: left and right)
- * reads. */
+/* A correct statement with the reads of its expression (solve: of both sides). */
 typedef struct checked {
     statement *statement;
     const reads *reads;
@@ -174,13 +173,13 @@ typedef struct parser {
     bool on_mesh;     /* some line begins with `mesh` */
     bool grid_known;  /* extents and spacings are known */
     bool grid_bad;    /* its statement has a mistake */
-    place spacing_at; /* where h stands first */
+    place spacing_at; /* first use of h */
     const num *moved[MAX_DIM]; /* a coordinate, while the axis is stretched */
     symbol **table;            /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
     int arguments;
-    symbol *unknown; /* stands for names that are not declared */
+    symbol *unknown; /* placeholder for undeclared names */
     int64_t equations;
     int64_t checks, check_capacity;
     checked *check;
@@ -192,33 +191,33 @@ typedef struct parser {
 
 /* Places in the text. */
 void mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
-/* With the word nearest to the one at the token, if there is one; near says among
- * which. */
+/* Suggests the word nearest to the token, if any. `near` selects the words: */
 enum {
     NEAR_STATEMENTS = 1,
     NEAR_PARTS = 2,
-    NEAR_CALLS = 4,   /* words and names that parentheses follow */
-    NEAR_VALUES = 8,  /* words that none follow */
+    NEAR_CALLS = 4,   /* words and names followed by parentheses */
+    NEAR_VALUES = 8,  /* words without parentheses */
     NEAR_FIELDS = 16, /* names of fields */
-    NEAR_NAMES = 32,  /* names that no parentheses follow */
+    NEAR_NAMES = 32,  /* names without parentheses */
 };
 void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
     PRINTF_LIKE(4, 5);
-/* About the form of a statement: once per statement, the rest of which is skipped. */
+/* A mistake in the form of a statement. It is reported once per statement; the rest of
+ * the statement is skipped. */
 void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
-/* As syntax_mistake, at a place behind the cursor. */
+/* Like syntax_mistake, for a place behind the cursor. */
 void syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
 void skip_rest(parser *p);              /* of the statement */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
 pav_status mistakes_report(const parser *p);
 
-/* False: the text as a whole is unusable, and a mistake says why. */
+/* False if the whole text is unusable; the reason is reported. */
 bool lexer_read(parser *p);
 bool source_readable(parser *p);
-/* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is
- * none. */
+/* Finds a sign of another language at `at`. Returns its length in bytes, and in *why the
+ * sign of this language; 0: none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
-/* What is said of a word that begins statements elsewhere; or NULL. */
+/* Message for a word that begins statements in another language; or NULL. */
 const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
@@ -247,12 +246,13 @@ extern const char axis_letters[MAX_DIM + 1];
 /* The index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
 bool word_is_reserved(const char *word, int length);
-/* The reserved words that begin statements, stand in statements, or in expressions. */
+/* Lists reserved words: first words of statements, words inside statements, or words of
+ * expressions. */
 const char *const *word_list(unsigned near, int *count);
-/* Words that begin a statement. */
+/* True for the first word of a statement. */
 bool word_begins_statement(const char *word, int length);
 int function_find(const char *word, int length);
-/* "dxxy": how often along each axis; false when it is no derivative. */
+/* "dxxy": the order of the derivative along each axis; false: not a derivative. */
 bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 
 /* ---- names (symbols.c) ------------------------------------------------------------- */
@@ -264,12 +264,11 @@ symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
-/* A name that something is wrong with: nothing is said of its uses until it is
- * declared. */
+/* Marks a name with a mistake: its uses are not reported until it is declared. */
 void symbol_poison(parser *p, const token *name);
 bool symbol_poisoned(const parser *p, const token *name);
-/* A name that nothing above declares: reported once, with where it is declared below,
- * what is written for it, or the nearest. */
+/* Reports an undeclared name, once. The message gives its later declaration, the word of
+ * this language for it, or the nearest name. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
 /* upright.c: names of the second axis, throughout. */
@@ -285,16 +284,17 @@ bool accept(parser *p, const char *word);
 bool accept_on(parser *p, const char *word);
 bool expect(parser *p, const char *word);
 bool expect_on(parser *p, const char *word);
-/* What closes the bracket at `open`. */
+/* Expects the sign that closes the bracket at `open`. */
 void expect_closed(parser *p, const token *open, const char *sign);
 const token *expect_name(parser *p, const char *what); /* NULL after a mistake */
 const char *expect_string(parser *p);                  /* NULL after a mistake */
 void skip_newlines(parser *p);
 bool at_statement_end(const parser *p);
-/* Whether the statement ends here; what stands here else is a mistake. */
+/* True at the end of a statement. Otherwise the next token is reported. */
 bool statement_ends(parser *p);
 char *token_text(parser *p, const token *t);
-void report_rest(parser *p); /* what stands behind a whole statement (leftover.c) */
+/* reports the token behind a complete statement (leftover.c) */
+void report_rest(parser *p);
 
 /* ---- expressions (expression.c, primary.c, calls.c) -------------------------------- */
 
@@ -304,15 +304,15 @@ expr *expr_parse_inside(parser *p);  /* part of another */
 expr *primary_parse(parser *p);
 /* A call of one of the language's own words; NULL when the word is none of these. */
 expr *call_parse(parser *p, const token *name);
-/* A call of a name that the program declares; of NULL the arguments are only parsed. */
+/* Parses a call of a declared name. For s = NULL the arguments are only parsed. */
 expr *call_parse_named(parser *p, const token *name, symbol *s);
 expr *expr_new(parser *p, expr_kind kind, place at);
-expr *expr_unknown(parser *p, place at); /* stands where a mistake was */
+expr *expr_unknown(parser *p, place at); /* takes the place of a mistake */
 void expr_close(parser *p, expr *e); /* sets height and size; too large is a mistake */
 expr *expr_unary(parser *p, op_kind op, place at, expr *arg);
 expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);
 void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
-/* How often a let's argument stands in an expression, with lets in place. */
+/* Number of uses of a let's argument in an expression, with lets inlined. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
@@ -324,11 +324,11 @@ statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
 void coarse_parse(parser *p, place at); /* coarsening.c */
-/* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
+/* Reports a grid with more bytes than 64 bits can count. */
 void grid_report_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
 void type_parse(parser *p, pav_type *type);
-const raw_file *raw_parse(parser *p); /* what follows the word */
+const raw_file *raw_parse(parser *p); /* the layout behind the word `raw` */
 void param_parse(parser *p, place at);
 void scalar_parse(parser *p, place at);
 void let_parse(parser *p, place at);
@@ -336,8 +336,8 @@ void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
-/* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A
- * word that is missing before faces is reported. */
+/* Parses faces (faces.c). `example` precedes the faces in messages. faces_expected:
+ * reports a missing word before faces. */
 unsigned faces_parse(parser *p, const char *example);
 void faces_expected(parser *p, const char *word, const char *example);
 void mask_parse(parser *p, place at);
@@ -363,38 +363,37 @@ void constant_settle(parser *p, symbol *let);
  * are periodic along it. */
 bool stretch_axis(parser *p, int axis);
 void stretch_check(parser *p);
-/* The spacing that all axes share; false when they differ. */
+/* Stores the spacing shared by all axes; false: they differ. */
 bool spacing_shared(const program *tree, num *step);
-const char *spacing_differs(parser *p); /* the sentence that says so */
+const char *spacing_differs(parser *p); /* message about different spacings */
 /* Of constants: what an operator, and what a function gives. */
-/* The binary operations whose left operand is the one before, from the innermost on;
- * *e becomes the first operand of all. */
+/* The binary operations along the left operands of *e, innermost first. *e becomes the
+ * first operand. */
 const expr **constant_chain(arena *a, const expr **e, int64_t *count);
 num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
-/* Told when a known value is not finite: a divisor of 0, or that `what` must be
- * finite. */
+/* Reports a known value that is not finite: a division by 0, or `what` must be finite. */
 void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
 void divisors_check(parser *p); /* known ones are not 0 */
-/* The value, or a mistake that says what (such as "the extent") must be constant. */
+/* Stores the value, or reports that `what` (such as "the extent") must be constant. */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
                       int64_t most, int64_t *value);
 /* A param's or scalar's value, from its declaration or from the settings. */
 void value_settle(parser *p, symbol *s);
 
-/* The settings of a program's options ("name=value"), which replace declared values. */
+/* The settings in a program's options ("name=value"), in place of declared values. */
 pav_status settings_take(parser *p, const char *const *set);
-pav_status settings_done(const parser *p); /* those that were wrong or found no name */
+pav_status settings_done(const parser *p); /* reports wrong settings and unknown names */
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Marks conditions, and makes another kind than expected a mistake. */
+/* Marks conditions. A condition in place of a number, or the reverse, is a mistake. */
 void type_check(parser *p, expr *e, bool condition);
-void type_settle(parser *p, expr *e); /* of a let: whichever it is */
+void type_settle(parser *p, expr *e); /* of a let: accepts both kinds */
 
 void reads_collect(parser *p, const expr *e, reads *into);
-/* Where an expression stands decides what it may depend on. */
+/* Contexts of expressions. The context decides which values are allowed. */
 typedef enum context {
     CONTEXT_PARAM,
     CONTEXT_PARAM_DERIVED,
@@ -419,11 +418,11 @@ reads *reads_new(parser *p);
 void program_check(parser *p);
 void rules_check(parser *p);   /* borders and absorbing layers, face by face */
 void levels_check(parser *p);  /* u', prev(u, k) */
-void values_check(parser *p);  /* what must lie inside the grid */
+void values_check(parser *p);  /* positions and slices inside the grid */
 void matched_check(parser *p); /* makes the fields and equations of matched layers */
 void gathers_check(parser *p); /* makes their parts (gathers.c) */
-/* What an expression takes of fields (taps.c); false where it is no sum of them, which is
- * a mistake if `tells`. */
+/* The field values in a sampled expression (taps.c). False: it is no sum of field values;
+ * this is a mistake if `reports`. */
 typedef struct sample_taps {
     int64_t count;
     sample_tap *item;
@@ -431,26 +430,26 @@ typedef struct sample_taps {
 bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result);
 void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */
-void files_check(parser *p);      /* endings and colours of what is written */
+void files_check(parser *p);      /* endings and colours of written files */
 void overwrites_check(parser *p); /* one file twice */
 
-/* On a mesh (mesh_check.c): what values at nodes, forms, and what is taken at the end may
- * hold. */
+/* On a mesh (mesh_check.c): the allowed contents of nodal values, forms, and values at
+ * the end of a run. */
 typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_place;
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
 void form_check(parser *p, symbol *form);
 void mesh_program_check(parser *p);
 
-/* What a solve is for, where it does not say; NULL when that is not clear. */
+/* The unknown of a solve statement, if the statement does not name it; NULL: unclear. */
 symbol *solve_unknown(const reads *left);
 symbol *solve_new(const reads *left);
 void linear_check(parser *p, const statement *s);
 
 /* ---- printing ---------------------------------------------------------------------- */
 
-/* An expression after a word; nothing where there is none (print_statement.c). */
+/* Prints an expression after a word; prints nothing for NULL (print_statement.c). */
 void value_print(text *t, const char *word, const expr *e);
-/* Statements of programs on a mesh; false: it is none of these (print_mesh.c). */
+/* Prints a statement of a program on a mesh; false: another kind (print_mesh.c). */
 bool mesh_statement_print(const program *tree, const statement *s, text *t);
 
 /* ---- the catalogue (catalogue*.c) -------------------------------------------------- */
@@ -474,9 +473,9 @@ typedef struct catalogue_key {
     const char *words; /* of a choice: "none|fe|fd" */
 } catalogue_key;
 
-/* `body` is the program without its grid, real and steps; in it $key stands for a key's
- * value, and $star, $box, $classes, $layer, $lattice for what catalogue_parts.c
- * writes. */
+/* `body` is the program without grid, real and steps. In it, $key is replaced by the
+ * value of the key. catalogue_parts.c writes $star, $box, $classes, $layer and
+ * $lattice. */
 typedef struct catalogue_entry {
     const char *name, *about;
     int dim;
@@ -489,7 +488,7 @@ extern const catalogue_entry catalogue_table[];
 extern const int catalogue_entries;
 extern const catalogue_key catalogue_steps; /* a key of every entry */
 
-/* What a word chose. */
+/* A parsed catalogue word. */
 typedef struct catalogue_word {
     const catalogue_entry *entry;
     int64_t extent[MAX_DIM];
@@ -497,11 +496,11 @@ typedef struct catalogue_word {
     double steps;
     pav_type real;
 } catalogue_word;
-/* The key's value; 0 where the entry has no such key. */
+/* Value of the key; 0: the entry lacks the key. */
 double catalogue_value(const catalogue_word *w, const char *key);
 void catalogue_write(const catalogue_word *w, text *t);
 void catalogue_write_lattice(const catalogue_word *w, text *t); /* for $lattice */
-/* What a key takes: "a whole number from 1 to 16". */
+/* Allowed values of a key: "a whole number from 1 to 16". */
 void catalogue_add_range(text *t, const catalogue_key *key);
 
 /* ---- random programs (random*.c) --------------------------------------------------- */
@@ -515,7 +514,7 @@ enum {
 
 typedef struct sketch_field {
     const char *name;
-    int coarse; /* as in symbol */
+    int coarse; /* see struct symbol */
     bool updated;
     bool solved; /* its equation has been drawn: u' may be read */
     int oldest;  /* the largest k of a prev(u, k) drawn so far */
@@ -530,7 +529,7 @@ typedef struct sketch_let {
     double size;        /* |value| is at most this; of a stencil: the sum of |weights| */
     int reach[MAX_DIM]; /* how far it looks along each axis */
     int taps;
-    int oldest[SKETCH_FIELDS]; /* levels that its readers read */
+    int oldest[SKETCH_FIELDS]; /* oldest level of its readers */
 } sketch_let;
 
 /* A param or a scalar. */
@@ -557,10 +556,10 @@ typedef struct sketch {
     sketch_let let[SKETCH_NAMES], stencil[SKETCH_NAMES];
     sketch_value param[SKETCH_NAMES], scalar[SKETCH_NAMES];
     const char *measure[SKETCH_NAMES];
-    int fuel; /* constructs that may still be drawn in this expression */
+    int fuel; /* remaining constructs in this expression */
 } sketch;
 
-/* What may stand at a place. */
+/* Allowed constructs at a place of an expression. */
 enum {
     MAY_POINT = 1, /* coordinates */
     MAY_READ = 2,  /* fields */
@@ -575,16 +574,16 @@ enum {
     MAY_STRIDE = 1024, /* the grid's fields from a coarse point, at twice its index */
     MAY_TRANSFER = 2048,
     MAY_DERIVE = 4096,
-    MAY_AFTER = 8192, /* prev(u) is the level before the step that was taken */
+    MAY_AFTER = 8192, /* prev(u) is the level before the last step */
 };
 
 typedef struct scope {
     unsigned may;
     int reach[MAX_DIM]; /* how far it may still look */
     int depth;          /* constructs inside one another */
-    int room;           /* taps that one construct may still multiply into */
-    int arguments;      /* of the let whose body this is */
-    int coarse;         /* the points are those of this coarse grid; 0: the grid's */
+    int room;           /* remaining taps for further constructs */
+    int arguments;      /* arguments of the enclosing let */
+    int coarse;         /* coarse grid of the points; 0: the finest grid */
 } scope;
 
 /* random_draw.c */
@@ -592,14 +591,15 @@ bool chance(sketch *s, int one_in);
 int pick(sketch *s, int n); /* 0 .. n-1 */
 double draw_number(sketch *s, text *t);
 double draw_odd_number(sketch *s, double least, double most, text *t);
-/* Hands over an expression, scaled so that its absolute value does not exceed `most`. */
+/* Appends an expression, scaled to an absolute value of at most `most`. */
 void draw_scaled(text *t, text *expression, double size, int most);
 void draw_offset(sketch *s, const int *offset, text *t);
 scope scope_inside(const scope *c);
 scope scope_within(const scope *c, const int *reach, int taps);
 bool scope_radii(const scope *c, const int *reach, int taps);
 
-/* random_expression.c: each appends to t and gives a bound of the absolute value. */
+/* random_expression.c: each function appends to t and returns a bound of the absolute
+ * value. */
 double draw_sum(sketch *s, const scope *c, text *t);
 double draw_power(sketch *s, const scope *c, text *t);
 double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */

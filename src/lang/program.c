@@ -8,8 +8,9 @@
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-/* How many axes the grid has, wherever it is declared: lets and offsets may stand before
- * it. Where commas are missing the letters say. upright: they are x and z. */
+/* Finds the number of axes of the grid before parsing: lets and offsets may precede the
+ * grid statement. If commas are missing, the letters decide. upright: the axes are x and
+ * z. */
 static int count_axes(const parser *p, bool *upright)
 {
     const token *t = p->token;
@@ -191,8 +192,7 @@ static pav_status load_word(const char *word, const pav_program_options *options
     return status;
 }
 
-/* The folder of a path, for the files that the description names; freed with
- * text_free. */
+/* Folder of a path, for input files of the description; freed with text_free. */
 static void add_folder(text *t, const char *path)
 {
     const char *slash = strrchr(path, '/');

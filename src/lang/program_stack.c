@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stacks: programs that differ in where their sources and receivers lie alone, computed
- * as one, each on its own copy of the grid. The copies lie along an axis beyond the last,
- * across which nothing is read; so each point has the value, and the bits, that it has
- * alone. */
+/* Stacks: programs that differ only in the positions of sources and receivers, computed
+ * together. Each has its own copy of the grid. The copies lie along an extra axis without
+ * any reads across it, so each point is bitwise identical to a separate run. */
 #include "lang/lang_private.h"
 
 void program_stack(program *p, const program *const *shot, int64_t count)

@@ -5,7 +5,7 @@
 
 #include "lang/lang_private.h"
 
-/* All faces that the grid has. */
+/* Bit mask of all faces of the grid. */
 static unsigned all_faces(const parser *p)
 {
     return p->dim > 0 ? (unsigned)FACES_ALL >> (2 * (MAX_DIM - p->dim))
@@ -110,7 +110,7 @@ static bool next_is_name(const parser *p)
            !word_is_reserved(p->next->text, p->next->length);
 }
 
-/* A word that is no kind of border. */
+/* Reports an unknown kind of border. */
 static void report_kind(parser *p)
 {
     report_unknown(p, p->next, "border", NEAR_PARTS);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls: functions, derivatives, reductions, and the lets and stencils that a program
- * declares. */
+/* Calls: functions, derivatives, reductions, and the program's own lets and stencils. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* What stands between the parentheses of a call. */
+/* The content of a call's parentheses. */
 typedef struct call {
     const token *name;
     int count;
@@ -88,7 +87,7 @@ static call parse_call(parser *p, const token *name)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* What a wrong number of arguments was meant for, as far as it is clear. */
+/* Suggests the intended call for a wrong number of arguments, if it is clear. */
 static const char *meant(const parser *p, const call *c, bool differences)
 {
     const token *name = c->name;
@@ -103,8 +102,8 @@ static const char *meant(const parser *p, const call *c, bool differences)
     return "";
 }
 
-/* False after a mistake: too many or too few arguments, or options that do not belong
- * here. */
+/* False after a mistake: a wrong number of arguments, or options for a different
+ * function. */
 static bool fits(parser *p, const call *c, int count, bool differences)
 {
     if (p->panic)
@@ -255,7 +254,7 @@ static expr *build_prev(parser *p, const call *c)
     return c->arg[0];
 }
 
-/* A call of a name that the program declares: a let or a stencil. */
+/* Builds a call of a let or a stencil of the program. */
 static expr *build_named(parser *p, const call *c, symbol *s)
 {
     const bool let = s->kind == SYMBOL_LET;

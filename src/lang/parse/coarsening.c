@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `coarse 1 to 3 along x`: which axes a coarse grid halves, those of the next finer one;
- * all where nothing says. */
+/* `coarse 1 to 3 along x`: the axes halved by a coarse grid. By default all axes are
+ * halved. */
 #include <string.h>
 
 #include "lang/lang_private.h"

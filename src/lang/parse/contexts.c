@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an expression stands decides what it may depend on: one row of a table for each
- * place. */
+/* The context of an expression decides on the values in it: a table has one row for each
+ * context. */
 #include "lang/lang_private.h"
 
 typedef struct context_row {
@@ -107,8 +107,8 @@ static void check_same(parser *p, const field_read *r, int coarse)
                    name, name);
 }
 
-/* Fields of two grids meet only through restrict and interpolate, or as r[i] of the
- * finer. */
+/* Fields of two grids can be combined only by restrict and interpolate, or by r[i] of the
+ * finer grid. */
 static void check_transfer(parser *p, const field_read *r, int coarse)
 {
     const int own = r->symbol->coarse;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cursor: looking at the next token and taking it. After a mistake in a statement's
- * form the cursor stands at the statement's end, where nothing matches, so callers need
- * not ask. */
+/* The cursor: examines the next token and takes it. After a mistake in the form of a
+ * statement, the cursor moves to the end of the statement. No token matches there, so
+ * callers need no checks. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -35,7 +35,8 @@ bool accept(parser *p, const char *word)
     return true;
 }
 
-/* A line that can only begin a statement goes on with nothing. */
+/* Skips newlines, but not before the first word of a statement: such a line does not
+ * continue the line before. */
 void skip_newlines(parser *p)
 {
     const token *t = p->next;
@@ -57,7 +58,7 @@ bool accept_on(parser *p, const char *word)
     return true;
 }
 
-/* What the next token is, in words for a message. */
+/* Describes the next token for a message. */
 static const char *found(parser *p)
 {
     const token *t = p->next;
@@ -106,7 +107,8 @@ void expect_closed(parser *p, const token *open, const char *sign)
         expect(p, sign);
 }
 
-/* A name such as 2u; what it may be called later is not unknown. */
+/* Reports a name such as 2u. The letters behind the digits count as known, so that later
+ * uses are not reported. */
 static void report_digit(parser *p)
 {
     const token *t = p->next;

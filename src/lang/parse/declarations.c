@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements that declare: the type of the arithmetic, params, scalars, lets and
- * fields. */
+/* Declarations: the type of the arithmetic, params, scalars, lets and fields. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -38,8 +37,8 @@ void real_parse(parser *p, place at)
         type_parse(p, &tree->stored);
 }
 
-/* After a declaration: a semicolon before a name, and that before `=`, or `(` where
- * arguments may follow. */
+/* True if another declaration follows on the same line: a semicolon and a name, followed
+ * by `=`, or by `(` if arguments are allowed. */
 static bool another_value(parser *p, bool arguments)
 {
     return !p->panic && next_is(p, ";") && p->next[1].kind == TOKEN_NAME &&
@@ -171,7 +170,7 @@ void let_parse(parser *p, place at)
     }
 }
 
-/* What the field starts from. */
+/* Parses the initial value of a field. */
 static void parse_start(parser *p, symbol *s, statement *st)
 {
     st->file_at = p->next->at;
@@ -184,7 +183,7 @@ static void parse_start(parser *p, symbol *s, statement *st)
     s->value = st->value = expr_parse(p);
 }
 
-/* Which of the coarse grids, behind the word: the first where nothing says. */
+/* Parses the number behind `coarse`; the default is 1. */
 static int parse_coarse(parser *p)
 {
     int64_t number = 1;

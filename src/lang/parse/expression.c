@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions: operators by precedence. Nesting, length and size with lets in place are
- * bounded, so that a tree may be visited by recursion, and writing it out comes to an
- * end. */
+/* Expressions: operators by precedence. Nesting, length and size (with lets inlined) are
+ * limited, so that trees can be visited recursively and inlining terminates. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -39,7 +38,8 @@ void expr_arguments(parser *p, expr *e, int count, expr *const *arg)
     memcpy(e->arg, arg, (size_t)count * sizeof(expr *));
 }
 
-/* From the left operand to the end of the right one, if that is in the same line. */
+/* The place from the left operand to the end of the right operand, if both are on one
+ * line. */
 static place spanned(place left, place right)
 {
     if (right.line == left.line && right.column > left.column)
@@ -86,7 +86,7 @@ static double repeats(const parser *p, const expr *e)
     return taps;
 }
 
-/* The size of what a node names, besides its arguments. */
+/* Size of a node's declaration, without the arguments of the node. */
 static double named_size(const expr *e)
 {
     double size = 1;
@@ -183,7 +183,7 @@ static void leave(parser *p)
 static expr *parse_unary(parser *p);
 static expr *parse_binary(parser *p, int least);
 
-/* What follows a sign or `^`. */
+/* Parses the operand of a sign or of `^`. */
 static expr *parse_operand(parser *p)
 {
     const place at = p->next->at;
@@ -219,7 +219,7 @@ static expr *parse_prefix(parser *p, int least)
     return expr_unary(p, OP_NOT, at, parse_binary(p, PRECEDENCE_COMPARE));
 }
 
-/* The binary operator that stands next, or -1. */
+/* The next token's binary operator, or -1. */
 static int next_operator(const parser *p)
 {
     if (p->panic || (p->next->kind != TOKEN_SIGN && p->next->kind != TOKEN_NAME))

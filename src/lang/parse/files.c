@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files to write: what a name's ending can hold, and the colours of pictures. */
+/* Output files: the contents allowed by the ending of a name, and the colours of
+ * pictures. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -51,7 +51,8 @@ static void parse_range(parser *p, axis_grid *a)
         parse_stretch(p, a);
 }
 
-/* "8x8" is no token, of which its own sentence would be reported. */
+/* Tests for an extent in place of an axis. "8x8" must be tested first: it is a bad token
+ * with a message of its own. */
 static bool is_extent(parser *p)
 {
     const token *t = p->next;
@@ -98,7 +99,8 @@ static bool find_extent(parser *p, axis_grid *a, int axis)
     return constant_integer(p, a->extent, what, 1, INT64_MAX, &a->points);
 }
 
-/* A spacing such as 2*pi/100 keeps its two parts, of which coordinates are made. */
+/* Finds the spacing. A spacing such as 2*pi/100 keeps its two parts, because coordinates
+ * are computed from them. */
 static bool find_spacing(parser *p, axis_grid *a, const expr *written)
 {
     if (!constant_need(p, written, "a spacing", &a->step))
@@ -114,7 +116,7 @@ static bool find_spacing(parser *p, axis_grid *a, const expr *written)
     return false;
 }
 
-/* Origin and spacing of an axis as `like` has them written. */
+/* Finds origin and spacing of an axis from the source expressions in `like`. */
 static bool find_coordinates(parser *p, axis_grid *a, const axis_grid *like)
 {
     num to;
@@ -198,8 +200,8 @@ static bool find_values(parser *p, place at)
     return good && fits(p, at);
 }
 
-/* Lets declared before the grid may hold h or nx; in order, as they may hold one
- * another. */
+/* Settles the lets declared before the grid, because they may contain h or nx. The order
+ * matters, because lets may contain earlier lets. */
 static void settle_lets(parser *p)
 {
     const symbol_list *lets = &p->program->lets;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lexer: from text to tokens.
  *
- * What is no token becomes a bad one with its sentence, reported where the parser comes
- * to it: so a statement that is skipped is silent about the rest. Newlines within () and
- * [] are left out. When a parenthesis is never closed, the next line that can only begin
- * a statement closes it, so that one mistake does not swallow the rest. */
+ * Invalid text becomes a bad token with a message. The parser reports the message when it
+ * reaches the token, so a skipped statement causes no further messages. Newlines within
+ * () and [] are dropped. An unclosed parenthesis is closed by the next line that can only
+ * begin a statement. One mistake therefore does not hide the rest of the text. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -15,9 +15,9 @@ typedef struct lexer {
     parser *p;
     const char *at, *end;
     int line, column;
-    int64_t texts;  /* index of the first token of this line that is a text, or -1 */
-    int64_t round;  /* ( and [ that are open */
-    int64_t braces; /* { that are open */
+    int64_t texts;  /* index of the line's first string token, or -1 */
+    int64_t round;  /* number of open ( and [ */
+    int64_t braces; /* number of open { */
     int64_t wide;   /* full-width characters, from the one at */
     place wide_at;
 } lexer;
@@ -88,7 +88,7 @@ static token *add_bad(lexer *l, int length, const char *why)
     return t;
 }
 
-/* What letters behind a number were meant for. */
+/* Explains letters behind a number. */
 static const char *why_letters(lexer *l, int length, int whole)
 {
     arena *a = l->p->arena;
@@ -126,8 +126,8 @@ static void read_number(lexer *l)
     advance(l, taken);
 }
 
-/* The text at `at` runs to the end of the line: a quote is missing here, or before. All
- * that follows the first quote is one bad token. */
+/* Reads a string without a closing quote on its line: a quote is missing here or before.
+ * The text from the first quote on becomes one bad token. */
 static void read_open_string(lexer *l, int length)
 {
     parser *p = l->p;

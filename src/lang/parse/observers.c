@@ -71,7 +71,7 @@ static bool parse_crop(parser *p, statement *s)
     return true;
 }
 
-/* Whether the parenthesis that opens here holds a comma of its own. */
+/* True if the parenthesis at t contains a comma outside inner brackets. */
 static bool opens_list(const token *t)
 {
     int depth = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Primaries: numbers, names, and the marks that follow them: u' and u[1,0,0]. */
+/* Primaries: numbers and names, with their marks: u' and u[1,0,0]. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* Along which axis a builtin lies, or -1. */
+/* Axis of a builtin, or -1. */
 static int builtin_axis(int builtin)
 {
     if (builtin <= BUILTIN_Z)
@@ -100,7 +100,8 @@ static expr *parse_number(parser *p)
     return e;
 }
 
-/* The statement ends too early; at the end of the text what is open is named. */
+/* Reports a statement without an end. At the end of the text the message names the open
+ * bracket or sign. */
 static void report_end(parser *p)
 {
     const token *t = p->next, *last = t;

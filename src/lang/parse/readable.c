@@ -6,7 +6,7 @@
 #include "lang/lang_private.h"
 
 /* A byte within a character of UTF-8. */
-/* The first byte that no description holds: a control character, or NULL. */
+/* The first invalid byte of a description, a control character; or NULL. */
 static const char *find_control(const char *source, int64_t length)
 {
     for (int64_t i = 0; i < length; i++) {
@@ -33,7 +33,7 @@ static place place_of(const char *source, const char *at)
     return result;
 }
 
-/* The first byte that breaks UTF-8, found by halving; the text is known to be broken. */
+/* The first byte that breaks UTF-8, found by bisection in broken text. */
 static const char *find_broken(const char *source, int64_t length)
 {
     int64_t good = 0, bad = length;
@@ -52,7 +52,8 @@ static const char *find_broken(const char *source, int64_t length)
     return source + good;
 }
 
-/* Two bytes a character: by its mark, or where every other byte of the beginning is 0. */
+/* True for text with two bytes per character: it has a byte order mark, or every other
+ * byte at its beginning is 0. */
 static bool is_utf16(const char *s, int64_t length)
 {
     if (length < 4)

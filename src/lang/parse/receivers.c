@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers: where they lie, what is added there and what is recorded. */
+/* Sources and receivers: their positions, injected values and recorded values. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -151,7 +151,8 @@ static bool stands_alone(const token *t)
     return t->kind == TOKEN_NAME && (token_is(t + 1, "at") || token_is(t + 1, "along"));
 }
 
-/* Expressions, whose samples are put together: the first field read stands for them. */
+/* Parses a sample of expressions. The first field in it is the symbol of the
+ * statement. */
 static void parse_columns(parser *p, statement *s)
 {
     int64_t capacity = 0, count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings: values from outside ("a=0.2") that replace what params and scalars
- * declare. */
+/* Settings: values from outside ("a=0.2") in place of the declared values of params and
+ * scalars. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static size_t trimmed(const char *at, size_t length)
     return length;
 }
 
-/* Text that can be shown: UTF-8 without control characters. */
+/* True for printable text: UTF-8 without control characters. */
 static bool is_clean(const char *word)
 {
     for (const char *c = word; *c; c++)

@@ -39,7 +39,7 @@ static void parse_option(parser *p, statement *s)
         s->option[s->options++] = o;
 }
 
-/* (cycle = F, pre = 2): what the names mean is the method's. */
+/* Parses (cycle = F, pre = 2). The method gives the names their meaning. */
 static void parse_options(parser *p, statement *s)
 {
     do {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts that several statements have: the name of a field, how often, into which file,
- * and the statement's end. */
+/* Common parts of statements: field name, interval, file, and the end of the
+ * statement. */
 #include "lang/lang_private.h"
 
 statement *statement_new(parser *p, statement_kind kind, place at)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements, one after the other; those that compute and those that say how long are
- * here. */
+/* Parses all statements one after the other. This file contains the equations and the
+ * statements about the length of a run. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -157,7 +157,8 @@ static const struct statement_row {
     {"coarse", coarse_parse, false}, {"chaotic", chaotic_parse, false},
 };
 
-/* A line that is no statement. What it names was perhaps to be declared. */
+/* Reports a line without a statement. Its names count as declared, because the line may
+ * be a misspelt declaration. */
 static void report_beginning(parser *p)
 {
     const token *t = p->next;

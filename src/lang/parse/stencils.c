@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stencils: weights of the neighbours, listed one by one, by class, or as a box. */
+/* Stencils: neighbours and their weights, listed one by one, by class, or in a box. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +191,8 @@ static void spread_classes(parser *p, draft *d)
     }
 }
 
-/* A weight that is constant and 0 is no neighbour; one of them stays where all are 0. */
+/* Drops neighbours whose weight is the constant 0, but keeps one neighbour if all weights
+ * are 0. */
 static void drop_zeros(parser *p, draft *d)
 {
     int64_t kept = 0;

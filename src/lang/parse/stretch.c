@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretched axes: coordinates by an expression of those without, `from 0 to 1 at x^2`, or
- * by a file of coordinates or spacings. The axis goes on as one of their mean spacing
- * where only that counts. */
+/* Stretched axes. The coordinates come from an expression of the unstretched coordinate,
+ * `from 0 to 1 at x^2`, or from a file of coordinates or spacings. Code that needs only
+ * one spacing uses the mean. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { MOST_POINTS = 1 << 20 };
 
-/* The letter that the description uses: a grid of x and z has z as its second axis. */
+/* The letter in the description: the second axis of a grid of x and z is z. */
 static char letter(const parser *p, int axis)
 {
     return axis_letter(p->program, axis);
@@ -67,8 +67,8 @@ static pav_status read_file(parser *p, const axis_grid *a, double **value, int64
     return status == PAV_OK ? status : FAIL(status, "%s: %s", path, pav_message());
 }
 
-/* Coordinates, or spacings that add up to them from 0 on; one more is where the first
- * point comes again. */
+/* Fills in the coordinates, from coordinates or from spacings added up from 0. One extra
+ * value is the position of the first point after one period. */
 static bool fill(parser *p, int axis, const double *value, int64_t count, double *at)
 {
     axis_grid *a = &p->program->axis[axis];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names: one scope for all that a description declares, kept in a hash table. */
+/* Names: a hash table with one scope for all declarations of a description. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* Where the name is, or where it would go. */
+/* The slot of a name, or the free slot for it. */
 static int64_t slot_of(const parser *p, const char *word, int length)
 {
     const uint64_t mask = (uint64_t)p->table_size - 1;
@@ -44,7 +44,7 @@ static void grow_table(parser *p)
             p->table[slot_of(p, old[i]->name, (int)strlen(old[i]->name))] = old[i];
 }
 
-/* In the place of a name that was poisoned, if it was. */
+/* Inserts a symbol. It replaces a poisoned entry of the same name. */
 static void put(parser *p, symbol *s)
 {
     if (2 * (p->names + 1) > p->table_size)
@@ -92,7 +92,7 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
     return s;
 }
 
-/* Why a word cannot be declared, as far as it helps. */
+/* Explains why a word cannot be declared, if this helps. */
 static void report_reserved(parser *p, const token *name)
 {
     int derivative[MAX_DIM];
@@ -107,7 +107,7 @@ static void report_reserved(parser *p, const token *name)
                    name->length, name->text);
 }
 
-/* What stands in the table under the name, arguments of a let aside. */
+/* The table's symbol of this name, without arguments of lets. */
 static symbol *declared(const parser *p, const token *name)
 {
     return p->table_size > 0 ? p->table[slot_of(p, name->text, name->length)] : NULL;

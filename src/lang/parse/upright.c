@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Upright grids: two axes, x and z. Everything within the tree calls the second axis y;
- * so the words z, hz, nz and dz of such a description are read as y, hy, ny and dy, and
- * written back as z. */
+/* Upright grids: two axes, x and z. Internally the second axis is always y. The words z,
+ * hz, nz and dz of such a description are read like y, hy, ny and dy, and are written
+ * back with z. */
 #include <string.h>
 
 #include "lang/lang_private.h"
