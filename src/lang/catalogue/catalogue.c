@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* catalogue.c: words for programs, NAME[:key=value,...][@NxNxN][/f32|f64]. Every entry
- * also takes steps=N. What a word leaves out has its default value. */
+ * also accepts steps=N. Missing parts have default values. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* catalogue_entries.c: the programs that one word names. Each is stable for its keys'
- * ranges on any extent that its borders allow, starts from values that differ at every
- * point, and stays bounded. Adding one is one row here and a word or two in
- * catalogue_small.c. */
+/* catalogue_entries.c: the programs of the catalogue. Each program is stable for the
+ * ranges of its keys, on every extent allowed by its borders. Its initial values differ
+ * at every point, and its values stay bounded. A new program needs one row here, and one
+ * or two words in catalogue_small.c. */
 #include "lang/lang_private.h"
 
 /* clang-format off */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* catalogue_lattice.c: the lattice Boltzmann method, D3Q19 with one relaxation time.
+/* catalogue_lattice.c: the lattice Boltzmann method, D3Q19 with a single relaxation time.
  *
- * Populations less their weights are kept, after collision, so that 16 bits hold what
- * differs from rest: g0 at rest, then pairs of opposite directions, g1 and g2 and so on.
- * Each step pulls them from the neighbours they come from. Where that would be beyond a
- * wall, the opposite one of the point itself comes back from halfway between points; the
- * wall z+ moves along x. */
+ * The fields store populations after collision, minus their weights, so that 16 bits
+ * suffice for the difference from rest. g0 is the population at rest; pairs of opposite
+ * directions follow: g1 and g2, and so on. Each step pulls the populations from the
+ * neighbours upstream. If the neighbour lies beyond a wall, the opposite population of
+ * the point itself bounces back, halfway between points. The wall z+ moves along x. */
 #include "lang/lang_private.h"
 
 enum { PAIRS = 9 };
@@ -51,8 +51,7 @@ static void add_fields(const char *stored, text *t)
 
 /* ---- streaming --------------------------------------------------------------------- */
 
-/* "W or S": where population n would come from beyond a wall; nothing along an axis left
- * out. */
+/* Names the walls upstream of population n, "W or S"; the axis `without` is left out. */
 static void add_walls(int n, int without, text *t)
 {
     static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The catalogue as a list for people and as JSON. */
+/* Prints the catalogue, in a readable list or in JSON. */
 #include <string.h>
 
 #include "lang/lang_private.h"

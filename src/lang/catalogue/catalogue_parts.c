@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* catalogue_parts.c: the text of a chosen program: the body of its entry with each
- * $word replaced, between a grid and the steps.
+/* catalogue_parts.c: the text of a chosen program. Between the grid and the steps stands
+ * the body of the entry, with each $word replaced.
  *
- * Weights of means are whole numbers of billionths that add up to exactly one, half of
- * it at the centre, so that values stay within the range they start from. */
+ * The weights of means are whole numbers of billionths and add up to exactly one, half of
+ * it at the centre. Values therefore stay within the range of the initial values. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -69,8 +69,9 @@ static void write_box(const catalogue_word *w, text *t)
     text_add(t, "\n}");
 }
 
-/* One step of heat. fe: the stiffness matrix of trilinear cubes. fd: the isotropic
- * operator, whose leading error is h^2/12 times the Laplacian of the Laplacian. */
+/* One step of heat conduction. fe: the stiffness matrix of trilinear cubes. fd: the
+ * isotropic operator; its leading error is h^2/12 times the Laplacian of the
+ * Laplacian. */
 static const char *const presets[] = {
     "centre $c0; face $c1; edge $c2; corner $c3",
     "centre 1 - 0.8/3; face 0; edge 0.1/6; corner 0.1/12",
@@ -112,7 +113,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Writes what `$word` stands for. */
+/* Writes the replacement of `$word`. */
 static void write_word(const catalogue_word *w, const char *word, size_t length, text *t)
 {
     for (size_t i = 0; i < COUNT_OF(parts); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* catalogue_small.c: words of small programs that cover the catalogue: every entry,
- * each radius and order of interest, both types, extents that are odd, narrower than
- * the radius, or 1 where the borders allow it. */
+/* catalogue_small.c: words of small programs that cover the catalogue: every entry, each
+ * radius and order of interest, and both types. Their extents are odd, narrower than the
+ * radius, or 1 if the borders allow it. */
 #include "lang/lang_private.h"
 
 static const char *const words[] = {

@@ -27,7 +27,7 @@ static num give_up(parser *p, const expr *e, constant *c, const char *format, ..
     return num_int(0);
 }
 
-/* As give_up, where a mistake has been reported already. */
+/* Like give_up, for a mistake reported earlier. */
 static num give_up_quietly(const expr *e, constant *c)
 {
     c->quiet = c->known || c->quiet;
@@ -229,7 +229,8 @@ num constant_combine(op_kind op, num a, num b)
     }
 }
 
-/* Within a let with arguments it is the use that is wrong, not the let. */
+/* Notes a divisor of 0. Within a let with arguments, the mistake lies in the use of the
+ * let. */
 static void note_divisor(constant *c, const expr *e)
 {
     if (!c->divided && c->depth == 0) {

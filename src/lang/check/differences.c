@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* differences.c: finite difference weights as exact rationals.
+/* differences.c: finite difference weights in exact rational numbers.
  *
- * The nodes lie symmetrically about the point: +-a_j, and 0 when the scheme is central.
- * With
+ * The nodes lie symmetrically about the point: +-a_j, and 0 for central schemes. With
  *     Q_k(y) = prod over j != k of (y - a_j^2) / (a_k^2 - a_j^2)
- * the polynomial that is 1 on node a_k and 0 on all others is
- *     (x + a_k)/(2 a_k) * Q_k(x^2),    central: x (x + a_k)/(2 a_k^2) * Q_k(x^2),
- * and its m-th derivative at 0, the weight of the node, is m! times its coefficient of
- * x^m. Half a cell off, lengths are counted in half cells: all a_j are odd integers. */
+ * the polynomial with the value 1 on node a_k and 0 on all other nodes is
+ *     (x + a_k)/(2 a_k) * Q_k(x^2),    central: x (x + a_k)/(2 a_k^2) * Q_k(x^2).
+ * The weight of the node is the m-th derivative of this polynomial at 0: m! times its
+ * coefficient of x^m. For derivatives half a cell off, lengths are in half cells: all a_j
+ * are odd integers. */
 #include "lang/lang.h"
 
 enum { MAX_DERIVATIVE = 12 };
@@ -38,8 +38,7 @@ static void multiply_factor(num *c, int lowest, int wanted, num square, num divi
 }
 
 /* The coefficient of y^wanted in prod over pairs j != skip of (y - a_j^2)/(square -
- * a_j^2). Terms that it does not need are left alone: they may be larger and overflow
- * in vain. */
+ * a_j^2). Higher powers are not computed: they are not needed, and could overflow. */
 static num coefficient(const nodes *n, int skip, num square, int wanted)
 {
     num c[MAX_DERIVATIVE];
@@ -67,7 +66,8 @@ static num scaled(num c, const nodes *n, int m)
     return c;
 }
 
-/* The weight of node +a; that of -a is the same for even m and its negative for odd m. */
+/* The weight of node +a. Node -a has the same weight for even m, and the negative weight
+ * for odd m. */
 static num pair_weight(const nodes *n, int pair, int m)
 {
     const int64_t a = node(n, pair);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divisors: one that is known to be 0 is a mistake. Every expression is visited once,
- * from its leaves, when the grid and all settings are known; of where, and, or, only what
- * counts is checked, so that a condition may guard a divisor. */
+/* Reports known divisors of 0. Every expression is visited once, from its leaves, after
+ * the grid and all settings are known. In `where`, `and` and `or`, only the decisive
+ * operand is checked, so that a condition may guard a divisor. */
 #include "lang/lang_private.h"
 
-enum { MAX_APPLIED = 1000 }; /* size of a let's use that is evaluated */
+enum { MAX_APPLIED = 1000 }; /* largest use of a let that is evaluated */
 
 typedef struct known {
     bool is;
@@ -22,7 +22,7 @@ static known look_up(parser *p, const expr *e)
     return (known){c.known, c.value};
 }
 
-/* What the left side says alone: 0 of and, not 0 of or. */
+/* True if the left side alone decides: 0 of `and`, not 0 of `or`. */
 static bool decides(op_kind op, const known *left)
 {
     return left->is &&

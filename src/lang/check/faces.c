@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faces of the grid, as in at x-, y+; and what is said where they are written
- * otherwise. */
+/* Parses faces of the grid, such as `at x-, y+`, and reports other spellings. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -11,7 +10,7 @@ static bool is_face(const token *t)
            (token_is(t + 1, "-") || token_is(t + 1, "+"));
 }
 
-/* Those of the grid, where it is known by now. */
+/* Reports wrong faces, and lists the faces of the grid if it is known by now. */
 static void report_faces(parser *p, const char *what, const char *example)
 {
     static const char *const faces[] = {"x-, x+, y-, y+, z- and z+", "x- and x+",

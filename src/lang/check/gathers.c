@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of expressions. A column is made of forms, sums of fields that are sampled
- * (taps.c), each as large as it can be, and of what stands around them: products and
- * functions, which a run works out of the forms' values at each position. A form is made
- * of samples of single fields: a gather's parts, which stand before it in the program. */
+/* Samples of expressions. A column consists of forms and the operations around them. A
+ * form is a maximal sum of sampled fields (taps.c). The run evaluates the operations
+ * around the forms, products and functions, at each position. A form in turn consists of
+ * samples of single fields, the parts of the gather; they precede it in the program. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -11,7 +11,7 @@ enum { MOST_FORMS = 1000 };
 
 typedef struct gathering {
     parser *p;
-    statement *gather, **at; /* at: where the next part is put */
+    statement *gather, **at; /* at: insertion point of the next part */
     int column;
 } gathering;
 
@@ -47,7 +47,7 @@ static void add_part(gathering *g, const sample_taps *t, int64_t n)
     g->at = &s->next;
 }
 
-/* What stands for its value. */
+/* Adds a form, and returns the leaf for its value. */
 static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 {
     expr *leaf = expr_new(g->p, EXPR_SYMBOL, e->at);
@@ -66,7 +66,7 @@ static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 
 /* ---- columns ----------------------------------------------------------------------- */
 
-/* What a run knows of each row and position. */
+/* True for values known to a run at each row and position. */
 static bool is_known_there(const parser *p, const expr *e)
 {
     const bool is_axis = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;

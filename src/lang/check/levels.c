@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels: u' exists after its equation, prev(u, k) as far back as the equations read. */
+/* Levels: u' exists after its equation; prev(u, k) exists up to the oldest level read by
+ * equations. */
 #include "lang/lang_private.h"
 
 static bool is_equation(const statement *s)
@@ -38,7 +39,8 @@ static void check_new(parser *p, const statement *s, const field_read *r)
                    notes->equation->at.line);
 }
 
-/* Levels that are kept: after a step, one more than the equations read. */
+/* Checks the read of an older level. After a step, one more level exists than the
+ * equations read. */
 static void check_old(parser *p, const statement *s, const field_read *r)
 {
     const bool after = s->kind == STATEMENT_MEASURE || s->kind == STATEMENT_UNTIL ||

@@ -7,7 +7,7 @@ typedef struct linear {
     parser *p;
     const symbol *unknown;
     int level;           /* of the unknown */
-    const expr *culprit; /* the first that is not linear */
+    const expr *culprit; /* the first nonlinear part */
 } linear;
 
 static int degree_of(linear *l, const expr *e);
@@ -132,8 +132,8 @@ void linear_check(parser *p, const statement *s)
     }
 }
 
-/* The one field whose new value the left side reads and no equation gives yet, or
- * NULL. */
+/* The unknown of an equation for u': the only field with its new value on the left side
+ * and without an earlier equation. NULL: none, or several. */
 symbol *solve_new(const reads *left)
 {
     symbol *only = NULL;

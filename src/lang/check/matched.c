@@ -3,14 +3,14 @@
  * 2000; for equations of second order Pasalic and McGarry 2010). In the layer a
  * derivative D along its axis becomes D + m,
  *
- *     m' = b*m + a*D,    b = exp(-(s + w)),    a = s/(s + w)*(b - 1),
+ *     m' = b*m + a*D,    b = exp(-(s + w)),    a = s/(s + w)*(b - 1).
  *
- * where s grows as the cube of the depth and w falls to 0. A second derivative is one of
- * a first, so it has two such fields, of central derivatives: of ones half a cell off,
- * corners of layers blow up at orders above 2. Each m is a field of the program with an
- * equation before the one that reads it, of which every schedule and device knows. Beyond
- * the layer a and so m are 0: what is added to an equation there is 0 times its factors,
- * and its own terms stay as they were written. */
+ * Here s grows with the cube of the depth, and w falls to 0. A second derivative is the
+ * derivative of a first one, so it has two such fields, of central derivatives.
+ * Derivatives half a cell off are not used: with them, corners of layers are unstable at
+ * orders above 2. Each m is a field of the program, with an equation before its reader,
+ * so all schedules and devices support it. Beyond the layer a is 0, and so is m. The
+ * added terms there are 0 times their factors, and the original terms are unchanged. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 typedef struct matching {
     parser *p;
     const statement *layer;
-    statement *equation, **before; /* where its memory's equations are put */
+    statement *equation, **before; /* insertion point of the memory's equations */
     int fields;                    /* of this equation, so far */
 } matching;
 
@@ -87,7 +87,7 @@ static expr *derive(const matching *m, expr *arg, int axis, int times, int order
     return e;
 }
 
-/* Sums of which a part may be NULL, for 0. */
+/* The sum of two expressions; NULL stands for 0. */
 static expr *sum(const matching *m, expr *a, expr *b)
 {
     if (!a || !b)
@@ -128,7 +128,8 @@ static expr *depth(const matching *m, int axis, unsigned faces, int half)
     return call(m, FUNCTION_MIN, deep, whole(m, 1));
 }
 
-/* Chosen by what comes back at 0.2 to 0.7 of a cell a step (docs/seismic.md). */
+/* The damping profile. Its strength was chosen from measured reflections at 0.2 to 0.7
+ * cells per step (docs/seismic.md). */
 static expr *damping(const matching *m, int axis, unsigned faces, int half)
 {
     const num most = num_div(num_mul(num_int(10), m->layer->strength_value),
@@ -187,8 +188,8 @@ static statement *made(const matching *m, statement_kind kind, symbol *field)
     return s;
 }
 
-/* 0 beyond the faces, or periodic where the equation's own field is; the last rules,
- * which win. */
+/* Adds the borders of a memory field: 0 beyond the faces, or periodic if the equation's
+ * field is. They come last, so they override other rules. */
 static void add_borders(matching *m, symbol *field)
 {
     for (int axis = 0; axis < m->p->dim; axis++) {
@@ -216,8 +217,8 @@ static void add_equation(matching *m, symbol *field, expr *value)
     statement_check(m->p, s, r);
 }
 
-/* Twice a derivative, by its taps: an expression of its own, which shares no sum with the
- * equation, so that the passes treat that as they would without a layer. */
+/* Twice a derivative, with doubled taps. This expression shares no sum with the equation,
+ * so the passes treat the equation exactly like without a layer. */
 static expr *twice(const matching *m, const expr *e)
 {
     int axis = 0;
@@ -228,8 +229,8 @@ static expr *twice(const matching *m, const expr *e)
                   e->order, e->half[axis]);
 }
 
-/* The memory of a derivative, and of what the layer adds to it before (or NULL): what is
- * added to both. It holds twice as much. */
+/* Adds the memory field of a derivative and of the layer's earlier addition to it (or
+ * NULL). Returns the term to add to the equation. The memory holds twice the value. */
 static expr *remember(matching *m, const expr *e, expr *added, int axis, int half)
 {
     expr *value = sum(m, twice(m, e), added ? op(m, OP_MUL, whole(m, 2), added) : NULL);
@@ -265,7 +266,7 @@ static expr *stretch_second(matching *m, expr *arg, int axis, int order)
     return op(m, OP_ADD, inner, remember(m, second, inner, axis, 0));
 }
 
-/* Of a derivative of what is stretched itself. */
+/* The addition to a derivative of an expression with additions of its own. */
 static expr *stretch_first(matching *m, expr *e, int axis)
 {
     expr *inside = stretch(m, e->arg[0]);
@@ -338,7 +339,7 @@ static expr *stretch_others(matching *m, expr *e)
     return NULL;
 }
 
-/* What a layer adds to an expression; NULL: nothing, or a mistake was reported. */
+/* The addition of a layer to an expression; NULL: none, or a mistake was reported. */
 static expr *stretch(matching *m, expr *e)
 {
     expr *inner;
@@ -375,7 +376,7 @@ static void check_again(parser *p, statement *s)
             p->check[i].reads = r;
 }
 
-/* `at` points to the equation; what follows it is given back. */
+/* Adds the layer to the equation at *at. Returns the position behind the equation. */
 static statement **match_equation(parser *p, const statement *layer, statement **at)
 {
     statement *equation = *at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a constant is needed: the value, or a mistake that says what must be constant,
- * and why it is not. */
+/* Required constants: returns the value, or reports that it must be constant and why it
+ * is not. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -28,7 +28,7 @@ bool constant_need(parser *p, const expr *e, const char *what, num *value)
     return false;
 }
 
-/* Whether the number is whole; also one that functions gave, as sqrt(4). */
+/* True for whole numbers, including results of functions such as sqrt(4). */
 static bool is_whole(num a, int64_t *value)
 {
     if (num_is_int(a, value))

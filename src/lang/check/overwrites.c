@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nothing is written over what another statement writes or reads. Names are compared as
- * paths without `.`, `..` and doubled slashes, wherever a run will put them; an output
- * `every k` writes a series, whose files are named after the steps. */
+/* Checks that no statement overwrites files of another statement. Names are compared
+ * without `.`, `..` and doubled slashes, in the folder of the run. An output `every k`
+ * writes a series of files, named after the steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct use_of_file {
     const statement *statement;
     place at;
     bool written;
-    int64_t every; /* above 0: a series, `path-000100` at the steps that it divides */
+    int64_t every; /* above 0: a series, `path-000100` at multiples of `every` */
 } use_of_file;
 
 typedef struct use_list {
@@ -22,7 +22,7 @@ typedef struct use_list {
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* The path without parts that change nothing. */
+/* The path without redundant parts. */
 static const char *plain_path(parser *p, const char *path)
 {
     char *plain = arena_alloc(p->arena, (int64_t)strlen(path) + 2, 1), *end = plain;
@@ -66,7 +66,7 @@ int64_t series_step(const char *path, int64_t *stem)
     return strtoll(first, NULL, 10);
 }
 
-/* The name of the series, "heat.npy", and the step; NULL where it is none. */
+/* The name of the series, "heat.npy", and the step; NULL: no series. */
 static const char *series_of(parser *p, const char *path, int64_t *step)
 {
     int64_t stem;
@@ -102,8 +102,8 @@ static void add_use(parser *p, use_list *list, const use_of_file *u, const char 
     list->item[list->count++].path = plain_path(p, file);
 }
 
-/* Where no file is named: u.npy, u-samples.csv, u-samples-2.csv; NULL for a measure or
- * a checkpoint. */
+/* The default name: u.npy, u-samples.csv, u-samples-2.csv. NULL for a measure or a
+ * checkpoint. */
 static const char *usual_name(parser *p, const statement *s)
 {
     const char *name = s->symbol ? s->symbol->name : "";
@@ -126,7 +126,7 @@ static const char *data_file(parser *p, const char *file)
     return colon ? arena_print(p->arena, "%.*s", (int)(colon - file), file) : file;
 }
 
-/* The files that an index lists: of heat.pvd, heat.vti or its series. */
+/* Adds the files listed by an index: for heat.pvd, heat.vti or its series. */
 static void add_pieces(parser *p, use_list *list, const use_of_file *u, const char *file,
                        const format_info *f)
 {
@@ -167,7 +167,7 @@ static int by_path(const use_of_file *l, const use_of_file *r)
     return order != 0 ? order : (l->every > 0) - (r->every > 0);
 }
 
-/* What is read comes first, then what stands first. */
+/* Sorts uses by path, then reads before writes, then by position in the source. */
 static int by_use(const void *a, const void *b)
 {
     const use_of_file *l = a, *r = b;
@@ -202,7 +202,7 @@ static void report(parser *p, const use_of_file *writer, const use_of_file *othe
                    own, path, name, line);
 }
 
-/* A file named like one of a series, at a step that the series writes. */
+/* Reports a file with the name of a series' file, at a step written by the series. */
 static void check_series(parser *p, const use_list *list, const use_of_file *one)
 {
     int64_t step = 0;

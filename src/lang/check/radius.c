@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reach: how far each field is read beyond each face, from the points at which each
- * expression is evaluated and the offsets it reads. What is read there needs a rule, and
- * the rule enough points. */
+/* Radius: how far each field is read beyond each face. It follows from the evaluation
+ * points of each expression and its offsets. Points read beyond a face need a border
+ * rule, and the rule needs enough points. */
 #include "lang/lang_private.h"
 
 typedef struct interval {
@@ -27,8 +27,9 @@ static bool fixes_face(const symbol *field, int axis, int side)
     return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
 }
 
-/* Where a statement is evaluated for a field; points that a border gives are not
- * computed. The norm of an equation's residual reads the unknown around all points. */
+/* Evaluation points of a statement, along an axis. Points with values from a border
+ * are not computed. The norm of an equation's residual reads the unknown around all
+ * points. */
 static interval points_of(const program *tree, const statement *s, const symbol *field,
                           int axis, int *coarse)
 {
@@ -66,7 +67,7 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
         }
 }
 
-/* Between the grid of the reader and that of the field. */
+/* True if the transfer between the reader's grid and the field's grid halves the axis. */
 static bool is_halved(const program *tree, const field_read *r, read_transfer transfer,
                       int axis)
 {
@@ -75,7 +76,7 @@ static bool is_halved(const program *tree, const field_read *r, read_transfer tr
     return transfer == READ_SAME || coarse_halves(tree, coarser, axis);
 }
 
-/* The indices of the field that are read along an axis; empty when no point reads. */
+/* The interval of the field's indices read along an axis; empty if no point reads. */
 static interval interval_read(const program *tree, const statement *s,
                               const field_read *r, int axis)
 {
@@ -155,8 +156,8 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     return false;
 }
 
-/* All faces without a rule in one mistake; of the two of an axis whose rule fails, the
- * first. */
+/* Reports all faces without a rule in one mistake. If both faces of an axis have a bad
+ * rule, only the first is reported. */
 static void check_field(parser *p, const symbol *field)
 {
     const struct symbol_notes *notes = field->notes;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an expression reads and depends on: a list with one entry for every level of every
- * field (and argument of a let) and every way of reading it, with the interval of offsets
- * along each axis.
+/* The reads and dependences of an expression: a list with one entry for each level of
+ * each field (or argument of a let) and each kind of transfer. An entry has the interval
+ * of offsets along each axis.
  *
- * Lets are collected once, when they are declared; where they are used their list is
- * moved to the place of use, and their arguments' entries are replaced by what the
- * arguments read. So the work does not grow with the size of what is written out. */
+ * The list of a let is collected once, at its declaration. At each use the list is moved
+ * to the place of use, and the entries of arguments are replaced by the reads of the
+ * actual arguments. The work therefore does not grow with the size of the inlined
+ * expression. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -17,10 +18,10 @@ typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
     int lo[MAX_DIM], hi[MAX_DIM];
-    int kept_lo[MAX_DIM], kept_hi[MAX_DIM]; /* along axes that are not halved */
-    reads *outer; /* within a reduction: the list of what those inside of it read */
-    place at;     /* to report, if `fixed` */
-    bool fixed;   /* inside a let: all places are where it is used */
+    int kept_lo[MAX_DIM], kept_hi[MAX_DIM]; /* the same along kept axes */
+    reads *outer;                           /* within a reduction: reads of its operand */
+    place at;                               /* to report, if `fixed` */
+    bool fixed; /* inside a let: all places are the place of its use */
 } view_point;
 
 reads *reads_new(parser *p)
@@ -80,7 +81,7 @@ static void note_use(reads *into, const view_point *v, use_kind kind, const char
         into->use[kind] = (use){name, place_for(v, at)};
 }
 
-/* The entry as it is seen from the reader's point; false after a mistake. */
+/* Moves an entry to the reader's point; false after a mistake. */
 static bool move_entry(parser *p, const view_point *v, field_read *r)
 {
     const int outer = r->transfer == READ_TO_FINE ? 2 : 1;
@@ -133,7 +134,7 @@ static void put_uses(reads *into, const view_point *v, const reads *from, place 
             note_use(into, v, (use_kind)i, from->use[i].name, at);
 }
 
-/* What an argument reads, seen through one entry of the let that reads the argument. */
+/* Adds the reads of an argument, moved by one entry of the let for this argument. */
 static void put_argument(parser *p, reads *into, const view_point *v,
                          const field_read *through, const reads *argument)
 {
@@ -154,7 +155,8 @@ static void put_argument(parser *p, reads *into, const view_point *v,
     put_uses(into, &inner, argument, inner.at);
 }
 
-/* A let's list at the place of use; argument[k] is what its argument k reads. */
+/* Adds the list of a let at the place of use; argument[k] has the reads of its argument
+ * k. */
 static void put_list(parser *p, reads *into, const view_point *v, const symbol *let,
                      const reads *list, reads *const *argument, place at)
 {
@@ -179,7 +181,7 @@ static void collect(parser *p, reads *into, view_point v, const expr *e);
 
 static void note_reduced(parser *p, reads *into, const reads *inner);
 
-/* A reduction of a let whose arguments are given now. */
+/* Completes a reduction inside a let, now with the actual arguments. */
 static void close_reduced(parser *p, reads *into, const view_point *v, const expr *e,
                           const reads *inner, reads *const *argument)
 {
@@ -308,7 +310,7 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
     return true;
 }
 
-/* The grid over which a reduction of this runs. */
+/* The grid of a reduction over this read. */
 static int reduced_grid(const field_read *r)
 {
     return r->symbol->coarse + (r->transfer == READ_TO_FINE) -
@@ -341,7 +343,8 @@ static void check_grids(parser *p, const reads *list)
                fine->symbol->name, grid ? "the" : "a finer", coarse->symbol->name);
 }
 
-/* What is not known before a let's arguments are given is kept until then. */
+/* Notes the reads of a reduction. If they depend on arguments of a let, they are kept
+ * until the let's use. */
 static void note_reduced(parser *p, reads *into, const reads *inner)
 {
     bool open = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which border rules each face of each field: the last statement that names it. An
- * absorbing layer is a rule where there is no border. */
+/* The border rule of each face of each field: the last statement that names it. An
+ * absorbing layer is a rule only without a border statement. */
 #include "lang/lang_private.h"
 
 static bool rules_face(const statement *s, const symbol *field, int axis, int side)
@@ -17,8 +17,8 @@ static bool is_computed(const program *p, const symbol *field)
     return field->updated || field->coarse || solved;
 }
 
-/* Beyond a layer what is computed is 0. A coefficient goes on as it is at the face: it
- * may be divided by. */
+/* Rule of a coefficient beyond a layer: the value at the face continues, because it may
+ * be a divisor. Computed fields are 0 there. */
 static const statement onward = {.kind = STATEMENT_BORDER, .border = BORDER_CLAMP};
 
 const statement *field_border(const program *p, const symbol *field, int axis, int side)
@@ -75,7 +75,7 @@ static bool changes(const symbol *field)
     return field->updated || field->notes->solver;
 }
 
-/* Whether a field changes that is not periodic at the face. */
+/* True if some updated field is not periodic at the face. */
 static bool can_absorb(const program *tree, int axis, int side)
 {
     for (int64_t i = 0; i < tree->fields.count; i++)

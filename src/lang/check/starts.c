@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: the value of a border may hold params, and a param a reduction over
- * a field that is read beyond its faces. A border that so needs itself is a mistake.
+/* The start of a run. The value of a border may contain params, and a param may contain a
+ * reduction over a field with reads beyond its faces. A border that depends on itself in
+ * this way is a mistake.
  *
- * Names stand before their use, so only borders and `prev(u) = ...` lead back. What is
- * known at the start spreads until it spreads no more; a border that is not reached then
- * lies on a circle or behind one. */
+ * Names are declared before their use, so only borders and `prev(u) = ...` can close a
+ * cycle. Known values are propagated until nothing changes. A border that is still
+ * unknown then lies on a cycle or depends on one. */
 #include "lang/lang_private.h"
 
 /* Whether the reader sees more of the field than its own values. */
@@ -22,7 +23,7 @@ static bool reads_border(const parser *p, const field_read *r)
     return false;
 }
 
-/* What is read and not known yet, or NULL. */
+/* The first unknown read, or NULL. */
 static const field_read *find_unknown(const parser *p, const reads *list)
 {
     for (int64_t i = 0; list && i < list->count; i++) {
@@ -51,7 +52,7 @@ static bool faces_known(const parser *p, const symbol *field)
     return true;
 }
 
-/* Whether that is news. */
+/* Notes the state of a level; true if it changed. */
 static bool note_level(const parser *p, const symbol *s, int age, bool ready)
 {
     struct symbol_notes *notes = s->notes;
@@ -63,8 +64,8 @@ static bool note_level(const parser *p, const symbol *s, int age, bool ready)
     return news;
 }
 
-/* Whether something new became known. Older levels start from the newest unless a
- * statement says from what. */
+/* Propagates known values; true if one became known. Older levels start from the newest
+ * level, unless a statement gives their initial value. */
 static bool spread(parser *p)
 {
     bool news = false;
@@ -83,7 +84,7 @@ static bool spread(parser *p)
     return news;
 }
 
-/* The param of a field's border that is not known, or NULL. */
+/* The unknown param of a field's border, or NULL. */
 static const field_read *find_param(const parser *p, const symbol *field)
 {
     for (int axis = 0; axis < p->dim; axis++)
@@ -96,7 +97,7 @@ static const field_read *find_param(const parser *p, const symbol *field)
     return NULL;
 }
 
-/* A param that needs itself by way of what a level starts from. */
+/* Reports params that depend on themselves through the initial value of a level. */
 static void check_params(parser *p)
 {
     for (int64_t i = 0; i < p->checks; i++) {

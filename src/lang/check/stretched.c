@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretched axes: where their points lie, and the weights of derivatives there (Fornberg,
- * Generation of finite difference formulas on arbitrarily spaced grids, 1988). All in
- * doubles and in a fixed order, so that every machine has the same bits. */
+/* Stretched axes: positions of their points, and weights of derivatives there (Fornberg,
+ * Generation of finite difference formulas on arbitrarily spaced grids, 1988). All
+ * arithmetic is in doubles and in a fixed order, so the results are bitwise identical on
+ * every machine. */
 #include <math.h>
 
 #include "lang/lang.h"
@@ -13,7 +14,7 @@ bool axis_stretched(const program *p, int axis)
     return p->axis[axis].at;
 }
 
-/* How many times `all` fits below i, and what is left. */
+/* Quotient and remainder of i by `all`, rounded down. */
 static int64_t divide(int64_t i, int64_t all, int64_t *left)
 {
     const int64_t times = i >= 0 ? i / all : -((all - 1 - i) / all);
@@ -67,8 +68,8 @@ static double middle(const program *p, int axis, int coarse, int64_t index)
     return a + (axis_coordinate(p, axis, coarse, index + 1) - a) / 2;
 }
 
-/* Weights of the m-th derivative at 0 of values at node[0 .. count - 1]: those of each
- * derivative below it, of the nodes so far, with one node more each time. */
+/* Weights of the m-th derivative at 0 for values at node[0 .. count - 1]. The nodes are
+ * added one by one, and the weights of all lower derivatives are updated each time. */
 static void weigh(const double *node, int count, int m, double *weight)
 {
     double c[MOST_NODES][MOST_DERIVATIVE + 1] = {{1}}, product = 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a sample can take of fields: sums of them, at neighbours or in derivatives, times
- * numbers. */
+/* The field values in a sampled expression: sums of fields, at neighbours or in
+ * derivatives, times numbers. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
 enum { MOST_TAPS = 20000 };
 
-/* What the arguments of a let stand for. */
+/* The actual arguments of a let. */
 typedef struct env {
     const struct env *outer;
     const expr *call;
@@ -20,7 +20,7 @@ typedef struct taps {
     sample_tap *item;
 } taps;
 
-/* Where an expression is taken, and how often. */
+/* Offset and factor of a subexpression. */
 typedef struct way {
     int offset[MAX_DIM];
     num weight;
@@ -68,7 +68,7 @@ static void add_tap(taps *t, const expr *e, const way *w)
     memcpy(tap->offset, w->offset, sizeof tap->offset);
 }
 
-/* What the argument stands for is written outside of the let. */
+/* Collects the actual argument, in the environment outside the let. */
 static void collect_argument(taps *t, const expr *e, const way *w)
 {
     const expr *call = w->env ? w->env->call : NULL;

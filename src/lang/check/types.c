@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types: an expression is a number or a condition, and which is expected follows from
- * where it stands. An argument of a let is what its first use makes it; a let is what its
- * value is. */
+/* Types: an expression is a number or a condition, and its context decides on one of
+ * them. The first use of a let's argument decides its type. The value of a let decides
+ * the type of the let. */
 #include "lang/lang_private.h"
 
 /* Whether an operator gives a condition, and whether it takes them. */
@@ -20,7 +20,7 @@ static bool takes_conditions(op_kind op)
     return op == OP_NOT || op == OP_AND || op == OP_OR;
 }
 
-/* What is read at another point, or the expression itself. */
+/* The operand of a shift, or the expression itself. */
 static expr *unshifted(expr *e)
 {
     while (e->kind == EXPR_SHIFT)
@@ -58,7 +58,8 @@ static void settle_argument(expr *e, bool condition)
     e->symbol->boolean = condition;
 }
 
-/* Whether it is as expected; its parts are of no interest else. */
+/* Checks the type of one expression; true if it is correct. The parts of a wrong
+ * expression are not checked. */
 static bool check_one(parser *p, expr *e, bool condition)
 {
     e->boolean = is_condition(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operators and functions of doubles: of values that are neither exact nor computed by
+/* Operators and functions of doubles, for values that are neither exact nor computed by
  * kernels. */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must lie inside the grid: positions of sources and receivers, slices of outputs.
- * Here, since the grid may be declared after them. */
+/* Checks that positions of sources and receivers, and slices of outputs, lie inside the
+ * grid. This is a separate pass, because the grid may be declared after them. */
 #include "lang/lang_private.h"
 
 /* A periodic axis goes on to the first point again. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules between statements that concern the program as a whole. */
+/* Rules between statements of the whole program. */
 #include "lang/lang_private.h"
 
 static const place beginning = {1, 1, 1};
@@ -45,8 +45,8 @@ static void check_storage(parser *p)
     }
 }
 
-/* A mask of all fields lives on the grid, whose points only the first coarse one
- * minds. */
+/* A mask of all fields applies to the finest grid and the first coarse grid only. Reports
+ * coarser fields. */
 static void check_mask_of_all(parser *p, const statement *s)
 {
     for (int64_t i = 0; i < p->program->fields.count; i++) {
@@ -105,8 +105,8 @@ static void check_spacing(parser *p)
         mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
-/* Bytes of a field with what is kept beyond its faces; false when 64 bits cannot count
- * them. */
+/* Counts the bytes of a field in doubles, with the points beyond its faces; false if 64
+ * bits overflow. */
 static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
 {
     int64_t size = (int64_t)sizeof(double) * (field->oldest + 1 + field->updated);
@@ -122,7 +122,7 @@ static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
     return true;
 }
 
-/* As they are stored, without what is kept beyond the faces. */
+/* Bytes of a field in its stored type, without the points beyond its faces. */
 static double stored_bytes(const parser *p, const symbol *field)
 {
     double bytes = (double)pav_type_size(field->storage) *

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What expressions on a mesh may hold, and that forms are linear: every term of a form
- * has the test function once, and the trial function once where there is one. Lets are
- * looked through, their arguments by what is handed to them. */
+/* Checks expressions on a mesh, and the linearity of forms: each term of a form must
+ * contain the test function once, and the trial function once if the form has one. Lets
+ * are inlined with their actual arguments. */
 #include <stdio.h>
 
 #include "lang/lang_private.h"
 
 enum { TRIAL, TEST };
-enum { MOST_DOTS = 1 /* that a dot within them may stand in, besides its own */ };
+enum { MOST_DOTS = 1 /* levels of dots around a dot */ };
 
-/* What an argument of a let stands for: by name, so it is checked where it is used. */
+/* Value of a let's argument. It is checked at each use. */
 typedef struct binding binding;
 struct binding {
     const symbol *argument;
@@ -23,9 +23,9 @@ typedef struct mesh_traversal {
     const symbol *form; /* MESH_FORM */
     bool reduced;       /* within max(...) or integral(...) */
     bool cells;         /* within integral(...): gradients exist */
-    int dots;           /* that it stands within */
+    int dots;           /* number of enclosing dots */
     const binding *bound;
-    place reported; /* of the let that is looked through; line 0: none */
+    place reported; /* the use of the inlined let; line 0: none */
 } mesh_traversal;
 
 static form_shape shape_of(mesh_traversal *w, const expr *e);
@@ -98,7 +98,8 @@ static const binding *binding_of(const mesh_traversal *w, const expr *e)
     return b;
 }
 
-/* Of a form its own, of a let what it stands for. */
+/* Shape of an argument: of a form, its declared shape; of a let, the shape of its
+ * value. */
 static form_shape shape_of_argument(mesh_traversal *w, const expr *e)
 {
     const binding *b = binding_of(w, e);
@@ -110,7 +111,7 @@ static form_shape shape_of_argument(mesh_traversal *w, const expr *e)
     return shape_of(&outer, b->value);
 }
 
-/* Whether it is the name of a field or of the trial or test function, perhaps as a let's
+/* True for the name of a field, or of the trial or test function, directly or in a let's
  * argument. */
 static bool is_named(const mesh_traversal *w, const expr *e)
 {
@@ -258,7 +259,8 @@ static form_shape shape_of_gradient(mesh_traversal *w, const expr *e)
     return shape;
 }
 
-/* Every dot is written by components, those within it three times. */
+/* Dots are written out by components, so the size of inner dots is multiplied by three at
+ * each level. */
 static form_shape shape_of_dot(mesh_traversal *w, const expr *e)
 {
     mesh_traversal inner = *w;
@@ -378,7 +380,7 @@ static void check_params(parser *p)
     }
 }
 
-/* What is solved for has its borders before. */
+/* Refuses borders of fields without a solve statement. */
 static void check_borders(parser *p)
 {
     for (int64_t k = 0; k < p->checks; k++) {

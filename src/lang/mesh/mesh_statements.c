@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements of programs on a mesh: where the mesh comes from, weak forms, what is
- * solved, given values at borders, and outputs. Params, lets and expectations are those
- * of grids. */
+/* Statements of programs on a mesh: the source of the mesh, weak forms, equations to
+ * solve, given values at borders, and outputs. Params, lets and expectations are the same
+ * for grids. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -151,7 +151,7 @@ static void form_parse(parser *p, place at)
 
 /* ---- what is solved ---------------------------------------------------------------- */
 
-/* a + r: forms of so many arguments. */
+/* Parses a sum of forms, a + r; each has the given number of arguments. */
 static void parse_forms(parser *p, int arguments, symbol ***list, int *count)
 {
     *list = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));

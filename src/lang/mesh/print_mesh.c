@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements of programs on a mesh as canonical text. */
+/* Prints the statements of programs on a mesh in canonical form. */
 #include "lang/lang_private.h"
 
 static void print_mesh(const mesh_source *m, text *t)

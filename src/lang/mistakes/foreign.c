@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signs of other languages and of word processors, and what is written for each here. */
+/* Signs of other languages and of word processors, each with its replacement in this
+ * language. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -8,7 +9,7 @@ typedef struct foreign {
     const char *sign, *why;
 } foreign;
 
-/* A sign stands before those that it begins with. */
+/* Longer signs precede their own beginnings. */
 static const foreign signs[] = {
     {"**", "a power is written ^, as in u^2, not '**'"},
     {"&&", "the condition that both hold is written 'and', not '&&'"},
@@ -98,7 +99,7 @@ int foreign_find(parser *p, const char *at, const char *end, const char **why)
     return 3;
 }
 
-/* Words that begin statements of other languages. */
+/* First words of statements in other languages. */
 static const struct {
     const char *word, *why;
 } statements[] = {

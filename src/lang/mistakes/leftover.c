@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands behind a whole statement, in words: a unit, a forgotten sign, the next
+/* Explains the token behind a complete statement: a unit, a forgotten sign, or the next
  * statement. */
 #include "lang/lang_private.h"
 
@@ -44,7 +44,7 @@ static int shown(const token *t)
     return t->length < 40 ? t->length : 40;
 }
 
-/* False: what stands there has no reading of its own. */
+/* Reports a word behind a statement; false: no explanation is known. */
 static bool report_word(parser *p, const token *t)
 {
     if (is_unit(t))

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mistakes: what is wrong, where, the line itself with a caret, and the nearest word
- * there is.
+/* Mistakes: a message with its place, the source line with a caret, and the nearest known
+ * word.
  *
  *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
  *         u' = uu + a*(u[1,0,0] + ...
- *              ^~
- */
+ *              ^~ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ void mistake_at(parser *p, place at, const char *format, ...)
     keep(p, at, message);
 }
 
-/* Which of the suggestions a name belongs to; none where nothing declares it. */
+/* The NEAR_ kind of a symbol; 0 for undeclared names. */
 static unsigned kind_of(const symbol *s)
 {
     if (s->notes->poison)
@@ -117,8 +116,8 @@ void mistake_near(parser *p, const token *word, unsigned near, const char *forma
     keep(p, word->at, message);
 }
 
-/* Names in the rest of a declaration count as declared, so that nothing is said of their
- * uses. */
+/* Skips to the end of the statement. Names in the rest of a declaration count as
+ * declared, so that their uses are not reported. */
 void skip_rest(parser *p)
 {
     for (; p->next->kind != TOKEN_END; p->next++) {
@@ -130,7 +129,8 @@ void skip_rest(parser *p)
     }
 }
 
-/* At the end of the text, which may be lines below: after the last word or sign. */
+/* The place of the next token. At the end of the text: the place behind the last word or
+ * sign, because the end may be many lines below. */
 static place here(const parser *p)
 {
     const token *t = p->next;
@@ -142,8 +142,8 @@ static place here(const parser *p)
     return (place){t->at.line, t->at.column + t->at.length, 1};
 }
 
-/* Of what is no token its own sentence is reported, and none where it stands for a name
- * that one was reported of. */
+/* Reports a mistake in the form of a statement. A bad token has a message of its own. If
+ * the token stands for a name with an earlier report, nothing is reported. */
 static void report_form(parser *p, place at, const char *message)
 {
     const token *t = p->next;
@@ -222,7 +222,7 @@ static int64_t characters(const char *line, int64_t length)
     return count;
 }
 
-/* Characters from..to of the line, tabs as blanks. */
+/* Appends characters from..to of the line, with blanks for tabs. */
 static void show_part(text *t, const char *line, int64_t length, int64_t from, int64_t to)
 {
     int64_t character = -1;
@@ -255,7 +255,8 @@ static void show_line(const parser *p, text *t, place at)
         text_add(t, "~");
 }
 
-/* What a let or an argument holds is seen again wherever that stands: reported once. */
+/* True if the same mistake is in the list already. Mistakes in a let or an argument are
+ * found again at each use. */
 static bool is_reported(const mistake *first, const mistake *m)
 {
     for (const mistake *other = first; other < m; other++)

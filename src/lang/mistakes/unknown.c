@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that nothing declares. Each is reported once: it may be declared further down, be
- * the word of another language, or be like a known one. */
+/* Reports undeclared names, once each. The name may be declared further down, be a word
+ * of another language, or resemble a known name. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -27,8 +27,7 @@ static bool goes_on(const token *t)
     return token_is(t, ",") || token_is(t, ";");
 }
 
-/* Whether the statement or part that begins here declares names; `before`: those before
- * it did. */
+/* True if the statement or part at t declares names. `before`: the part before it did. */
 static bool declares_here(const token *t, bool before)
 {
     if (begins_declaration(t))
@@ -38,7 +37,7 @@ static bool declares_here(const token *t, bool before)
     return before && !other;
 }
 
-/* Where the name is declared below the cursor, or NULL. */
+/* The declaration of a name below the cursor, or NULL. */
 static const token *find_below(const parser *p, const token *name)
 {
     bool declares = p->declares;

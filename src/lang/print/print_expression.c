@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions as canonical text: as few parentheses as their structure allows. */
+/* Prints expressions in canonical form, with the fewest possible parentheses. */
 #include "lang/lang_private.h"
 
 static void print(const expr *e, int least, text *t);
@@ -59,7 +59,7 @@ static void print_shift(const expr *e, text *t)
     text_add(t, "]");
 }
 
-/* order and at, where they are not what holds without them. */
+/* Prints a derivative, with `order` and `at` only if they differ from the defaults. */
 static void print_difference(const char *name, const expr *e, text *t)
 {
     text_add(t, "%s(", name);

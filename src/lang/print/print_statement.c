@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs as canonical text: a statement a line, in the order written, defaults left
- * out. */
+/* Prints programs in canonical form: one statement per line, in source order, without
+ * defaults. */
 #include "lang/lang_private.h"
 
 void value_print(text *t, const char *word, const expr *e)
@@ -150,7 +150,7 @@ static void add_points(const program *tree, const points *list, text *t)
         text_add(t, " by sinc");
 }
 
-/* A sum, or what binds even less, stands in parentheses. */
+/* Prints a factor. Operators weaker than a product need parentheses. */
 static void add_scale(const expr *e, text *t)
 {
     const bool closed = e->kind == EXPR_BINARY &&

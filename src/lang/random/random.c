@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.c: a random program, statement by statement. Names stand before their use,
- * and what older levels start from stands behind all that reads them. */
+/* random.c: a random program, statement by statement. Names are declared before their
+ * use. The initial values of older levels come last, because they follow from the reads
+ * of all other statements. */
 #include "lang/lang_private.h"
 
 static void draw_steps(sketch *s, text *t)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_border.c: borders of every kind mixed by field and face, absorbing layers,
- * masks. A kind is used only where the extent allows it, and a periodic one on both faces
- * of an axis. Of mixed programs every face has a rule of its own, whose value depends on
- * the place. */
+/* random_border.c: borders of all kinds, mixed by field and face, absorbing layers and
+ * masks. A kind is used only if the extent allows it. Periodic borders are used on both
+ * faces of an axis. In mixed programs every face has its own rule, with a value that
+ * varies along the face. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -58,7 +58,8 @@ static unsigned all_faces(const sketch *s)
     return (1u << (2 * s->dim)) - 1;
 }
 
-/* Some faces of one axis: both where one of the fields is or becomes periodic there. */
+/* Picks faces of one axis; both faces if a field is periodic there, or becomes
+ * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)
 {
     const int axis = pick(s, s->dim);
@@ -175,8 +176,8 @@ static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
     }
 }
 
-/* All fields alike, as schedules ask for that share what lies beyond faces; or each by
- * itself. */
+/* Draws equal rules for all fields, or separate rules. Some schedules need equal rules,
+ * because they share the points beyond faces. */
 static void draw_mixed_rules(sketch *s, text *t)
 {
     const bool alike = !chance(s, 3);
@@ -204,7 +205,7 @@ static void draw_rules(sketch *s, text *t)
 
 /* ---- absorbing layers -------------------------------------------------------------- */
 
-/* Faces on which no field is periodic. */
+/* Faces without a periodic field. */
 static unsigned open_faces(const sketch *s)
 {
     unsigned faces = 0;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_declare.c: what a random program starts with: grid, type, values and fields.
- * Initial values are 1 at most. */
+/* random_declare.c: the first part of a random program: grid, type, values and fields.
+ * Initial values are at most 1. */
 #include <math.h>
 
 #include "lang/lang_private.h"
 
-/* Names are taken in order. With a third param, time passes in steps of dt; a fourth
- * hides the extent of an axis that the grid does not have. */
+/* Names are taken in order. The third param is dt: time passes in steps of it. The fourth
+ * hides the extent of a missing axis. */
 static const char *const field_names[SKETCH_FIELDS] = {"u", "v", "w", "Ex", "s_1", "rho"};
 static const char *const param_names[SKETCH_NAMES] = {"k", "nu", "dt", "nz", "c0"};
 static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp", "T0"};
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
-/* Where few points are read from both faces, given faces leave no points between them,
- * and ghosts are copies of copies. Rows of whole vectors have schedules of their own. */
+/* Picks an extent. Small extents test special cases: between two faces with given values
+ * no points remain, and ghosts become copies of copies. Rows of whole vectors have
+ * schedules of their own. */
 static int64_t pick_extent(sketch *s, int axis, int reach, int64_t most)
 {
     const int64_t n = chance(s, 4) ? 1 + pick(s, 2 * reach + 2)
@@ -25,7 +26,7 @@ static int64_t pick_extent(sketch *s, int axis, int reach, int64_t most)
     return n < most ? n : most;
 }
 
-/* Half of the programs look no farther than their extents, so that every border is
+/* Half of the programs limit their radius to the extents, so that every border is
  * legal. */
 static void pick_shape(sketch *s, int64_t points_left)
 {
@@ -71,7 +72,8 @@ static void draw_axis(sketch *s, int axis, text *t)
         text_add(t, "%lld", (long long)n);
 }
 
-/* Both ends stay where they are, and spacings become 0.7 to 1.3 of what they were. */
+/* Stretches an axis: both ends stay in place, and the spacings change by factors from 0.7
+ * to 1.3. */
 static void draw_stretch(sketch *s, int axis, text *t)
 {
     const char letter = "xyz"[axis];
@@ -156,7 +158,7 @@ static double draw_constant(sketch *s, text *t)
     }
 }
 
-/* The next name of a list that one statement or several declare. */
+/* Appends the next declared name, in the same statement or in a new one. */
 static void draw_name(sketch *s, const char *word, bool first, const char *name, text *t)
 {
     if (first || chance(s, 2))
@@ -184,7 +186,7 @@ void draw_values(sketch *s, text *t)
     text_add(t, "%s", scalars > 0 ? "\n" : "");
 }
 
-/* A param that is known at the start of a run: it holds a reduction of initial values. */
+/* Draws a param with a reduction of initial values. It is known at the start of a run. */
 void draw_reduced_values(sketch *s, text *t)
 {
     const scope c = scope_of(s, MAY_READ | MAY_VALUES);
@@ -230,7 +232,7 @@ static void draw_field(sketch *s, const sketch_field *f, text *t)
         draw_initial(s, f->coarse, t);
 }
 
-/* Some coarse grids keep an axis as it is. */
+/* Keeps an axis on some coarse grids. */
 static void draw_coarsening(sketch *s, text *t)
 {
     const int from = 1 + pick(s, 2), to = from + pick(s, 2);
@@ -243,8 +245,9 @@ static void draw_coarsening(sketch *s, text *t)
     s->same_spacing = false;
 }
 
-/* The first is computed on the grid; the last of some programs are coarse, each as much
- * as the one before, or more. */
+/* Draws the fields. The first field is always on the finest grid. In some programs the
+ * last fields are coarse; each is at least one grid coarser than the finest, and no finer
+ * than the field before. */
 void draw_fields(sketch *s, text *t)
 {
     const bool coarse = chance(s, 5);
@@ -263,7 +266,8 @@ void draw_fields(sketch *s, text *t)
     text_add(t, "\n");
 }
 
-/* What older levels start from; those left out start as the field does. */
+/* Draws initial values of some older levels. The other older levels start with the
+ * initial values of the field. */
 void draw_older(sketch *s, text *t)
 {
     for (int i = 0; i < s->fields; i++)

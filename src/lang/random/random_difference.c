@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_difference.c: derivatives of random order within the reach that is left. */
+/* random_difference.c: derivatives of random order within the remaining radius. */
 #include <math.h>
 
 #include "lang/lang_private.h"

@@ -15,7 +15,7 @@ int pick(sketch *s, int n)
     return (int)rng_below(s->rng, n);
 }
 
-/* A positive number, mostly below one, in one of the ways that people write them. */
+/* Draws a positive number, mostly below one, in one of several common spellings. */
 double draw_number(sketch *s, text *t)
 {
     const int a = 1 + pick(s, 9), b = 2 + pick(s, 8), whole = a / 5;
@@ -31,8 +31,8 @@ double draw_number(sketch *s, text *t)
     }
 }
 
-/* A decimal that no sum of short ones meets: comparisons with it do not hang on
- * rounding. */
+/* Draws a decimal number unequal to every sum of short decimals. Comparisons with it do
+ * not depend on rounding. */
 double draw_odd_number(sketch *s, double least, double most, text *t)
 {
     const double value = least + (most - least) * rng_unit(s->rng);
@@ -80,8 +80,7 @@ bool scope_radii(const scope *c, const int *reach, int taps)
     return taps <= c->room;
 }
 
-/* What is left inside a construct that looks `reach` away and reads its inside `taps`
- * times. */
+/* Scope inside a construct with the given radius and number of taps. */
 scope scope_within(const scope *c, const int *reach, int taps)
 {
     scope inner = scope_inside(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_equation.c: lets, stencils and equations. Right sides are 1 at most, so that
- * values stay bounded however many steps are taken. */
+/* random_equation.c: lets, stencils and equations. Right sides are at most 1, so values
+ * stay bounded for any number of steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void draw_let_arguments(int count, text *t)
     text_add(t, "%s", count > 0 ? ")" : "");
 }
 
-/* What the let reads is read where the let is used; each argument is. */
+/* Draws the body of a let. Each use of the let repeats the reads of the body, and must
+ * read each argument. */
 static double draw_let_body(sketch *s, sketch_let *k, const scope *c, text *t)
 {
     int before[SKETCH_FIELDS] = {0};
@@ -215,7 +216,7 @@ static scope equation_scope(const sketch *s, const sketch_field *f)
     return c;
 }
 
-/* The shapes that right sides have in practice, and anything else. */
+/* Draws a right side: one of the common forms, or a free expression. */
 static double draw_right_side(sketch *s, sketch_field *f, text *t)
 {
     const scope c = equation_scope(s, f);
@@ -232,7 +233,7 @@ static double draw_right_side(sketch *s, sketch_field *f, text *t)
     }
 }
 
-/* " + u[-1,1]": a point that lies beyond two faces where two meet. */
+/* Appends " + u[-1,1]": at a corner this point lies beyond two faces. */
 static double draw_corner(sketch *s, const sketch_field *f, text *t)
 {
     int offset[MAX_DIM] = {0};
@@ -260,7 +261,7 @@ static void draw_equation(sketch *s, sketch_field *f, text *t)
     f->solved = true;
 }
 
-/* In any order: later ones may read what earlier ones computed. */
+/* Draws the equations in any order: later equations may read results of earlier ones. */
 void draw_equations(sketch *s, text *t)
 {
     const int start = pick(s, s->fields);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_event.c: what happens between the steps: injections, measures, samples and
- * outputs, and what ends a run or judges it. */
+/* random_event.c: statements between the steps: injections, measures, samples, outputs,
+ * and the conditions to end or judge a run. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -39,7 +39,7 @@ static void draw_method(sketch *s, text *t)
         text_add(t, " by %s", chance(s, 2) || is_stretched(s) ? "linear" : "sinc");
 }
 
-/* A field of the grid that an equation computes: the first is one. */
+/* Picks an updated field of the finest grid. The first field is always one. */
 static const sketch_field *pick_updated(sketch *s)
 {
     const int i = pick(s, s->fields);
@@ -179,7 +179,7 @@ static void draw_sample(sketch *s, text *t)
     text_add(t, "\n");
 }
 
-/* What a run would write; checks ask for no files. */
+/* Draws outputs and samples. Checks do not write these files. */
 void draw_files(sketch *s, text *t)
 {
     if (chance(s, 20))
@@ -188,8 +188,8 @@ void draw_files(sketch *s, text *t)
         draw_sample(s, t);
 }
 
-/* All but the one of `step`, which may hold between the steps at which it is asked, come
- * true of no run that is right. */
+/* Draws stop conditions and expectations. Only the condition on `step` may become true in
+ * a correct run. */
 void draw_expectations(sketch *s, text *t)
 {
     const char *const name = pick_updated(s)->name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_expression.c: a sweep through the grammar, from sums down to primaries. Each
- * function draws one construct and gives a bound of its absolute value, so that its users
- * can keep the values of a run bounded. */
+/* random_expression.c: descends through the grammar from sums to primaries. Each function
+ * draws one construct and returns a bound of its absolute value. With these bounds,
+ * callers keep the values of a run bounded. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -89,7 +89,7 @@ static double draw_unary(sketch *s, const scope *c, text *t)
     return draw_power(s, c, t);
 }
 
-/* Divides by something that is at least one. */
+/* Divides by a value of at least one. */
 static double draw_divisor(sketch *s, const scope *c, text *t)
 {
     const int number = 2 + pick(s, 8);

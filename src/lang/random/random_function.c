@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_function.c: functions and conditions. Roots, quotients and powers keep away
- * from zero, floor and comparisons from values that short decimals take, so that no
- * result hangs on the last bit of another. */
+/* random_function.c: functions and conditions. Roots, quotients and powers keep away from
+ * zero. The arguments of floor and of comparisons keep away from short decimals. No
+ * result then depends on the last bit of another. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -44,7 +44,7 @@ double draw_function(sketch *s, const scope *c, text *t)
     return fmax(one, other);
 }
 
-/* The argument is kept where the function is tame. */
+/* Draws a function, with its argument kept in a safe range. */
 double draw_guarded(sketch *s, const scope *c, text *t)
 {
     switch (pick(s, 9)) {
@@ -71,7 +71,7 @@ static void draw_comparison(sketch *s, const scope *c, text *t)
     draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
 }
 
-/* Whether the point lies here or there: x == 3 where coordinates are indices, else x <
+/* Draws a condition on the position: x == 3 if coordinates are indices, otherwise x <
  * 3.40137. */
 static void draw_place(sketch *s, text *t)
 {

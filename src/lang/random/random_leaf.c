@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_leaf.c: what has nothing inside: numbers, coordinates, time, names of values. */
+/* random_leaf.c: expressions without operands: numbers, coordinates, time, names of
+ * values. */
 #include <math.h>
 
 #include "lang/lang_private.h"

@@ -20,7 +20,7 @@ static bool may_read(const sketch *s, const scope *c, int field)
            (f->coarse == c->coarse - 1 && (c->may & MAY_STRIDE));
 }
 
-/* A field that may be read here, or -1. */
+/* Picks a readable field, or -1. */
 static int pick_field(sketch *s, const scope *c)
 {
     int candidate[SKETCH_FIELDS], count = 0;
@@ -43,7 +43,8 @@ static int pick_age(sketch *s, const scope *c, sketch_field *f)
     return age;
 }
 
-/* A level of a field as text: u, u', prev(u), prev(u, 2). False when none may be read. */
+/* Writes one level of a field: u, u', prev(u), prev(u, 2). False if no field is
+ * readable. */
 static bool draw_level(sketch *s, const scope *c, char prefix[MAX_PREFIX])
 {
     const int index = pick_field(s, c);
@@ -203,7 +204,7 @@ static void draw_arguments(sketch *s, const scope *c, int count, text *t)
     text_add(t, "%s", count > 0 ? ")" : "");
 }
 
-/* f(u, v), flux[-1]; what the let reads of older levels is read here. */
+/* Draws a use of a let: f(u, v), flux[-1]. Older levels in the let count as read here. */
 double draw_let(sketch *s, const scope *c, text *t)
 {
     int offset[MAX_DIM];
@@ -251,8 +252,8 @@ double draw_reduction(sketch *s, const scope *c, text *t)
     return size;
 }
 
-/* The reach that is left inside restrict: on the grid, where a coarse step is two and
- * restrict itself looks one farther. False when there is none. */
+/* The remaining radius inside restrict, in points of the finer grid. A coarse step is two
+ * fine steps, and restrict reads one point further. False if nothing remains. */
 static bool restrict_reach(const sketch *s, const scope *c, int *reach)
 {
     for (int axis = 0; axis < s->dim; axis++) {
