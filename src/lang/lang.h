@@ -212,8 +212,8 @@ struct symbol {
     const char *file;                  /* initial values from this npy file, or NULL */
     const raw_file *raw;               /* layout of a file of bare values; or NULL */
     expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
-    /* The largest k of any prev(u, k) read in an equation; measures, until and expect
-     * read levels after the step and may reach oldest + 1. */
+    /* The largest k of any prev(u, k) in an equation. Measures, until and expect read
+     * levels after the step, up to oldest + 1. */
     int oldest;
     /* stencil */
     stencil_form form;
@@ -412,8 +412,8 @@ typedef struct program {
     statement *first; /* in the order written */
     symbol *dt;       /* the time step of `t`: a param, or NULL */
     int64_t steps;    /* 0: not given */
-    /* blocks of so many points along the slowest axis may take so many steps without
-     * waiting for each other's; 0: none may */
+    /* Steps, and points along the slowest axis: blocks of so many points may take so many
+     * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
     bool derived; /* of an equation to solve: its own fields last for a step */
     const struct program *const *shot; /* of a stack (program_stack.c): each of them, */
@@ -503,7 +503,7 @@ bool axis_stretched(const program *p, int axis);
 /* Coordinate of a point of the finest grid or a coarse grid. Points beyond the ends are
  * images: periodic, or mirrored at the outermost points. */
 double axis_coordinate(const program *p, int axis, int coarse, int64_t index);
-/* Of the cell around a point: half of the way between its neighbours. */
+/* Width of the cell around a point: half the distance between its neighbours. */
 double axis_width(const program *p, int axis, int coarse, int64_t index);
 /* Weights of the m-th derivative at a point of a stretched axis, like difference_weights.
  * half: +1 from points to the midpoints behind them, -1 from midpoints to points.
@@ -533,8 +533,8 @@ bool catalogue_is_word(const char *word);
 int catalogue_count(void);
 const char *catalogue_name(int index);
 const char *catalogue_about(int index);
-/* Words of small instances of every entry and parameter, for check; NULL past the
- * last. */
+/* Words of small instances of every entry and parameter, for checks; NULL behind the last
+ * word. */
 const char *catalogue_small(int index);
 
 /* A valid program drawn from the stream: dimension, radius, fields, levels, borders,

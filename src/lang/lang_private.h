@@ -64,7 +64,7 @@ typedef struct field_read {
     place at;
 } field_read;
 
-/* What else an expression depends on. */
+/* Other dependences of an expression. */
 typedef enum use_kind {
     USE_POINT,
     USE_TIME,
@@ -78,7 +78,7 @@ typedef enum use_kind {
 } use_kind;
 
 typedef struct use {
-    const char *name; /* as the user knows it; NULL: not used */
+    const char *name; /* the user's name for it; NULL: not used */
     place at;
 } use;
 
@@ -119,8 +119,8 @@ typedef struct form_shape {
 
 struct symbol_notes {
     bool bad;           /* declared by mistake; further uses are not reported */
-    bool poison;        /* not declared at all; a declaration may still follow */
-    bool typed;         /* argument: whether it is a condition is settled */
+    bool poison;        /* undeclared so far; a declaration may follow */
+    bool typed;         /* argument: its type is known */
     reads *reads;       /* let: its value; stencil: its weights */
     constant *constant; /* let without arguments: its value */
     const num *bound;   /* argument: its value while constants are evaluated */
@@ -134,7 +134,7 @@ struct symbol_notes {
     place beyond_at[MAX_DIM][2];
     const reads *rule_reads[MAX_DIM][2]; /* field: reads of its border's value */
     int64_t samples;                     /* field: without a file, so far */
-    /* At the start, of each level: its value is known, its border too. */
+    /* At the start, for each level: the value is known; its border is known. */
     bool ready[MAX_LEVEL + 1], closed[MAX_LEVEL + 1];
 };
 
@@ -161,19 +161,19 @@ typedef struct parser {
     token *token;
     const token *next;
     mistake_list mistakes;
-    int mistakes_before; /* this statement */
-    bool panic;          /* nothing more is said about this statement's form */
-    bool declares;    /* names in the rest of this statement were meant to be declared */
-    bool frozen;      /* no name is added: a setting is read */
-    int depth;        /* of the expression being parsed */
-    int64_t nodes;    /* of the expression being parsed */
-    int64_t size;     /* of all expressions so far, written out */
-    int dim;          /* 0: the description has no grid */
-    bool derived;     /* from a checked program (program_parse_derived) */
-    bool on_mesh;     /* some line begins with `mesh` */
-    bool grid_known;  /* extents and spacings are known */
-    bool grid_bad;    /* its statement has a mistake */
-    place spacing_at; /* first use of h */
+    int mistakes_before;       /* this statement */
+    bool panic;                /* no further reports about the form of this statement */
+    bool declares;             /* the statement may be a misspelt declaration */
+    bool frozen;               /* a setting is read: no name is added */
+    int depth;                 /* of the expression being parsed */
+    int64_t nodes;             /* of the expression being parsed */
+    int64_t size;              /* of all expressions so far, written out */
+    int dim;                   /* 0: the description has no grid */
+    bool derived;              /* from a checked program (program_parse_derived) */
+    bool on_mesh;              /* some line begins with `mesh` */
+    bool grid_known;           /* extents and spacings are known */
+    bool grid_bad;             /* its statement has a mistake */
+    place spacing_at;          /* first use of h */
     const num *moved[MAX_DIM]; /* a coordinate, while the axis is stretched */
     symbol **table;            /* hash table of the names declared */
     int64_t names, table_size;
@@ -243,7 +243,7 @@ enum {
 extern const char *const face_names[2 * MAX_DIM];
 extern const char axis_letters[MAX_DIM + 1];
 
-/* The index of a word in a list, or -1. */
+/* Index of a word in a list, or -1. */
 int word_find(const char *const *list, int count, const char *word, int length);
 bool word_is_reserved(const char *word, int length);
 /* Lists reserved words: first words of statements, words inside statements, or words of
@@ -258,8 +258,8 @@ bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 /* ---- names (symbols.c) ------------------------------------------------------------- */
 
 symbol *symbol_find(const parser *p, const char *word, int length);
-/* A new symbol; a name taken already or reserved is a mistake (and the symbol is not in
- * scope). */
+/* Declares a symbol. A name in use or a reserved word is a mistake; the symbol is then
+ * not in scope. */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
@@ -271,7 +271,7 @@ bool symbol_poisoned(const parser *p, const token *name);
  * this language for it, or the nearest name. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
-/* upright.c: names of the second axis, throughout. */
+/* upright.c: renames the second axis in all tokens. */
 void upright_tokens(parser *p);
 
 /* ---- the cursor (cursor.c) --------------------------------------------------------- */
@@ -302,7 +302,7 @@ expr *expr_parse(parser *p);         /* a whole one, counted from nothing */
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
 expr *expr_parse_inside(parser *p);  /* part of another */
 expr *primary_parse(parser *p);
-/* A call of one of the language's own words; NULL when the word is none of these. */
+/* Parses a call of a reserved word; NULL for other words. */
 expr *call_parse(parser *p, const token *name);
 /* Parses a call of a declared name. For s = NULL the arguments are only parsed. */
 expr *call_parse_named(parser *p, const token *name, symbol *s);
@@ -346,7 +346,8 @@ void sample_parse(parser *p, place at);
 void measure_parse(parser *p, place at);
 void output_parse(parser *p, place at);
 void solve_parse(parser *p, place at);
-/* Names in parentheses, if any: in scope until p->arguments is set to 0. */
+/* Parses names in parentheses, if any. They stay in scope until p->arguments is set to
+ * 0. */
 void arguments_parse(parser *p, symbol **argument);
 /* Statements of programs on a mesh (mesh_statements.c); false: the word begins none. */
 bool mesh_statement_parse(parser *p, const token *word);
@@ -359,14 +360,14 @@ bool file_parse(parser *p, statement *s); /* `into "file"` */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
-/* The coordinates of a stretched axis (stretch.c), and, once all is known, whether fields
- * are periodic along it. */
+/* Finds the coordinates of a stretched axis (stretch.c). The second function, after all
+ * statements, decides if its fields are periodic. */
 bool stretch_axis(parser *p, int axis);
 void stretch_check(parser *p);
 /* Stores the spacing shared by all axes; false: they differ. */
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* message about different spacings */
-/* Of constants: what an operator, and what a function gives. */
+/* constant_combine and constant_call: results of an operator and of a function. */
 /* The binary operations along the left operands of *e, innermost first. *e becomes the
  * first operand. */
 const expr **constant_chain(arena *a, const expr **e, int64_t *count);
@@ -375,11 +376,12 @@ num constant_call(function_kind function, const num a[3]);
 /* Reports a known value that is not finite: a division by 0, or `what` must be finite. */
 void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
 void divisors_check(parser *p); /* known ones are not 0 */
-/* Stores the value, or reports that `what` (such as "the extent") must be constant. */
+/* Stores a constant value, or reports a mistake. The message names the value by `what`,
+ * such as "the extent". */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
                       int64_t most, int64_t *value);
-/* A param's or scalar's value, from its declaration or from the settings. */
+/* Settles the value of a param or scalar, from its declaration or the settings. */
 void value_settle(parser *p, symbol *s);
 
 /* The settings in a program's options ("name=value"), in place of declared values. */
@@ -407,14 +409,14 @@ typedef enum context {
     CONTEXT_SOLVE,
     CONTEXT_SOLVE_STEP, /* in each step */
 } context;
-/* Types, reads and the context's rules. The reads are kept for the rules between
- * statements. */
+/* Checks types, reads and the rules of the context. The reads are kept for the rules
+ * between statements. */
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into);
 void statement_check(parser *p, statement *s, const reads *r); /* remembers it */
 reads *reads_new(parser *p);
 
-/* The rules between statements, after the last of them. */
+/* Checks the rules between statements, after the last statement. */
 void program_check(parser *p);
 void rules_check(parser *p);   /* borders and absorbing layers, face by face */
 void levels_check(parser *p);  /* u', prev(u, k) */
@@ -538,7 +540,7 @@ typedef struct sketch_value {
     double size;
 } sketch_value;
 
-/* A program while it is drawn. */
+/* A random program during its construction. */
 typedef struct sketch {
     rng *rng;
     int dim;

@@ -45,7 +45,7 @@ static int count_axes(const parser *p, bool *upright)
     return axes < MAX_DIM ? axes : MAX_DIM;
 }
 
-/* A line begins so: `mesh "planet.msh"` or `mesh disc 8`. */
+/* True for the first line of a mesh program: `mesh "planet.msh"` or `mesh disc 8`. */
 static bool is_on_mesh(const parser *p)
 {
     for (const token *t = p->token; t->kind != TOKEN_END; t++) {

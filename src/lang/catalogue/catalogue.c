@@ -34,7 +34,7 @@ static const char *nearest_entry(const char *name)
     return text_nearest(name, names, count);
 }
 
-/* False when it is longer than a name can be. */
+/* False if a word is longer than any name. */
 static bool copy_name(char name[MAX_NAME], const char *from, size_t length)
 {
     if (length == 0 || length >= MAX_NAME)
@@ -59,7 +59,7 @@ bool catalogue_is_word(const char *word)
     return word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL;
 }
 
-/* The number of an entry's key, or -1. */
+/* Index of a key of the entry, or -1. */
 static int find_key(const catalogue_entry *entry, const char *name)
 {
     for (int i = 0; i < MAX_KEYS && entry->key[i].name; i++)
@@ -183,7 +183,7 @@ static pav_status set_key(catalogue_word *w, const char *name, const char *value
                : fail_value(w->entry, key, value);
 }
 
-/* From behind the colon: key=value,key=value ... *at ends behind the last value. */
+/* Reads key=value,key=value ... behind the colon; moves `at` behind the last value. */
 static pav_status read_keys(catalogue_word *w, const char **at)
 {
     do {
@@ -203,7 +203,7 @@ static pav_status read_keys(catalogue_word *w, const char **at)
     return PAV_OK;
 }
 
-/* From behind the @: NxN... *at ends behind the last extent. */
+/* Reads NxN... behind the @; moves `at` behind the last extent. */
 static pav_status read_extent(catalogue_word *w, const char **at)
 {
     const char *const start = *at;

@@ -13,7 +13,8 @@ static const int along[PAIRS][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
                                     {1, 1, 0},  {1, -1, 0}, {1, 0, 1},
                                     {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
 
-/* Population 2*pair + 1 goes along its pair's direction, the next one against it. */
+/* Population 2*pair + 1 moves along the direction of its pair, the next population
+ * against it. */
 static int part_of(int population, int axis)
 {
     const int sign = population % 2 ? 1 : -1;
@@ -25,7 +26,7 @@ static const char *weight_of(int population)
     return (population - 1) / 2 < 3 ? "1/18" : "1/36";
 }
 
-/* "+ ux - uy", of the parts of a velocity along a pair's direction. */
+/* Writes the velocity components along a pair's direction: "+ ux - uy". */
 static void add_along(int pair, const char *const *velocity, text *t)
 {
     for (int axis = 0; axis < 3; axis++)

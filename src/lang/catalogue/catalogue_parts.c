@@ -10,7 +10,7 @@
 
 enum { BILLION = 1000000000, WEIGHTS_A_LINE = 6 };
 
-/* Weight number i of n besides the centre's, in billionths; all are distinct. */
+/* Weight i of n neighbours, in billionths; all weights differ. */
 static int64_t distinct_weight(int64_t i, int64_t n)
 {
     const int64_t mean = BILLION / 2 / n;
@@ -31,7 +31,7 @@ static void write_neighbour(text *t, int dim, int axis, int distance, int64_t we
     write_billionths(t, weight);
 }
 
-/* Ring by ring outwards; equal on a ring when symmetric. */
+/* Weights for the neighbours ring by ring outwards; equal within a ring if symmetric. */
 static void write_star(const catalogue_word *w, text *t)
 {
     const int dim = w->entry->dim, radius = (int)catalogue_value(w, "r");

@@ -117,7 +117,7 @@ static num find_builtin(parser *p, const expr *e, constant *c)
     }
 }
 
-/* Found once when declared, and again when the grid is known. */
+/* A let is evaluated at its declaration, and again after the grid is known. */
 void constant_settle(parser *p, symbol *let)
 {
     constant *c = arena_alloc(p->arena, 1, sizeof *c);
@@ -162,7 +162,8 @@ static num find_symbol(parser *p, const expr *e, constant *c)
     }
 }
 
-/* A let with arguments: they are evaluated first and bound for the while. */
+/* Evaluates a let with arguments: the arguments are evaluated first, and bound during the
+ * evaluation. */
 static num find_applied(parser *p, const expr *e, constant *c)
 {
     num value[MAX_ARGUMENTS];
@@ -239,7 +240,7 @@ static void note_divisor(constant *c, const expr *e)
     }
 }
 
-/* Sums and products may be long: no recursion. */
+/* Without recursion, because sums and products may be long. */
 const expr **constant_chain(arena *a, const expr **e, int64_t *count)
 {
     *count = 0;

@@ -27,8 +27,8 @@ static num node_square(const nodes *n, int pair)
     return num_int(node(n, pair) * node(n, pair));
 }
 
-/* One more factor (y - square)/divisor on the polynomial c, for its terms from lowest to
- * wanted. */
+/* Multiplies the polynomial c by (y - square)/divisor, for its terms from `lowest` to
+ * `wanted`. */
 static void multiply_factor(num *c, int lowest, int wanted, num square, num divisor)
 {
     for (int t = wanted; t >= lowest; t--) {
@@ -58,7 +58,7 @@ static num coefficient(const nodes *n, int skip, num square, int wanted)
     return c[wanted];
 }
 
-/* Times m!, and per cell rather than per half cell. */
+/* Multiplies by m!, and converts from half cells to cells. */
 static num scaled(num c, const nodes *n, int m)
 {
     for (int i = 1; i <= m; i++)

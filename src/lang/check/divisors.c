@@ -93,7 +93,7 @@ static known look(parser *p, const expr *e)
     return e->kind == EXPR_APPLY && e->size <= MAX_APPLIED ? look_up(p, e) : nothing;
 }
 
-/* Fields of one border share its value. */
+/* Only the first field is visited: the fields of one border share its value. */
 void divisors_check(parser *p)
 {
     const expr *last = NULL;

@@ -22,7 +22,7 @@ static void find_oldest(const checked *c)
     }
 }
 
-/* u' read by an equation or an injection. */
+/* Checks u' in an equation or an injection. */
 static void check_new(parser *p, const statement *s, const field_read *r)
 {
     const struct symbol_notes *notes = r->symbol->notes;

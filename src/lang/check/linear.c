@@ -113,7 +113,8 @@ static int degree_of(linear *l, const expr *e)
     return 0;
 }
 
-/* Left less right must be linear, and the unknown stand on the left. */
+/* The difference of both sides must be linear, and the left side must contain the
+ * unknown. */
 void linear_check(parser *p, const statement *s)
 {
     const expr *const side[2] = {s->value, s->right};

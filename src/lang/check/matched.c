@@ -97,7 +97,7 @@ static expr *sum(const matching *m, expr *a, expr *b)
 
 /* ---- profiles ---------------------------------------------------------------------- */
 
-/* Cells from the first point. */
+/* Distance from the first point, in cells. */
 static expr *index_along(const matching *m, int axis)
 {
     const axis_grid *g = &m->p->program->axis[axis];
@@ -109,8 +109,8 @@ static expr *index_along(const matching *m, int axis)
     return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));
 }
 
-/* 0 at the inner edge of the layer and within it, 1 at the outermost point. half: half
- * cells off. */
+/* Depth in the layer: 0 up to its inner edge, 1 at the outermost point. half: shifts by
+ * half a cell. */
 static expr *depth(const matching *m, int axis, unsigned faces, int half)
 {
     const int64_t cells = m->layer->cell_count;
@@ -425,7 +425,7 @@ static const statement *find_layer(parser *p)
     return layer;
 }
 
-/* Its profiles are of cells of one size. */
+/* Refuses stretched axes: the profiles need cells of one size. */
 static bool crosses_stretched(parser *p, const statement *layer)
 {
     for (int face = 0; face < 2 * p->dim; face++) {

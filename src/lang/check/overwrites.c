@@ -118,7 +118,7 @@ static const char *usual_name(parser *p, const statement *s)
                : arena_print(p->arena, "%s-samples-%lld.csv", name, (long long)number);
 }
 
-/* Of "model.h5:/vp" the file is model.h5. */
+/* The file of a dataset: model.h5 for "model.h5:/vp". */
 static const char *data_file(parser *p, const char *file)
 {
     const char *colon = strstr(file, ":/");

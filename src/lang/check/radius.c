@@ -8,7 +8,7 @@ typedef struct interval {
     int64_t lo, hi; /* inclusive */
 } interval;
 
-/* The indices read, of a reader at the indices `at`. */
+/* Indices read by a reader at the indices `at`. */
 static interval indices_read(interval at, read_transfer transfer, int lo, int hi)
 {
     switch (transfer) {
@@ -45,7 +45,7 @@ static interval points_of(const program *tree, const statement *s, const symbol 
     return at;
 }
 
-/* A reduction goes over all points. */
+/* A reduction reads all points. */
 static interval points_reduced(const program *tree, const field_read *r, int axis)
 {
     const int coarse = r->symbol->coarse + (r->transfer == READ_TO_FINE) -
@@ -95,7 +95,8 @@ static interval interval_read(const program *tree, const statement *s,
     return indices_read(at, transfer, r->lo[axis], r->hi[axis]);
 }
 
-/* Brackets, derivatives and stencils together; false after a mistake. */
+/* Checks the total radius of brackets, derivatives and stencils; false after a
+ * mistake. */
 static bool check_distance(parser *p, const statement *s, const field_read *r)
 {
     const bool doubled = r->transfer != READ_SAME ||

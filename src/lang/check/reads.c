@@ -11,9 +11,9 @@
 
 #include "lang/lang_private.h"
 
-enum { FAR = 1 << 24 }; /* offsets stop growing there, beyond any halo */
+enum { FAR = 1 << 24 }; /* upper limit of offsets, beyond any halo */
 
-/* How the point at hand follows from the reader's. */
+/* Position of the current point relative to the reader's point. */
 typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
@@ -106,7 +106,7 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
     return true;
 }
 
-/* Coarse fields are interpolated, and there is an end of coarse grids. */
+/* Reports `interpolate` of a field on the finest grid: it takes coarse fields only. */
 static bool transfer_fits(parser *p, const field_read *r)
 {
     if (r->symbol->kind != SYMBOL_FIELD || r->transfer != READ_TO_COARSE ||
@@ -237,7 +237,7 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
 
 /* ---- moving the point -------------------------------------------------------------- */
 
-/* The offsets grow by lo..hi along an axis, in the reader's points. */
+/* Widens the offsets by lo..hi along an axis, in points of the reader. */
 static void widen(view_point *v, int axis, int lo, int hi)
 {
     const int scale = v->transfer == READ_TO_COARSE ? 2 : 1;

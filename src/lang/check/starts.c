@@ -8,7 +8,7 @@
  * unknown then lies on a cycle or depends on one. */
 #include "lang/lang_private.h"
 
-/* Whether the reader sees more of the field than its own values. */
+/* True if the reader reads the field beyond its own values. */
 static bool reads_border(const parser *p, const field_read *r)
 {
     for (int axis = 0; axis < p->dim; axis++) {

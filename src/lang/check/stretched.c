@@ -23,7 +23,7 @@ static int64_t divide(int64_t i, int64_t all, int64_t *left)
     return times;
 }
 
-/* Mirrored at both ends, again and again. */
+/* Index mirrored at both ends, repeatedly. */
 static double mirrored(const axis_grid *g, int64_t i)
 {
     const int64_t last = g->points - 1;

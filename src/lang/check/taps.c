@@ -91,7 +91,7 @@ static void collect_symbol(taps *t, const expr *e, const way *w)
     }
 }
 
-/* One side of a product is a number. */
+/* Collects a product: one of its sides must be a number. */
 static void collect_product(taps *t, const expr *e, const way *w)
 {
     const constant right = constant_find(t->p, e->arg[1]);
@@ -130,7 +130,7 @@ static void collect_binary(taps *t, const expr *e, const way *w)
 
 /* ---- derivatives ------------------------------------------------------------------- */
 
-/* `times` derivatives along each axis from `axis` on. */
+/* Collects the taps of `times` derivatives along each axis, from `axis` on. */
 static void derive(taps *t, const expr *e, const int *times, int axis, const way *w)
 {
     num weight[2 * MAX_OFFSET + 1];

@@ -4,7 +4,7 @@
  * the type of the let. */
 #include "lang/lang_private.h"
 
-/* Whether an operator gives a condition, and whether it takes them. */
+/* True if the operator's result is a condition. */
 static bool gives_condition(op_kind op)
 {
     return op == OP_NOT || op >= OP_LT;

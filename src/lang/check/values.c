@@ -3,7 +3,7 @@
  * grid. This is a separate pass, because the grid may be declared after them. */
 #include "lang/lang_private.h"
 
-/* A periodic axis goes on to the first point again. */
+/* Last allowed position along an axis. A periodic axis continues to the first point. */
 static void check_coordinate(parser *p, const statement *s, const expr *e, int axis,
                              num *value)
 {

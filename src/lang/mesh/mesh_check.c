@@ -7,7 +7,7 @@
 #include "lang/lang_private.h"
 
 enum { TRIAL, TEST };
-enum { MOST_DOTS = 1 /* levels of dots around a dot */ };
+enum { MOST_DOTS = 1 /* a dot may stand within MOST_DOTS + 1 others */ };
 
 /* Value of a let's argument. It is checked at each use. */
 typedef struct binding binding;

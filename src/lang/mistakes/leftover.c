@@ -25,8 +25,8 @@ static bool is_in(const token *t, unsigned near)
     return t->kind == TOKEN_NAME && word_find(list, count, t->text, t->length) >= 0;
 }
 
-/* Whether the token may end a value, and whether it may begin one: a product without
- * *. */
+/* True if the token may end a value, or may begin one: two values in a row are a product
+ * without *. */
 static bool ends_value(const token *t)
 {
     return t->kind == TOKEN_NUMBER || token_is(t, ")") || token_is(t, "]") ||

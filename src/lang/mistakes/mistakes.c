@@ -59,7 +59,8 @@ static unsigned kind_of(const symbol *s)
     return s->kind == SYMBOL_FIELD ? NEAR_FIELDS | NEAR_NAMES : NEAR_NAMES;
 }
 
-/* The names in scope, then words: the first of equals wins. */
+/* Adds the names in scope. They come before the words, because the first of equally near
+ * candidates wins. */
 static int64_t add_names(parser *p, unsigned near, const char **candidate)
 {
     int64_t count = 0;
@@ -72,7 +73,8 @@ static int64_t add_names(parser *p, unsigned near, const char **candidate)
     return count;
 }
 
-/* Words of one and two letters are near to everything; only their case is forgiven. */
+/* Adds reserved words. Words of one and two letters are near to everything, so only their
+ * case may differ. */
 static int64_t add_words(const char *word, unsigned near, const char **candidate)
 {
     int64_t count = 0;
@@ -196,7 +198,7 @@ static int by_place(const void *a, const void *b)
     return (l->at.column > r->at.column) - (l->at.column < r->at.column);
 }
 
-/* The bytes of one line of the text. */
+/* Finds one line of the text; *length is in bytes. */
 static const char *find_line(const parser *p, int line, int64_t *length)
 {
     const char *at = p->source, *end = p->source + p->length;

@@ -86,7 +86,7 @@ static const char *foreign_word(const token *name)
     return NULL;
 }
 
-/* dxxyyz: letters of a derivative, and too many. */
+/* True for names such as dxxyyz: letters of a derivative, but too many. */
 static bool is_long_derivative(const token *name)
 {
     int letters = 1;

@@ -132,7 +132,7 @@ static expr *node_of(parser *p, const call *c, expr_kind kind, symbol *s)
     return e;
 }
 
-/* The order of a difference: even, 2 unless given. */
+/* Parses the order of a difference: even, 2 by default. */
 static int order_of(parser *p, const call *c)
 {
     if (!c->ordered)
@@ -144,7 +144,7 @@ static int order_of(parser *p, const call *c)
     return 2;
 }
 
-/* Half a cell off, a derivative is the first or third along one axis. */
+/* Half a cell off, only first and third derivatives along one axis are allowed. */
 static void set_half(parser *p, const call *c, expr *e)
 {
     int axes = 0, axis = 0;
@@ -312,7 +312,7 @@ expr *mesh_call_parse(parser *p, const token *name)
     return e;
 }
 
-/* Calls of the language's own words; NULL when the word is none of these. */
+/* Parses a call of a reserved word; NULL for other words. */
 expr *call_parse(parser *p, const token *name)
 {
     int derivative[MAX_DIM];

@@ -16,7 +16,7 @@ static bool parse_number(parser *p, int least, int *number)
     return true;
 }
 
-/* The letters of axes, with commas between; 0 after a mistake. */
+/* Parses letters of axes, with commas between them; 0 after a mistake. */
 static unsigned parse_axes(parser *p)
 {
     unsigned axes = 0;

@@ -86,7 +86,7 @@ static void check_level(parser *p, const field_read *r, const context_row *row)
                    row->name, name);
 }
 
-/* Coarser, finer or the same. */
+/* Reports a read of a coarser or finer field without a transfer. */
 static void check_same(parser *p, const field_read *r, int coarse)
 {
     const char *name = r->symbol->name;

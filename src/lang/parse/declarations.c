@@ -111,7 +111,7 @@ static void parse_let_argument(parser *p, symbol **argument)
     p->arguments++;
 }
 
-/* They are in scope until the value has been read. */
+/* Parses the arguments of a let. They stay in scope until its value is parsed. */
 void arguments_parse(parser *p, symbol **argument)
 {
     const token *open = p->next;
@@ -194,7 +194,7 @@ static int parse_coarse(parser *p)
     return (int)number;
 }
 
-/* coarse and its number, or stored and a type; each once. */
+/* Parses `coarse` with its number, and `stored` with a type; each once at most. */
 static bool parse_trait(parser *p, symbol *s)
 {
     const token *t = p->next;

@@ -69,7 +69,7 @@ expr *expr_binary(parser *p, op_kind op, expr *left, expr *right)
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-/* How often an expression's argument is written out. */
+/* Number of copies of an expression's argument once written out. */
 static double repeats(const parser *p, const expr *e)
 {
     double taps = 1;
@@ -150,7 +150,7 @@ void expr_close(parser *p, expr *e)
                    MAX_HEIGHT);
 }
 
-/* How often a let's argument stands in its value, with lets in place. */
+/* Number of uses of a let's argument in its value, with lets inlined. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument)
 {
     double uses = 0;

@@ -66,7 +66,7 @@ static void check_table(parser *p, const statement *s, const format_info *f)
         check_colours(p, s);
 }
 
-/* Range and colours belong to pictures. */
+/* Checks that only pictures have a range and colours. */
 static void check_field(parser *p, const statement *s, const format_info *f)
 {
     const char *word = s->range[0] ? "range" : "colours";
@@ -84,7 +84,7 @@ static void check_field(parser *p, const statement *s, const format_info *f)
         check_colours(p, s);
 }
 
-/* Image data of a stretched grid. */
+/* Refuses image data of a stretched grid. */
 static bool one_spacing(const parser *p, const format_info *f)
 {
     const bool image = strcmp(f->ending, ".vti") == 0 || strcmp(f->ending, ".pvd") == 0;

@@ -167,7 +167,7 @@ void grid_report_large(parser *p, place at, double bytes)
     text_free(&t);
 }
 
-/* Bytes of a field of 8 bytes a point fit 64 bits. */
+/* Checks that the bytes of a field, 8 per point, fit in 64 bits. */
 static bool fits(parser *p, place at)
 {
     int64_t bytes = 8;

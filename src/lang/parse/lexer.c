@@ -32,7 +32,7 @@ static char look(const lexer *l, int ahead)
     return l->end - l->at > ahead ? l->at[ahead] : '\0';
 }
 
-/* Goes `count` bytes on; columns count characters. */
+/* Advances by `count` bytes; columns count characters. */
 static void advance(lexer *l, int64_t count)
 {
     for (; count > 0; count--, l->at++)
@@ -194,7 +194,7 @@ static void read_bad(lexer *l)
     advance(l, n);
 }
 
-/* False: no sign of another language. */
+/* Reads a sign of another language; false: there is none. */
 static bool read_foreign(lexer *l)
 {
     const char *why = NULL;
@@ -233,7 +233,8 @@ static void read_sign(lexer *l)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Whether a line can only begin a statement: a word of its own, or name' = */
+/* True for a line that can only begin a statement: its first word is reserved for this,
+ * or it has the form name' =. */
 static bool begins_statement(const lexer *line)
 {
     lexer l = *line;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a text can be a description at all: not too large, UTF-8, without control
+/* Tests whether a text can be a description: not too large, UTF-8, without control
  * characters. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* A byte within a character of UTF-8. */
 /* The first invalid byte of a description, a control character; or NULL. */
 static const char *find_control(const char *source, int64_t length)
 {

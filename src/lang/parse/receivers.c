@@ -104,7 +104,8 @@ static bool parse_method(parser *p, points *list)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* An expression, or the traces of a file, times one. */
+/* Parses an injected value: an expression, or the traces of a file with an optional
+ * factor. */
 static void parse_signal(parser *p, statement *s)
 {
     const place at = p->next->at;

@@ -13,7 +13,7 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* The length without blanks at the end. */
+/* Length of a text without trailing blanks. */
 static size_t trimmed(const char *at, size_t length)
 {
     while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t'))
@@ -56,8 +56,8 @@ pav_status settings_take(parser *p, const char *const *set)
     return PAV_OK;
 }
 
-/* A setting's value, with the names declared so far; NULL, and why, when it cannot be
- * taken. */
+/* Parses a setting's value with the names declared so far. NULL: it is invalid, and *why
+ * gets the reason. */
 static expr *read_value(const parser *p, setting *s)
 {
     parser inner = *p;

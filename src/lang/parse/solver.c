@@ -48,7 +48,7 @@ static void parse_options(parser *p, statement *s)
     expect(p, ")");
 }
 
-/* async-2 is a name, a sign and a number. */
+/* Joins the tokens of a method: async-2 consists of a name, a sign and a number. */
 static char *take_method(parser *p, const token *name)
 {
     char *word = token_text(p, name);
@@ -81,7 +81,7 @@ static void parse_solver(parser *p, statement *s)
         parse_options(p, s);
 }
 
-/* u' is solved for: the equation is one of the step. */
+/* Marks an equation for u': it belongs to the time step. */
 static bool is_in_step(const symbol *unknown, const reads *left)
 {
     for (int64_t i = 0; i < left->count; i++)

@@ -89,7 +89,7 @@ static void add_weight(parser *p, draft *d, expr *e)
         syntax_mistake(p, "a stencil has at most %d neighbours", MAX_NODES_WRITTEN);
 }
 
-/* The weights of a box go on to the closing brace. */
+/* Parses the weights of a box, up to the closing brace. */
 static void parse_box(parser *p, draft *d)
 {
     d->boxed = true;
@@ -135,7 +135,7 @@ static bool same_offset(const stencil_tap *a, const stencil_tap *b)
     return memcmp(a->offset, b->offset, sizeof a->offset) == 0;
 }
 
-/* Offset number k of the box of the radius, x fastest. */
+/* Offset k of the box with the given radius, x fastest. */
 static stencil_tap box_tap(const parser *p, int64_t k, int64_t radius, expr *weight)
 {
     stencil_tap tap = {{0}, weight};
@@ -172,8 +172,8 @@ static void spread_box(parser *p, draft *d)
     }
 }
 
-/* Every neighbour within one point takes the weight of its class, the number of axes it
- * is off. */
+/* Gives every neighbour within one point the weight of its class: the number of its
+ * nonzero offsets. */
 static void spread_classes(parser *p, draft *d)
 {
     int count = 1;

@@ -6,7 +6,7 @@
 
 #include "lang/lang_private.h"
 
-/* x, nx, hx and derivatives, along any axis. */
+/* True for x, nx, hx and derivatives, along any axis. */
 static bool names_axes(const char *word, int64_t length)
 {
     int derivative[MAX_DIM];

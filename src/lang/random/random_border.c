@@ -86,7 +86,7 @@ static void draw_faces(sketch *s, unsigned faces, bool beyond, text *t)
         }
 }
 
-/* Another at every point of a face, wherever the face is. */
+/* Draws a border value that differs at every point of every face. */
 static void draw_place(sketch *s, text *t)
 {
     double size = 0;
@@ -111,7 +111,8 @@ static void draw_border_value(sketch *s, text *t)
         draw_unit(s, &c, t);
 }
 
-/* Gentle enough for the farthest ghost point not to leave the size of fields. */
+/* Draws a gentle slope, so that even the farthest ghost point stays within the bounds of
+ * fields. */
 static void draw_slope(sketch *s, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES);
@@ -159,7 +160,7 @@ static void add_rule(sketch *s, const rule *r, text *t)
     draw_rule(s, r, t);
 }
 
-/* Of one axis: it goes around, or its faces have a kind each. */
+/* Draws the borders of one axis: periodic, or one kind per face. */
 static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
 {
     rule around = {field, FACE_BIT(axis, 0) | FACE_BIT(axis, 1), BORDER_PERIODIC};
@@ -218,7 +219,7 @@ static unsigned open_faces(const sketch *s)
     return faces;
 }
 
-/* No wider than the grid at any of the faces. */
+/* Draws a layer, no wider than the grid along any of its axes. */
 static void draw_layer(sketch *s, unsigned faces, text *t)
 {
     int64_t most = 4;
@@ -262,7 +263,8 @@ static bool has_deep(const sketch *s)
     return false;
 }
 
-/* Of all fields, or of one; beyond the first coarse grid none is of all. */
+/* Draws a mask of all fields or of one. With fields beyond the first coarse grid, only a
+ * mask of one field is legal. */
 void draw_mask(sketch *s, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_LETS);

@@ -53,7 +53,7 @@ static double draw_step(sketch *s, text *t)
     return step;
 }
 
-/* From a to b: the first point and the last; needs two. */
+/* Writes `from a to b`, the first and the last point; the axis needs two points. */
 static double draw_range(sketch *s, int64_t n, double *origin, text *t)
 {
     const int from = pick(s, 3) - 1, length = 1 + 4 * pick(s, 3);
@@ -202,7 +202,7 @@ void draw_reduced_values(sketch *s, text *t)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* It may read the fields declared before. */
+/* Draws an initial value. It may read earlier fields. */
 static void draw_initial(sketch *s, int coarse, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_RANDOM);

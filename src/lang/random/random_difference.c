@@ -6,8 +6,8 @@
 
 enum { MAX_DRAWN_ORDER = 16, MAX_DRAWN_WEIGHTS = 2 * (MAX_DRAWN_ORDER / 2 + 2) + 1 };
 
-/* Sum of the weights' absolute values, for a spacing of one; *reach and *taps of the
- * stencil. */
+/* Sum of the absolute weights for a spacing of one, with the radius and the number of
+ * taps. */
 static double difference_size(int m, int order, int half, int *reach, int *taps)
 {
     num weight[MAX_DRAWN_WEIGHTS];

@@ -19,7 +19,7 @@ static bool has_coarse(const sketch *s)
 
 /* ---- lets -------------------------------------------------------------------------- */
 
-/* A let may be read from elsewhere, so it leaves some of the reach to its readers. */
+/* Scope of a let's body. It leaves a part of the radius to the readers of the let. */
 static scope let_scope(sketch *s, int arguments)
 {
     scope c = scope_of(s, MAY_POINT | MAY_READ | MAY_OLDER | MAY_TIME | MAY_VALUES |
@@ -89,8 +89,8 @@ void draw_lets(sketch *s, text *t)
 
 /* ---- stencils ---------------------------------------------------------------------- */
 
-/* Coarse and fine expressions share the stencils, so weights then read no field. Not
- * all may be zero. */
+/* Draws the weights of a stencil. They read no field, because expressions on fine and
+ * coarse grids share the stencils. At least one weight is not 0. */
 static double draw_weight(sketch *s, bool zero, text *t)
 {
     scope c = scope_of(s, MAY_POINT | MAY_VALUES | (has_coarse(s) ? 0 : MAY_READ));
@@ -114,7 +114,7 @@ static void draw_separator(sketch *s, text *t)
     text_add(t, "%s", separators[pick(s, COUNT_OF(separators))]);
 }
 
-/* Point number i of the box of radius r about the centre. */
+/* Point i of the box of radius r about the centre. */
 static void box_offset(int dim, int i, const int *r, int *offset)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -124,7 +124,7 @@ static void box_offset(int dim, int i, const int *r, int *offset)
     }
 }
 
-/* A free list: each point of a box within reach stands in it or not. */
+/* Draws a free list: each point of the box is in it or not. */
 static void draw_list(sketch *s, sketch_let *k, text *t)
 {
     int r[MAX_DIM] = {0}, all = 1, offset[MAX_DIM];

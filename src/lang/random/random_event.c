@@ -5,8 +5,9 @@
 
 #include "lang/lang_private.h"
 
-/* Somewhere between the first point and the last, on a point or off, and often on the
- * first; along a periodic axis also between the last and the first. */
+/* Draws a position between the first and the last point, on a point or off, often on the
+ * first point. Along a periodic axis it may also lie between the last and the first
+ * point. */
 static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
@@ -91,7 +92,7 @@ void draw_measures(sketch *s, text *t)
     }
 }
 
-/* The corners of a crop: the second is no lower than the first. */
+/* Draws the corners of a crop; no index of the second is below the first. */
 static void draw_crop(sketch *s, const int *from, text *t)
 {
     text_add(t, " crop (");
@@ -121,7 +122,8 @@ static void draw_output(sketch *s, text *t)
     text_add(t, "%s\n", chance(s, 2) ? " range -1 to 1 into \"seen.png\"" : "");
 }
 
-/* A neighbour, a derivative or a sum of fields of the grid, with numbers before them. */
+/* Draws a sampled expression: a neighbour, a derivative or a sum of fields, with numeric
+ * factors. */
 static void draw_term(sketch *s, text *t)
 {
     const sketch_field *f = pick_updated(s);
@@ -188,8 +190,8 @@ void draw_files(sketch *s, text *t)
         draw_sample(s, t);
 }
 
-/* Draws stop conditions and expectations. Only the condition on `step` may become true in
- * a correct run. */
+/* Draws stop conditions and expectations. Only the condition on `step` may stop a correct
+ * run. */
 void draw_expectations(sketch *s, text *t)
 {
     const char *const name = pick_updated(s)->name;

@@ -17,7 +17,7 @@ static double draw_call(sketch *s, const scope *c, const char *open, const char 
     return size;
 }
 
-/* The same, the argument 1 at most. */
+/* The same, with an argument of at most 1. */
 static void draw_unit_call(sketch *s, const scope *c, const char *open, const char *close,
                            text *t)
 {

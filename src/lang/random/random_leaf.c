@@ -17,8 +17,8 @@ double coordinate_size(const sketch *s, int axis)
     return fabs(s->origin[axis]) + steps * s->spacing[axis];
 }
 
-/* Beyond the faces, and on the coarse grid one step beyond the last point, it grows
- * on. */
+/* Draws a coordinate. Its bound includes points beyond the faces, and on a coarse grid
+ * one step beyond the last point. */
 double draw_coordinate(sketch *s, const scope *c, text *t)
 {
     const int axis = pick(s, s->dim);

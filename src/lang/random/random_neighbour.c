@@ -9,8 +9,8 @@
 #include "lang/lang_private.h"
 
 enum { MAX_PREFIX = 24 };
-/* Fields stay below this: equations and border values give 1 at most, injections add
- * to it, and so does a border's slope. */
+/* Bound of all fields. Equations and border values are at most 1; injections and the
+ * slopes of borders add to it. */
 static const double field_size = 1.5;
 
 static bool may_read(const sketch *s, const scope *c, int field)
@@ -30,7 +30,7 @@ static int pick_field(sketch *s, const scope *c)
     return count > 0 ? candidate[pick(s, count)] : -1;
 }
 
-/* After a step one level more can be read than the equations keep. */
+/* Oldest readable level. After a step, one more level exists than the equations keep. */
 static int pick_age(sketch *s, const scope *c, sketch_field *f)
 {
     if (!(c->may & MAY_OLDER) || !f->updated || !chance(s, 4))
@@ -62,8 +62,7 @@ static bool draw_level(sketch *s, const scope *c, char prefix[MAX_PREFIX])
     return true;
 }
 
-/* An offset within reach; along one axis, or anywhere. False when it is the point
- * itself. */
+/* Draws an offset within the radius, along one axis or along all. False if it is 0. */
 static bool pick_offset(sketch *s, const scope *c, int *offset)
 {
     const int only = chance(s, 2) ? pick(s, s->dim) : -1;
@@ -90,7 +89,7 @@ double draw_tap(sketch *s, const scope *c, text *t)
 
 /* ---- sums of taps ------------------------------------------------------------------ */
 
-/* 0.3*(u[1,0] + u[-1,0] + ...), or each with a weight of its own. */
+/* Draws a star, 0.3*(u[1,0] + u[-1,0] + ...), or with separate weights. */
 static double draw_ring(sketch *s, const scope *c, const char *prefix, int distance,
                         text *t)
 {
@@ -132,7 +131,7 @@ double draw_star(sketch *s, const scope *c, text *t)
     return size;
 }
 
-/* Every point of a box, weighted by its distance along the axes, or each by its own. */
+/* Draws all points of a box, with weights by distance or with separate weights. */
 double draw_box(sketch *s, const scope *c, text *t)
 {
     static const char *const by_class[] = {"0.3", "0.2", "0.07", "0.015"};
@@ -194,7 +193,7 @@ double draw_stencil(sketch *s, const scope *c, text *t)
     return k->size * size;
 }
 
-/* A let's arguments, or nothing. */
+/* Draws the arguments of a let, if it has any. */
 static void draw_arguments(sketch *s, const scope *c, int count, text *t)
 {
     for (int i = 0; i < count; i++) {
@@ -227,7 +226,8 @@ double draw_let(sketch *s, const scope *c, text *t)
     return k->size;
 }
 
-/* Mean, least, largest, or root of the mean square, over the grid or the coarse grid. */
+/* Draws a reduction over the finest or the coarse grid: mean, minimum, maximum or root
+ * mean square. */
 double draw_reduction(sketch *s, const scope *c, text *t)
 {
     static const char *const names[] = {"sum", "min", "max", "norm"};
