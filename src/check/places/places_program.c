@@ -125,7 +125,7 @@ static void draw_fields(sketch *s)
 
 static void add_extents(sketch *s)
 {
-    for (int axis = 0; axis < s->d->dim; axis++)
+    for (int axis = 0; axis < MAX_DIM && axis < s->d->dim; axis++)
         text_add(s->t, "%sn%c", axis ? "*" : "", axis_name[axis]);
 }
 
