@@ -50,7 +50,8 @@ extern "C" {
     X(EINTERRUPTED, 10, "the caller asked to stop")                                      \
     X(EEXPECT, 11, "an expectation of the description does not hold")                    \
     X(EINTERNAL, 12, "a defect in Pavior")                                               \
-    X(ECONVERGE, 13, "an equation could not be solved as accurately as asked")
+    X(ECONVERGE, 13, "an equation could not be solved as accurately as asked")           \
+    X(EFULL, 14, "a disk is full")
 
 typedef enum pav_status {
 #define X(name, value, text) PAV_##name = value,
@@ -516,7 +517,7 @@ PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
                                  const pav_run_options *options, double copy_gbytes,
                                  pav_plan **plan);
 PAV_API void pav_plan_free(pav_plan *plan);
-/* PAV_OK if the run fits. PAV_ENOMEM: pav_run_open would refuse the run. PAV_EIO: the
+/* PAV_OK if the run fits. PAV_ENOMEM: pav_run_open would refuse the run. PAV_EFULL: the
  * files certain to be written need more space than the disk has. The message then names a
  * size with room. */
 PAV_API pav_status pav_plan_verdict(const pav_plan *plan);

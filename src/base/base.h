@@ -306,6 +306,8 @@ void text_add_room(text *t, int file, int64_t needed);
 /* The remedy for a failed write, by errno: "; its directory is not there: make it", or
  * "". */
 const char *write_hint(int error, const char *path);
+/* The status of a file that cannot be written: PAV_EFULL, PAV_ENOMEM or PAV_EIO. */
+pav_status write_status(int error);
 /* Makes a directory and all missing directories above it. */
 pav_status directory_make(const char *path);
 pav_status directory_check(const char *path); /* fails if making it is known to fail */

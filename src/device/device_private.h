@@ -329,8 +329,8 @@ pav_status cache_begin_work(kernel_cache *c);
 void cache_end_work(kernel_cache *c); /* Removes the working directory. */
 /* From now on nothing is kept, for the reason `why`. */
 void cache_give_up(kernel_cache *c, const char *why);
-/* For failures in the working directory. If the disk is nearly full: PAV_EIO and the free
- * space; else `status`. */
+/* For failures in the working directory. If the disk is nearly full: PAV_EFULL and the
+ * free space; else `status`. */
 pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 /* Waits, for at most `seconds`, until no other process makes `object`. Returns the lock,
  * or -1. */
@@ -361,8 +361,8 @@ typedef struct cache_maker {
     /* Hashes everything else the object depends on. */
     void (*compiled_by)(const void *of, hash *h);
     void (*target)(const void *of, text *t); /* The target in one word. */
-    /* Makes the file `made` in the working directory. PAV_EIO: another directory may
-     * succeed. */
+    /* Makes the file `made` in the working directory. PAV_EIO, PAV_EFULL: another
+     * directory may succeed. */
     pav_status (*make)(void *of, const char *work, const char *made);
     pav_status (*load)(void *of, const char *path);
 } cache_maker;

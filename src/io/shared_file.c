@@ -33,7 +33,7 @@ bool path_is_shared(const char *path)
 
 static pav_status cannot_write(const shared_file *f, int error)
 {
-    return FAIL(PAV_EIO, "%s cannot be written: %s%s", f->name, strerror(error),
+    return FAIL(write_status(error), "%s cannot be written: %s%s", f->name, strerror(error),
                 write_hint(error, f->name));
 }
 

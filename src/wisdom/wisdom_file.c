@@ -122,7 +122,7 @@ pav_status wisdom_load(wisdom *w)
 
 static pav_status cannot(const char *path, int error)
 {
-    return FAIL(PAV_EIO, "wisdom cannot be kept in %s: %s%s", path, strerror(error),
+    return FAIL(write_status(error), "wisdom cannot be kept in %s: %s%s", path, strerror(error),
                 write_hint(error, path));
 }
 

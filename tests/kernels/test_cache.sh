@@ -60,7 +60,7 @@ if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
     check  'a cache that is full is done without'      fills 4
     check  'so is one that becomes full'               fills 78
     refuse 'where no program may be run is a sentence' 1 'PAV_CACHE names another' apart "$unable"
-    refuse 'a disk that is full all over is a sentence' 2 'free some space, or TMPDIR names another' apart "$everything"
+    refuse 'a disk that is full all over is a sentence' 1 'free some space, or TMPDIR names another' apart "$everything"
     check  'a home that is read-only is done without'  reads
 else
     skip 'a full disk and a read-only home' 'mounting is not allowed here'

@@ -82,6 +82,13 @@ const char *write_hint(int error, const char *path)
     }
 }
 
+pav_status write_status(int error)
+{
+    return error == ENOSPC || error == EDQUOT ? PAV_EFULL
+           : error == ENOMEM                  ? PAV_ENOMEM
+                                              : PAV_EIO;
+}
+
 /* Some file systems do not need to sync directories and return EINVAL. */
 int directory_sync(const char *path)
 {

@@ -119,7 +119,7 @@ void cache_give_up(kernel_cache *c, const char *why)
                    c->place[0] ? c->place : "the cache directory", why);
 }
 
-/* PAV_EIO if the disk of the path `there` is nearly full, else `status`. `directory` is
+/* PAV_EFULL if the disk of the path `there` is nearly full, else `status`. `directory` is
  * for the message. */
 static pav_status blame_disk(const kernel_cache *c, const char *directory,
                              const char *there, pav_status status)
@@ -131,7 +131,7 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
         return status;
     text room = {0};
     text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
-    status = FAIL(PAV_EIO, "kernels cannot be compiled in %s, where %s are free%s",
+    status = FAIL(PAV_EFULL, "kernels cannot be compiled in %s, where %s are free%s",
                   directory, room.data ? room.data : "few bytes",
                   c->lasting ? ""
                              : ": free some space, or TMPDIR names another directory");

@@ -80,7 +80,7 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length)
 
     if (written && closed)
         return PAV_OK;
-    return FAIL(PAV_EIO, "kernels could not be written to %s: %s", path, strerror(errno));
+    return FAIL(write_status(errno), "kernels could not be written to %s: %s", path, strerror(errno));
 }
 
 static pav_status make_piece(void *of, int64_t piece)
@@ -97,15 +97,16 @@ static pav_status make_at_work(item *i)
     (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", i->cache->work,
                    i->maker->ending);
     const pav_status status = host_jobs(1, 1, make_piece, i);
-    return status == PAV_EDEVICE || status == PAV_EIO ? cache_blame_disk(i->cache, status)
-                                                      : status;
+    return status == PAV_EDEVICE || status == PAV_EIO || status == PAV_EFULL
+               ? cache_blame_disk(i->cache, status)
+               : status;
 }
 
 static pav_status put_in_place(item *i)
 {
     TRY(cache_seal(i->made, i->kept));
     if (rename(i->made, i->kept) != 0)
-        return FAIL(PAV_EIO, "compiled kernels could not be kept as %s: %s", i->kept,
+        return FAIL(write_status(errno), "compiled kernels could not be kept as %s: %s", i->kept,
                     strerror(errno));
     cache_prune(i->cache, i->kept);
     return PAV_OK;
@@ -129,7 +130,7 @@ static pav_status make_somewhere(item *i)
 {
     pav_status status = make(i);
 
-    if (status == PAV_EIO && i->cache->lasting) {
+    if ((status == PAV_EIO || status == PAV_EFULL) && i->cache->lasting) {
         cache_give_up(i->cache, pav_message());
         status = make(i);
     }

@@ -44,7 +44,7 @@ static pav_status append(const char *path, const seal *s)
 
     if (written && closed)
         return PAV_OK;
-    return FAIL(PAV_EIO, "compiled kernels could not be written to %s: %s", path,
+    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s", path,
                 strerror(errno));
 }
 

@@ -79,7 +79,7 @@ static bool is_done(const recorded_shot *s)
 
 static pav_status cannot_write(const char *path)
 {
-    return FAIL(PAV_EIO, "%s cannot be written: %s%s", path, strerror(errno),
+    return FAIL(write_status(errno), "%s cannot be written: %s%s", path, strerror(errno),
                 write_hint(errno, path));
 }
 

@@ -83,7 +83,7 @@ static pav_status write_file(const char *path, const text *t)
         (void)unlink(others);
     mem_free(others);
     return done ? PAV_OK
-                : FAIL(PAV_EIO, "the bundle %s could not be written: %s%s", path,
+                : FAIL(write_status(error), "the bundle %s could not be written: %s%s", path,
                        strerror(error), write_hint(error, path));
 }
 

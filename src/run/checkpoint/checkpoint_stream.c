@@ -23,10 +23,9 @@ static pav_status cannot(const stream *s, const char *what, int error)
     text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
-    const pav_status status = FAIL(error == ENOMEM ? PAV_ENOMEM : PAV_EIO,
-                                   "the checkpoint %s cannot be %s: %s%s%s", s->path,
-                                   what, strerror(error), room.data ? room.data : "",
-                                   write_hint(error, s->path));
+    const pav_status status = FAIL(
+        write_status(error), "the checkpoint %s cannot be %s: %s%s%s", s->path, what,
+        strerror(error), room.data ? room.data : "", write_hint(error, s->path));
     text_free(&room);
     return status;
 }

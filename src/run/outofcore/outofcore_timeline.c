@@ -180,7 +180,7 @@ static pav_status write_text(const char *path, const text *t)
     if (f && fclose(f) != 0 && error == 0)
         error = errno;
     return error == 0 ? PAV_OK
-                      : FAIL(PAV_EIO, "the timeline %s cannot be written: %s%s", path,
+                      : FAIL(write_status(error), "the timeline %s cannot be written: %s%s", path,
                              strerror(error), write_hint(error, path));
 }
 

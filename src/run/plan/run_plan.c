@@ -90,7 +90,7 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
     text_add_bytes_size(&requested, s->sure);
     text_add_bytes_size(&have, s->available);
     const pav_status status = FAIL(
-        PAV_EIO,
+        PAV_EFULL,
         "%s writes %s where %s is, %s are free there; write less often, crop or "
         "`stride` outputs, or write elsewhere (--out DIR)",
         plan->run->program->name, requested.data, s->name, have.data);

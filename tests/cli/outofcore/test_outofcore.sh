@@ -216,7 +216,7 @@ check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.too
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
 refuse 'a timeline that cannot be written' 2 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
     --out-of-core auto --timeline /nowhere/t.json
-refuse 'nor on a full device' 2 'the timeline /dev/full cannot be written: No space left on device' "$PAVIOR" run heat.pav \
+refuse 'nor on a full device' 1 'the timeline /dev/full cannot be written: No space left on device' "$PAVIOR" run heat.pav \
     --device cpu --no-files --out-of-core auto --timeline /dev/full
 check 'an emulated GPU is no clock' sh -c \
     '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"

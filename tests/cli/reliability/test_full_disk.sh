@@ -93,7 +93,26 @@ refuse 'an output that fails says how to go on' 1 'go on with: pavior run --rest
 goes_on() { "$PAVIOR" run full.pav --restart c --out again && cmp again/u-000040.npy whole/u-000040.npy; }
 check  'and from there it goes on'       goes_on
 
+# ---- whatever else a command writes, on a disk with room for little or nothing ----
+crammed() { # KiB that are free, command...
+    on_disk 1m sh -c 'head -c $((1024 - $1))k /dev/zero >disk/zeros; shift; exec "$@"' sh "$@"
+}
+tiny='full.pav --device interpreter --out-of-core auto:parts=4 --no-files'
+printf 'grid x 9, y 9\nfield u = x*y\nsolve -laplace(u) = 1 by cg to 1e-6\nborder u = 0\n' >solve.pav
+printf 'grid x 16\nparam a = 1\nfield u = a*x\nu'"'"' = u\nsteps 3\nsample u at (3) into "u.csv"\n' >shot.pav
+printf 'a\n1\n2\n' >shots.csv
+describe
+out_of_room() { refuse "a full disk and $1 $2: the command fails" 1 'No space left on device' crammed 0 "$PAVIOR" "$@"; }
+out_of_room run --timeline disk/t.json $tiny
+out_of_room run --disk disk $tiny
+out_of_room run --convergence disk/c.svg solve.pav --no-files
+out_of_room run --shots shots.csv shot.pav --out disk
+out_of_room gen full.pav -o disk/made
+PAV_WISDOM=disk/wisdom out_of_room tune heat2d@16x16 --seconds 1 --device cpu
+[ -n "$(command -v cc)" ] && out_of_room compile full.pav --device cpu -o disk/bundle
+
 # ---- other limits and places ----
+describe 'output u into "u.npy" every 2'
 limited() { (ulimit -f 20; exec "$PAVIOR" run full.pav --out "$1"); }
 refuse 'a limit on files is told'        1 'a limit on the size of files' limited limits
 check  'and leaves none'                 test -z "$(ls -A limits)"

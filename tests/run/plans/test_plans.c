@@ -197,7 +197,7 @@ TEST(files_beyond_the_disk_are_told)
     REQUIRE_OK(plan_text_of("grid x 100, y 100\nfield u\nu' = u\nsteps 1000000000000\n"
                             "output u every 1 into \"/tmp/pavior-no-such/u.npy\"\n",
                             "cpu", NULL, &p));
-    CHECK_STATUS(pav_plan_verdict(p.plan), PAV_EIO);
+    CHECK_STATUS(pav_plan_verdict(p.plan), PAV_EFULL);
     CHECK(strstr(pav_message(), "where /tmp/pavior-no-such/ is") != NULL);
     CHECK(strstr(planned_report(&p, 0), "free: DOES NOT FIT") != NULL);
     close_planned(&p);
