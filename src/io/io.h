@@ -332,12 +332,13 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
 pav_status table_add(table_file *f, const double *row);
 pav_status table_flush(table_file *f, bool now);
 /* For resumable runs. table_sync writes all rows to the disk and returns the size of the
- * file. table_resume opens the table again and removes rows added later. If the file no
- * longer exists, *result is NULL. If the last row is not at its old place, the file is
- * rejected. */
-pav_status table_sync(table_file *f, int64_t *bytes);
+ * file and a hash of its rows. table_resume opens the table again and removes rows added
+ * later. If the file no longer exists, *result is NULL. If its rows have another hash, or
+ * the last row is not at its old place, the file is rejected. */
+pav_status table_sync(table_file *f, int64_t *bytes, uint64_t *sum);
 typedef struct table_state {
     int64_t rows, bytes;
+    uint64_t sum;       /* hash of the bytes of the rows */
     const double *last; /* the last row, if there are rows */
 } table_state;
 pav_status table_resume(const char *path, const char *const *heads, int64_t columns,

@@ -235,6 +235,8 @@ double plot_position(const plot *p, int axis, double coordinate);
  * pixel stream with mem_free; it is NULL if memory runs out. */
 extern const uint8_t png_signature[8];
 void png_add_header(text *t, const canvas *c);
+/* The sum that stands behind a chunk with so many bytes of data. */
+uint32_t png_sum(const uint8_t *chunk, int64_t length);
 void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
 uint8_t *png_pixels(const canvas *c, int64_t *size);
 void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */

@@ -27,7 +27,8 @@ typedef struct recorder {
     int64_t last_step; /* the last recorded step; -1 before any */
     /* bytes of the table or film at the last checkpoint; 0: no checkpoint */
     int64_t bytes;
-    text kept; /* all rows, for runs in checks */
+    uint64_t sum; /* hash of the table's rows at the last checkpoint */
+    text kept;    /* all rows, for runs in checks */
     /* rows of one part of a sample of expressions; the first `used` bytes are already
      * merged with the other parts */
     text waiting;

@@ -19,6 +19,7 @@ struct table_file {
     text path, head, waiting;
     bool npy;
     int64_t columns, rows; /* rows: number of rows in an npy file */
+    hash sum;              /* hash of the bytes of all rows in the file */
     double flushed;        /* time of the last flush */
 };
 
@@ -65,6 +66,7 @@ pav_status table_open(const char *path, const char *const *heads, int64_t column
         return PAV_ENOMEM;
     f->columns = columns;
     f->flushed = clock_seconds();
+    hash_init(&f->sum);
     const pav_status status = start(f, path, heads);
     if (status == PAV_OK)
         *result = f;
@@ -91,6 +93,7 @@ static pav_status append_rows(table_file *f)
     const pav_status status = out_append(&f->out, f->waiting.data, f->waiting.length,
                                          whole_rows, f);
     const int64_t done = f->out.written - before;
+    hash_add(&f->sum, f->waiting.data, done);
     f->waiting.length -= done;
     memmove(f->waiting.data, f->waiting.data + done, (size_t)f->waiting.length);
     if (f->npy)
@@ -146,10 +149,11 @@ pav_status table_add(table_file *f, const double *row)
     return table_flush(f, false);
 }
 
-pav_status table_sync(table_file *f, int64_t *bytes)
+pav_status table_sync(table_file *f, int64_t *bytes, uint64_t *sum)
 {
     TRY(flush(f));
     *bytes = f->out.written;
+    *sum = hash_end(&f->sum);
     return out_sync(&f->out);
 }
 
@@ -222,6 +226,33 @@ static pav_status check_last(const table_file *f, const table_state *state)
     return status;
 }
 
+static pav_status add_rows_there(table_file *f, int64_t end)
+{
+    enum { PIECE = 1 << 20 };
+    for (int64_t at = f->head.length; at < end; at += PIECE) {
+        const int64_t length = int64_least(PIECE, end - at);
+        char *there;
+        TRY(read_at(f, at, length, &there));
+        if (there)
+            hash_add(&f->sum, there, length);
+        mem_free(there);
+    }
+    return PAV_OK;
+}
+
+/* An earlier row may be another one, too. */
+static pav_status check_rows(table_file *f, const table_state *state)
+{
+    TRY(add_rows_there(f, state->bytes));
+    return hash_end(&f->sum) == state->sum
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT,
+                      "the first %lld rows of %s are not those that the run which is "
+                      "gone on with took: the file was changed since; bring it back, or "
+                      "move it away and a new one is begun",
+                      (long long)state->rows, f->path.data);
+}
+
 static pav_status open_again(table_file *f, const char *path, const char *const *heads,
                              const table_state *state)
 {
@@ -236,6 +267,7 @@ static pav_status open_again(table_file *f, const char *path, const char *const 
         return PAV_OK;
     TRY(check_head(f, heads));
     TRY(check_last(f, state));
+    TRY(check_rows(f, state));
     if (f->npy)
         TRY(write_head(f, NULL));
     return out_cut(&f->out);
@@ -251,6 +283,7 @@ pav_status table_resume(const char *path, const char *const *heads, int64_t colu
     f->columns = columns;
     f->rows = state->rows;
     f->flushed = clock_seconds();
+    hash_init(&f->sum);
     const pav_status status = open_again(f, path, heads, state);
     if (status == PAV_OK && f->out.file)
         *result = f;

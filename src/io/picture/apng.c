@@ -124,18 +124,23 @@ static uint32_t get_32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Returns the offset after the first `pictures` pictures; 0 if there are fewer. */
+/* Returns the offset after the first `pictures` pictures; 0 if there are fewer, or if a
+ * chunk before it has a wrong checksum. */
 static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
                         uint32_t *sequence)
 {
-    int64_t seen = 0;
+    int64_t seen = 0, at = sizeof png_signature;
 
-    for (int64_t at = COUNT_AT; at + 12 <= length; at += 12 + (int64_t)get_32(all + at)) {
+    for (; at + 12 <= length; at += 12 + (int64_t)get_32(all + at)) {
         const uint8_t *type = all + at + 4;
+        const int64_t bytes = get_32(all + at);
         if (memcmp(type, "IEND", TYPE) == 0)
             return seen == pictures ? at : 0;
         if (memcmp(type, "fcTL", TYPE) == 0 && seen++ == pictures)
             return at;
+        if (bytes > length - at - 12 ||
+            png_sum(all + at, bytes) != get_32(type + TYPE + bytes))
+            return 0;
         *sequence += memcmp(type, "fcTL", TYPE) == 0 || memcmp(type, "fdAT", TYPE) == 0;
     }
     return 0;

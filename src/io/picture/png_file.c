@@ -23,6 +23,11 @@ static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, int64_t length)
     return ~crc;
 }
 
+uint32_t png_sum(const uint8_t *chunk, int64_t length)
+{
+    return crc32_add(0, chunk + 4, TYPE + length);
+}
+
 void png_put_32(uint8_t *to, uint32_t value)
 {
     for (int n = 0; n < 4; n++)

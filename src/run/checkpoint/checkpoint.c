@@ -14,7 +14,7 @@ static pav_status sync_tables(pav_run *run)
         recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
         if (r->table)
-            TRY(table_sync(r->table, &r->bytes));
+            TRY(table_sync(r->table, &r->bytes, &r->sum));
         else if (r->series)
             r->bytes = series_bytes(r->series);
     }

@@ -167,6 +167,7 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
     checkpoint_put(t, r->rows);
     checkpoint_put(t, r->last_step);
     checkpoint_put(t, r->bytes);
+    checkpoint_put(t, (int64_t)r->sum);
     checkpoint_put(t, r->columns);
     text_add_bytes(t, (const char *)r->row, r->columns * (int64_t)sizeof *r->row);
 }
@@ -191,6 +192,7 @@ static void get_recorder(pav_run *run, reader *r)
 {
     const char *written = get_string(r);
     const int64_t rows = get_int(r), step = get_int(r), bytes = get_int(r);
+    const uint64_t sum = (uint64_t)get_int(r);
     const int64_t columns = get_int(r);
     const int64_t size = (int64_t)sizeof(double);
     const bool fits = columns >= 0 && columns <= r->left / size;
@@ -204,6 +206,7 @@ static void get_recorder(pav_run *run, reader *r)
     own->last_step = step;
     own->taken = step >= 0;
     own->bytes = bytes;
+    own->sum = sum;
     memcpy(own->row, row, (size_t)(columns * size));
 }
 
@@ -226,6 +229,7 @@ pav_status head_write(const pav_run *run, text *t)
     put_string(t, whole.data);
     checkpoint_put(t, run->part->step);
     checkpoint_put(t, identity_positions(run));
+    checkpoint_put(t, identity_traces(run));
     put_uniforms(run, t);
     put_fields(run, t);
     checkpoint_put(t, run->observers.recorders);
@@ -259,6 +263,12 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                     "the checkpoint %s is of other sources, receivers or coordinates of "
                     "points: a file with their positions has changed since",
                     h->path);
+    if (get_int(&r) != identity_traces(run) && !r.bad)
+        return FAIL(
+            PAV_EINVAL,
+            "the checkpoint %s is of sources that inject other values: a file with "
+            "their traces has changed since",
+            h->path);
     if (!get_uniforms(run, &r, NULL) && !r.bad)
         return other_version(h->path, version, "numbers");
     if (!r.bad && !get_fields(run, &r) && !r.bad)
@@ -277,7 +287,8 @@ void head_take(pav_run *run, const char *bytes, int64_t length)
     run->first_step = get_int(&r);
     assert(is_count(run->first_step)); /* head_check has refused any other */
     subdomain_set_step(run->part, run->first_step);
-    (void)get_int(&r);
+    (void)get_int(&r); /* the hash of the positions */
+    (void)get_int(&r); /* the hash of the traces */
     (void)get_uniforms(run, &r, run->part->uniform);
     (void)get_fields(run, &r);
     (void)get_recorders(run, &r);

@@ -32,6 +32,20 @@ static void add_axes(const pav_run *run, hash *h)
     }
 }
 
+/* A hash of the traces that sources inject from files. */
+int64_t identity_traces(const pav_run *run)
+{
+    hash h;
+    hash_init(&h);
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const point_set *set = &run->part->injection[k];
+        if (set->trace.value)
+            hash_add(&h, set->trace.value,
+                     set->trace.rows * set->trace.columns * (int64_t)sizeof(double));
+    }
+    return (int64_t)hash_end(&h);
+}
+
 /* A hash of the positions on stretched axes, of sources and of receivers: their files may
  * have changed. */
 int64_t identity_positions(const pav_run *run)
@@ -40,13 +54,9 @@ int64_t identity_positions(const pav_run *run)
     hash h;
     hash_init(&h);
     add_axes(run, &h);
-    for (int64_t k = 0; k < run->code->injections.count; k++) {
-        const point_set *set = &run->part->injection[k];
-        hash_add(&h, set->position, set->count * size);
-        if (set->trace.value)
-            hash_add(&h, set->trace.value,
-                     set->trace.rows * set->trace.columns * (int64_t)sizeof(double));
-    }
+    for (int64_t k = 0; k < run->code->injections.count; k++)
+        hash_add(&h, run->part->injection[k].position,
+                 run->part->injection[k].count * size);
     for (int64_t k = 0; k < run->observers.recorders; k++)
         if (run->observers.recorder[k].points.count > 0)
             hash_add(&h, run->observers.recorder[k].points.position,

@@ -5,7 +5,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FORMAT = 3, FORMAT_STORE = 4, ORDER = 0x01020304, LIMIT = 1 << 30 };
+enum { FORMAT = 5, FORMAT_STORE = 6, ORDER = 0x01020304, LIMIT = 1 << 30 };
 
 typedef struct prefix {
     char magic[CHECKPOINT_MAGIC];

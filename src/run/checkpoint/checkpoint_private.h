@@ -11,7 +11,7 @@
  *              then, for borders that depend on fields or time, its ghosts face by face
  *     sum      of everything before it, in any order of writing
  *
- * In format 4, of a run out of core with its fields in files, a list of these files
+ * In format 6, of a run out of core with its fields in files, a list of these files
  * replaces the data. Ranks write and read their own points.
  *
  * No byte depends on device, threads, schedule or padding. */
@@ -67,8 +67,9 @@ void checkpoint_put(text *t, int64_t value);
 /* checkpoint_identity.c */
 void identity_add(const pav_run *run,
                   text *t); /* the statements with influence on values */
-/* a hash of the positions, because their files may have changed */
+/* hashes of the positions and of injected traces, because their files may have changed */
 int64_t identity_positions(const pav_run *run);
+int64_t identity_traces(const pav_run *run);
 /* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
 pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 

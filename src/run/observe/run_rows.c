@@ -55,7 +55,7 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
 static pav_status resume_table(pav_run *run, recorder *r, const char *path,
                                const char *const *heads)
 {
-    const table_state there = {r->rows, r->bytes, r->row + r->skipped};
+    const table_state there = {r->rows, r->bytes, r->sum, r->row + r->skipped};
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
     if (r->table)
         return PAV_OK;

@@ -106,6 +106,13 @@ refuse 'what to do is said of reading'    2 'No such file or directory; nor is t
     "$PAVIOR" run heat.pav --restart nothing
 refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has `param a = 0.2`' \
     "$PAVIOR" run heat.pav --restart c --set a=0.2
+printf 'grid x 9\nparam a = 1\nfield u = a\nu'"'"' = u + 1\nsteps 9\nsample u at (3) every 1 into "trace.npy"\n' >trace.pav
+printf 'grid x 9\nfield u\nu'"'"' = u\nsteps 4\ninject "trace.npy" into u at (3)\n' >traced.pav
+check 'a trace is recorded'               "$PAVIOR" run trace.pav --quiet
+check 'a run with a trace'                "$PAVIOR" run traced.pav --steps 2 --no-files --checkpoint traced
+check 'and another one'                   "$PAVIOR" run trace.pav --quiet --set a=2
+refuse 'another trace is named'           2 'a file with their traces has changed since' \
+    "$PAVIOR" run traced.pav --no-files --restart traced
 refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$PAVIOR" run heat.pav --steps 10 --restart c
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5

@@ -120,6 +120,32 @@ TEST(a_table_that_lacks_the_rows_of_a_run_without_files_is_not_gone_on_with)
     CHECK(strstr(pav_message(), "or that run wrote no files"));
 }
 
+/* Byte `at` of a file, from its end where that is negative. */
+static void change_byte(const char *name, int64_t at)
+{
+    int64_t length;
+    char *all = kept_bytes(kept_path(name), &length);
+    all[at < 0 ? length + at : at] ^= 1;
+    kept_write(kept_path(name), all, length);
+    mem_free(all);
+}
+
+TEST(a_table_of_which_an_earlier_row_was_changed_is_left_alone)
+{
+    static const char *const names[] = {"v.npy", "u.csv"};
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        const int64_t at = k == 0 ? 128 + 8 * 3 : -40;
+        REQUIRE_OK(run_to(10, false));
+        change_byte(names[k], at);
+        CHECK_STATUS(run_to(17, true), PAV_EFORMAT);
+        CHECK(strstr(pav_message(), names[k]) && strstr(pav_message(), "changed since"));
+        change_byte(names[k], at);
+        REQUIRE_OK(run_to(17, true));
+        REQUIRE_OK(run_to(20, true));
+        check_rows(0, 20);
+    }
+}
+
 TEST(a_checkpoint_that_was_taken_away_is_not_told_as_there)
 {
     begun b;
@@ -216,6 +242,18 @@ TEST(an_animation_that_began_anew_is_gone_on_with_twice)
                              "step 10"));
     REQUIRE_OK(show_to(5, 30, true));
     CHECK(!strstr(kept_notes, "u.apng is gone"));
+}
+
+TEST(an_animation_of_which_a_picture_was_changed_is_left_alone)
+{
+    for (int64_t at = 20; at < 220; at += 40) {
+        REQUIRE_OK(show_to(5, 10, false));
+        change_byte("u.apng", at);
+        CHECK_STATUS(show_to(5, 20, true), PAV_EFORMAT);
+        CHECK(strstr(pav_message(), "u.apng does not begin with the 3 pictures"));
+    }
+    change_byte("u.apng", 180);
+    REQUIRE_OK(show_to(5, 20, true));
 }
 
 TEST(an_output_that_is_another_now_goes_on_with_the_index_and_spares_the_animation)
