@@ -34,13 +34,13 @@ check 'a plan says that a long run has trials' sh -c \
     '"$1" plan heat3d@40x40x4000 --device cpu+emulated | grep -q "runs of 500 steps and more measure both by trial steps first"' sh "$PAVIOR"
 # An emulated GPU copies memory as fast as the processor, which the model goes by, and computes far slower.
 # Where other work disturbs what is copied, the model alone may think so: then once more.
-for attempt in 1 2 3; do
+for attempt in 1 2 3 4 5 6 7 8; do
     check "a long run finds out that one place alone is faster, $attempt" sh -c \
-        '"$1" run tall.pav --device cpu+emulated --steps 2000 --out long >said 2>&1' sh "$PAVIOR"
+        '"$1" run tall.pav --device cpu+emulated --steps 600 --out long >said 2>&1' sh "$PAVIOR"
     said 'by trial steps' && break
 done
 check 'and says so' said "^cpu alone runs this program: by trial steps one takes .* us there, and .* us on cpu+emulated"
-check 'the processor alone' "$PAVIOR" run tall.pav --device cpu --steps 2000 --out alone --quiet
+check 'the processor alone' "$PAVIOR" run tall.pav --device cpu --steps 600 --out alone --quiet
 check 'has the same bits' diff -r alone long
 
 # ---- memory ----
