@@ -125,6 +125,7 @@ typedef struct wave_limit {
     double frequency; /* highest frequency of the injected Ricker wavelets; 0: none */
     int coefficients; /* number of coefficient fields */
     const symbol *coefficient[WAVE_COEFFICIENTS];
+    bool shares;   /* no dt: 1/sqrt(growth) of the change of a step is stable */
     int equations; /* of a system only; its speed is known only for first order in time */
     /* of a system: the coefficients with the smallest stable step */
     double worst[WAVE_COEFFICIENTS];
@@ -133,9 +134,9 @@ typedef struct wave_limit {
 double wave_points(const wave_limit *w, double dt);
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
-/* The same for a linear system. `values` holds WAVE_COEFFICIENTS coefficients for each of
- * `count` points. count = 0: only find the equations and their coefficients. A growth of
- * 0 means: unstable with any step, or stable with every tested step. */
+/* The same for linear equations. `values` holds WAVE_COEFFICIENTS coefficients for each
+ * of `count` points. count = 0: only find the equations and their coefficients. A growth
+ * of 0 means: no step up to 16 times this one is too long, or it is unknown. */
 pav_status wave_system_find(const program *p, double dt, const double *values,
                             int64_t count, wave_limit *result);
 /* The highest known frequency of the Ricker wavelets in an expression; 0: none. */

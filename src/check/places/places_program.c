@@ -100,7 +100,7 @@ static void draw_fields(sketch *s)
     s->equation = !s->coarse && !has_stretched(s) && one_in(s, 10);
     if (s->equation)
         has(s, ELEMENT_EQUATION);
-    for (int f = 0; f < s->fields; f++) {
+    for (int f = 0; f < FIELDS && f < s->fields; f++) {
         text_add(s->t, "field %c", field_name[f]);
         if (one_in(s, 8) && !s->equation) {
             text_add(s->t, " stored %s", narrow[pick(s, 3)]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step, checks a wave equation with its actual coefficients: the step
+/* Before the first step, checks linear equations with their actual coefficients: the step
  * may be too long for the scheme, or wavelengths may have too few points. */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,15 @@ static void report(pav_run *run, const wave_limit *w, double dt)
     const int line = w->equation->at.line;
     const double each = wave_points(w, dt);
 
-    if (w->growth > 1 + 1e-6 && run->program->dt)
+    if (w->growth > 1 + 1e-6 && w->shares)
+        exec_warn(
+            &run->client,
+            "%s:%d: '%s'%s grows without bound: a step changes it by too much, and at "
+            "most %.4g of that is stable with the coefficients that are there",
+            run->program->name, line, name,
+            w->equations > 1 ? ", as do the fields of its system," : "",
+            1 / sqrt(w->growth));
+    else if (w->growth > 1 + 1e-6 && run->program->dt)
         exec_warn(
             &run->client,
             "%s:%d: dt = %.4g is too long a step for '%s'%s: with the coefficients that "

@@ -49,7 +49,7 @@ static pav_status touch_start(touched *t)
     return PAV_OK;
 }
 
-/* All coefficients of a wave equation: its speeds limit the step. */
+/* The coefficients of linear equations limit the step. For a wave: all its fields. */
 static pav_status touch_wave(touched *t)
 {
     const symbol_list *fields = &t->run->program->fields;
@@ -59,8 +59,12 @@ static pav_status touch_wave(touched *t)
         return PAV_ENOMEM;
     for (int64_t f = 0; f < fields->count; f++)
         ones[f] = 1;
-    const pav_status status = wave_limit_find(t->run->program, 1, ones, ones, &w);
-    for (int64_t f = 0; f < fields->count && w.equation; f++)
+    pav_status status = wave_limit_find(t->run->program, 1, ones, ones, &w);
+    if (status == PAV_OK && !w.equation)
+        status = wave_system_find(t->run->program, 1, NULL, 0, &w);
+    for (int k = 0; k < w.coefficients && w.equations > 0; k++)
+        touch(t, run_field_of(t->run, w.coefficient[k]), 0, 0);
+    for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
         if (!fields->item[f]->updated && !fields->item[f]->coarse)
             touch(t, run_field_of(t->run, fields->item[f]), 0, 0);
     mem_free(ones);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limits of a wave equation with its initial coefficients: the longest stable step,
- * and the points of the shortest waves. The interpreter computes the coefficients, on
- * small grids only. */
+/* The limits of linear equations with their initial coefficients: the longest stable
+ * step, and the points of the shortest waves. The interpreter computes the coefficients,
+ * on small grids only. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static pav_status find_wave(plan_wave *w, pav_run *run)
     const pav_status status = run_wave_limit(run, range, range + fields->count,
                                              &w->limit);
     for (int k = 0; status == PAV_OK && k < w->limit.coefficients; k++) {
-        const bool system = w->limit.equations > 1;
+        const bool system = w->limit.equations > 0;
         const int64_t f = w->limit.coefficient[k]->index;
         w->least[k] = system ? w->limit.worst[k] : range[f];
         w->most[k] = system ? w->limit.worst[k] : range[fields->count + f];
@@ -30,7 +30,7 @@ static pav_status find_wave(plan_wave *w, pav_run *run)
     return status;
 }
 
-/* True if the description is a wave equation, whatever its coefficients are. */
+/* True if the description has linear equations, whatever their coefficients are. */
 static bool is_wave(const pav_run *run)
 {
     const int64_t count = run->program->fields.count;
@@ -43,7 +43,8 @@ static bool is_wave(const pav_run *run)
               w.equation;
     mem_free(one);
     if (!is)
-        is = wave_system_find(run->program, 1, NULL, 0, &w) == PAV_OK && w.equation;
+        is = wave_system_find(run->program, 1, NULL, 0, &w) == PAV_OK && w.equation &&
+             !w.shares;
     return is;
 }
 
@@ -60,7 +61,7 @@ pav_status plan_find_wave(pav_plan *plan)
     pav_status status = run_open_with(plan->run->program, interp_stage, &begun);
     if (status == PAV_OK)
         status = find_wave(&plan->wave, begun);
-    if (status == PAV_OK && plan->wave.limit.equations > 1 &&
+    if (status == PAV_OK && plan->wave.limit.equations > 0 &&
         !(plan->wave.limit.growth > 0))
         plan->wave.is = false; /* it grows with any step, so it may be no wave */
     plan->wave.known = status == PAV_OK && plan->wave.limit.equation &&
@@ -82,12 +83,12 @@ static void add_coefficients(const plan_wave *w, text *t)
 {
     for (int k = 0; k < w->limit.coefficients; k++) {
         text_add(t, "%s%s ", k ? ", " : "; ", w->limit.coefficient[k]->name);
-        if (w->limit.equations > 1)
+        if (w->limit.equations > 0)
             text_add(t, "%.6g", w->most[k]);
         else
             text_add(t, "from %.6g to %.6g", w->least[k], w->most[k]);
     }
-    text_add(t, w->limit.equations > 1 && w->limit.coefficients > 0
+    text_add(t, w->limit.equations > 0 && w->limit.coefficients > 0
                     ? " where that is least"
                     : "");
 }
@@ -98,7 +99,7 @@ void plan_wave_text(const pav_plan *plan, text *t)
 
     if (!w->is)
         return;
-    text_add(t, "\n%-12s ", "wave");
+    text_add(t, "\n%-12s ", "stability");
     if (!w->known) {
         if (plan->run->work.points > MOST_POINTS)
             text_add(t, "its longest step is found by runs: the grid is large\n");

@@ -26,7 +26,7 @@ static double complex symbol_of(const waves *w, const solve_form *f, const doubl
  * equation. An older level is a copy of the next newer level. */
 static void find_matrix(const waves *w, const double *k, wave_matrix m)
 {
-    memset(m, 0, sizeof(wave_matrix));
+    memset(m, 0, (size_t)w->states * sizeof *m);
     for (int n = 0; n < w->equations; n++) {
         double complex *row = m[w->first[n]];
         for (int f = 0; f < w->forms[n]; f++) {
@@ -38,6 +38,8 @@ static void find_matrix(const waves *w, const double *k, wave_matrix m)
             for (int j = 0; j < w->states && form->newer; j++)
                 row[j] += factor * from[j];
         }
+        for (int j = 0; j < w->states; j++)
+            row[j] = (j == w->first[n]) + w->share * (row[j] - (j == w->first[n]));
         for (int age = 1; age <= w->equation[n]->symbol->oldest; age++)
             m[w->first[n] + age][w->first[n] + age - 1] = 1;
     }
@@ -57,7 +59,7 @@ static void square(const waves *w, wave_matrix m)
 {
     wave_matrix old;
 
-    memcpy(old, m, sizeof old);
+    memcpy(old, m, (size_t)w->states * sizeof *m);
     for (int i = 0; i < w->states; i++)
         for (int j = 0; j < w->states; j++) {
             m[i][j] = 0;
@@ -73,6 +75,8 @@ static double growth_at(const waves *w, const double *k)
     double logarithm = 0, share = 1;
 
     find_matrix(w, k, m);
+    if (w->states == 1)
+        return cabs(m[0][0]);
     for (int n = 0; n < SQUARINGS; n++) {
         const double size = norm_of(w, m);
         if (!(size > 0) || !isfinite(size))
@@ -87,22 +91,46 @@ static double growth_at(const waves *w, const double *k)
     return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
 }
 
+/* The most that `figure` is at wave numbers from 0 to pi along x, and from -pi where axes
+ * may differ: large systems are symmetric, and their matrices take long. */
+static double most_of(const waves *w, double (*figure)(const waves *, const double *))
+{
+    enum { FEW_STATES = 4 };
+    const int dim = w->d.p->dim, half = dim == 3 ? 4 : 8;
+    const int from = w->states <= FEW_STATES ? -half : 0;
+    const int last[] = {half, dim > 1 ? half : 0, dim > 2 ? half : 0};
+    double most = 0;
+
+    for (int z = dim > 2 ? from : 0; z <= last[2]; z++)
+        for (int y = dim > 1 ? from : 0; y <= last[1]; y++)
+            for (int x = 0; x <= last[0]; x++) {
+                const double k[] = {x * pi / half, y * pi / half, z * pi / half};
+                most = fmax(most, figure(w, k));
+            }
+    return most;
+}
+
 double wave_growth(const waves *w)
 {
-    const int dim = w->d.p->dim, samples = dim == 3 ? 5 : 9;
-    double most = 0;
-    int all = 1;
+    return most_of(w, growth_at);
+}
 
-    for (int axis = 0; axis < dim; axis++)
-        all *= samples;
-    for (int n = 0; n < all; n++) {
-        const int at[] = {n % samples, n / samples % samples, n / samples / samples};
-        double k[MAX_DIM] = {0};
-        for (int axis = 0; axis < dim; axis++)
-            k[axis] = at[axis] * pi / (samples - 1);
-        most = fmax(most, growth_at(w, k));
-    }
+static double rate_at(const waves *w, const double *k)
+{
+    wave_matrix m;
+    double most = 0;
+
+    find_matrix(w, k, m);
+    if (!wave_eigenvalues(w->states, m))
+        return 0;
+    for (int n = 0; n < w->states; n++)
+        most = fmax(most, log(cabs(m[n][n])));
     return most;
+}
+
+double wave_rate(const waves *w)
+{
+    return most_of(w, rate_at);
 }
 
 double wave_slowest(const waves *w, int axis)

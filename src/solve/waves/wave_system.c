@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stability limit and speed of a linear system of waves, for example particle velocities
- * with pressure or stresses. At one wave number, a step multiplies the levels of all
- * fields by a matrix. The largest eigenvalue of the matrix gives the growth. The
- * coefficients are sampled together at single points: bounds of each coefficient alone
- * would combine values of different points. */
+/* Stability limit and speed of linear equations, for example heat, advection, or particle
+ * velocities with stresses, by von Neumann's analysis. At one wave number, a step
+ * multiplies the levels of all fields by a matrix. The largest eigenvalue of the matrix
+ * gives the growth. The coefficients are sampled together at single points: bounds of
+ * each coefficient alone would combine values of different points. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bool add_coefficients(waves *w, const expr *e)
     return all;
 }
 
-/* Collects the equations: one for each of several fields of the finest grid, linear in
+/* Collects the equations: one for each of some fields of the finest grid, linear in
  * them. */
 static bool find_equations(waves *w)
 {
@@ -79,7 +79,7 @@ static bool find_equations(waves *w)
         w->states += levels;
         w->equation[w->equations++] = s;
     }
-    return w->equations > 1;
+    return w->equations > 0;
 }
 
 /* ---- with numbers ------------------------------------------------------------------ */
@@ -164,41 +164,71 @@ static bool find_forms(waves *w)
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static bool is_stable(waves *w, double dt)
+static bool is_read(const expr *e, const symbol *s)
 {
-    w->dt = dt;
-    return find_forms(w) && wave_growth(w) <= stable;
+    bool any = e->kind == EXPR_SYMBOL && e->symbol == s;
+
+    for (int k = 0; k < e->count && !any; k++)
+        any = is_read(e->arg[k], s);
+    return any;
 }
 
-/* Bisects for the longest stable step below the unstable step dt. 0: even dt/64 is
- * unstable. */
-static double longest_step(waves *w, double dt)
+/* True if dt is in the equations. Without it, u' = u + change: a share of the change is
+ * the length of the step. */
+static bool has_length(waves *w)
 {
-    double good = dt / 64, bad = dt;
+    bool any = false;
 
-    if (!is_stable(w, good))
-        return 0;
+    for (int n = 0; n < w->equations && w->d.p->dt && !any; n++)
+        any = is_read(written(w, w->equation[n]), w->d.p->dt);
+    return any;
+}
+
+static bool find_step(waves *w, const wave_limit *r, double length)
+{
+    w->dt = r->shares ? w->dt : length;
+    w->share = r->shares ? length : 1;
+    return find_forms(w);
+}
+
+/* A step is stable if its waves grow no faster than the solution of the equation: `rate`
+ * is the growth of that in a step of length 1, measured by a very short step. */
+static bool is_stable(waves *w, const wave_limit *r, double length, double rate)
+{
+    return find_step(w, r, length) &&
+           log(wave_growth(w)) <= log(stable) + 1.5 * rate * length;
+}
+
+/* Bisects for the longest stable step below the unstable step `bad`. */
+static double longest_step(waves *w, const wave_limit *r, double bad, double rate)
+{
+    double good = 0;
+
     for (int n = 0; n < BISECTIONS; n++) {
         const double middle = (good + bad) / 2;
-        *(is_stable(w, middle) ? &good : &bad) = middle;
+        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
     }
     return good;
 }
 
 /* Doubles the step until it is unstable, at most 4 times, and stores the growth of the
  * longest stable step. */
-static void measure_one(waves *w, double dt, wave_limit *result)
+static void measure_one(waves *w, double length, wave_limit *r)
 {
-    double above = dt;
+    const double tiny = length / 4096;
+    double above = length;
     int tries = 0;
 
-    for (; tries < 4 && is_stable(w, above); tries++)
+    if (!find_step(w, r, tiny))
+        return;
+    const double rate = wave_rate(w) / tiny;
+    for (; tries < 4 && is_stable(w, r, above, rate); tries++)
         above *= 2;
     if (tries == 4)
         return;
-    const double longest = longest_step(w, above);
+    const double longest = longest_step(w, r, above, rate);
     if (longest > 0)
-        result->growth = fmax(result->growth, dt * dt / longest / longest);
+        r->growth = fmax(r->growth, length * length / longest / longest);
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -209,22 +239,20 @@ typedef struct point_waves {
 
 /* Computes the speed for systems of first order only. Coupled equations of second order
  * in time also have a spurious wave of arbitrarily low speed. */
-static pav_status look_at(waves *w, double dt, point_waves *p)
+static pav_status look_at(waves *w, const wave_limit *r, double dt, point_waves *p)
 {
     const bool first_order = w->states == w->equations;
 
-    w->dt = dt;
-    if (first_order && find_forms(w))
+    if (first_order && find_step(w, r, dt))
         for (int axis = 0; axis < w->d.p->dim; axis++)
             p->speed = fmin(p->speed, wave_slowest(w, axis));
-    w->dt = 4 * dt;
-    if (find_forms(w))
+    if (find_step(w, r, 4 * dt))
         p->growth = wave_growth(w);
     return PAV_OK;
 }
 
 /* Uses an arena of its own: the forms of many points would add up. */
-static pav_status look_alone(waves *w, double dt, point_waves *p)
+static pav_status look_alone(waves *w, const wave_limit *r, double dt, point_waves *p)
 {
     arena *const all = w->d.arena, *const own = arena_new();
     pav_status status;
@@ -232,7 +260,7 @@ static pav_status look_alone(waves *w, double dt, point_waves *p)
     if (!own)
         return PAV_ENOMEM;
     w->d.arena = own;
-    ARENA_GUARD(own, status, look_at(w, dt, p));
+    ARENA_GUARD(own, status, look_at(w, r, dt, p));
     w->d.arena = all;
     arena_free(own);
     return status;
@@ -250,7 +278,7 @@ static pav_status look_at_all(waves *w, double dt, const double *values, int64_t
     for (int64_t n = 0; n < count; n++) {
         point_waves own = {INFINITY, -1};
         w->value = values + n * WAVE_COEFFICIENTS;
-        TRY(look_alone(w, dt, &own));
+        TRY(look_alone(w, result, dt, &own));
         result->speed = fmin(result->speed, own.speed);
         worst = own.growth > most ? w->value : worst;
         most = fmax(most, own.growth);
@@ -264,20 +292,25 @@ static pav_status measure(const program *p, arena *a, double dt, const double *v
 {
     waves *const w = arena_alloc(a, 1, sizeof *w);
 
-    *w = (waves){.d = {.p = p, .arena = a}};
-    if (!find_equations(w) || !p->dt)
+    *w = (waves){.d = {.p = p, .arena = a}, .share = 1};
+    if (!find_equations(w))
         return PAV_OK;
+    result->shares = !has_length(w);
+    if (result->shares && w->states != w->equations)
+        return PAV_OK;
+    w->dt = dt;
+    const double length = result->shares ? 1 : dt;
     result->equation = w->equation[0];
     result->equations = w->equations;
     result->coefficients = w->coefficients;
     memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
     if (count == 0)
         return PAV_OK;
-    TRY(look_at_all(w, dt, values, count, result));
+    TRY(look_at_all(w, length, values, count, result));
     result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];
-    measure_one(w, dt, result);
+    measure_one(w, length, result);
     return PAV_OK;
 }
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Before its first step a run says of linear equations that a step is too long, and how
+ * long one may be: as textbooks have it (von Neumann's analysis), and as runs show. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trial.h"
+
+typedef struct told {
+    char warning[400];
+} told;
+
+static int hear(void *user, pav_event event, const pav_progress *progress,
+                const char *text)
+{
+    told *t = user;
+    (void)progress;
+    if (event == PAV_EVENT_WARNING)
+        (void)snprintf(t->warning, sizeof t->warning, "%s", text);
+    return 0;
+}
+
+/* max(abs(u)) after 400 steps, and what was said before. */
+static double run_steps(const char *text, told *t)
+{
+    double most = 0;
+    trial own = {0};
+    *t = (told){""};
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &own.program));
+    REQUIRE_OK(pav_device_open("interpreter", &own.device));
+    REQUIRE_OK(pav_run_open(
+        own.program, own.device,
+        &(pav_run_options){
+            .listener = hear, .user = t, .no_files = 1, .nan_check_every = -1},
+        &own.run));
+    REQUIRE_OK(pav_run_steps(own.run, 400));
+    REQUIRE_OK(pav_run_get(own.run, "most", &most));
+    trial_close(&own);
+    return most;
+}
+
+/* The number behind those words; 0: they are not said. */
+static double number_after(const char *warning, const char *words)
+{
+    const char *at = strstr(warning, words);
+    return at ? strtod(at + strlen(words), NULL) : 0;
+}
+
+typedef struct scheme {
+    const char *grid, *equation, *border;
+    double longest; /* dt, or what `a` may be */
+} scheme;
+
+static const scheme with_dt[] = {
+    {"x 24", "u' = u + dt*dxx(u)", "border u = 0", 1.0 / 2},
+    {"x 16, y 16", "u' = u + dt*laplace(u)", "border u = 0", 1.0 / 4},
+    {"x 10, y 10, z 10", "u' = u + dt*laplace(u)", "border u = 0", 1.0 / 6},
+    {"x 24", "u' = u + dt*dxx(u, order 4)", "border u = 0", 3.0 / 8},
+    {"x 16, y 16", "u' = u + dt*(dx(k*dx(u, at +1/2), at -1/2) + dyy(u))",
+     "border u = 0\nborder clamp k", 1.0 / 6},
+    {"x 16, y 16", "u' = u + dt*(3*(u[1,0] - u) - 2*(u - u[0,-1]))", "border periodic u",
+     1.0 / 5},
+    {"x 24", "u' = u + dt*(dxx(u) - (u - u[-1]))", "border periodic u", 1.0 / 3},
+    {"x 24", "u' = u - dt*30*u", "border u = 0", 2.0 / 30},
+};
+
+static void print_scheme(const scheme *s, double dt, char text[600])
+{
+    (void)snprintf(text, 600,
+                   "grid %s\nparam dt = %.17g\nfield k = 1 + x/(nx - 1)\n"
+                   "field u = random(7)\n%s\n%s\nmeasure most = max(abs(u))\n",
+                   s->grid, dt, s->equation, s->border);
+}
+
+TEST(a_step_that_is_too_long_is_told_with_the_longest)
+{
+    for (size_t k = 0; k < sizeof with_dt / sizeof *with_dt; k++) {
+        char text[600];
+        told t;
+        print_scheme(&with_dt[k], 1.3 * with_dt[k].longest, text);
+        CHECK(!(run_steps(text, &t) < 1e3)); /* or it is no number any more */
+        CHECK_NEAR(number_after(t.warning, "the longest that is stable is "),
+                   with_dt[k].longest, 1e-3 * with_dt[k].longest);
+    }
+}
+
+TEST(a_step_as_long_as_it_may_be_is_not_told)
+{
+    for (size_t k = 0; k < sizeof with_dt / sizeof *with_dt; k++) {
+        char text[600];
+        told t;
+        print_scheme(&with_dt[k], with_dt[k].longest, text);
+        CHECK(run_steps(text, &t) < 10);
+        CHECK_STR(t.warning, "");
+    }
+}
+
+/* Without dt it is a share of what a step changes. */
+TEST(a_step_that_changes_too_much_is_told_with_what_it_may)
+{
+    static const scheme row[] = {
+        {"x 16, y 16", "u' = u + 0.3*laplace(u)", "border u = 0", 0.25 / 0.3},
+        {"x 24", "u' = u - 1.5*(u - u[-1])", "border periodic u", 1 / 1.5},
+        {"x 16, y 16", "u' = u - 0.9*(u - u[1,0]) - 0.6*(u - u[0,-1])",
+         "border periodic u", 1 / 1.5},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        char text[600];
+        told t;
+        print_scheme(&row[k], 1, text);
+        CHECK(!(run_steps(text, &t) < 1e3));
+        CHECK_NEAR(number_after(t.warning, "at most "), row[k].longest, 1e-3);
+    }
+}
+
+/* As long as steps are short these grow, too, by their own nature. */
+TEST(what_grows_by_nature_is_not_told)
+{
+    static const scheme row[] = {
+        {"x 24", "u' = u + dt*u", "border u = 0", 0},
+        {"x 24", "u' = 2*u", "border u = 0", 0},
+        {"x 16, y 16", "u' = u + 0.2*laplace(u) + 0.01*u", "border u = 0", 0},
+        {"x 16, y 16", "u' = u - 0.01*laplace(u)", "border periodic u", 0},
+        {"x 24", "u' = u[1]", "border periodic u", 0},
+        {"x 24", "u' = (u[1] + u[-1])/2", "border periodic u", 0},
+        {"x 24", "u' = u + 0.9*laplace(u)*u", "border u = 0", 0}, /* not linear */
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        char text[600];
+        told t;
+        print_scheme(&row[k], 0.01, text);
+        (void)run_steps(text, &t);
+        CHECK_STR(t.warning, "");
+    }
+}
