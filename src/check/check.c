@@ -333,7 +333,7 @@ static void draw_live(const traversal *w, uint64_t seed)
         return;
     snprintf(line, sizeof line,
              "%lld programs done, %lld failed; random program of seed %llu",
-             (long long)(w->found.passed + w->found.failed), (long long)w->found.failed,
+             (long long)w->found.passed + w->found.failed, (long long)w->found.failed,
              (unsigned long long)seed);
     w->options->live(w->options->user, line);
 }

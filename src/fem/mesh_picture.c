@@ -2,6 +2,7 @@
 /* Pictures of values on a mesh: a level seen from above, or a cut upwards along a line in
  * the plane. Triangles are painted into a raster, linear between their corners; of a
  * sphere's level x and y are shown as they are seen from +z. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -80,6 +81,7 @@ static void paint_pixel(raster *r, const corner c[3], double all, int64_t i, int
     const double depth = a * c[0].depth + b * c[1].depth + d * c[2].depth;
     const int64_t at = j * r->extent[0] + i;
 
+    assert(r->depth && r->value); /* raster_open has succeeded */
     if (fmin(a, fmin(b, d)) < -1e-9 || depth < r->depth[at])
         return;
     r->depth[at] = depth;

@@ -124,8 +124,8 @@ typedef struct drawn_place {
 
 /* devices: the present devices, in bits of DEVICE_... */
 enum { DEVICE_INTERPRETER = 1, DEVICE_CPU = 2, DEVICE_EMULATED = 4, DEVICE_CUDA = 8 };
-void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *place);
-void place_command(const drawn_place *place, text *t); /* options of `pavior run` */
+void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
+void place_command(const drawn_place *to, text *t); /* options of `pavior run` */
 
 /* ---- pairs (places_coverage.c) ----------------------------------------------------- */
 
