@@ -155,7 +155,8 @@ static int exit_code(const pav_run *run, pav_status status, int code)
 static void report_remedy(const pav_run *run, pav_status status, const options *o)
 {
     const bool outside = status == PAV_EINTERRUPTED || status == PAV_EIO ||
-                         status == PAV_EFULL || status == PAV_ENOMEM || status == PAV_EDEVICE;
+                         status == PAV_EFULL || status == PAV_ENOMEM ||
+                         status == PAV_EDEVICE;
     const char *path = pav_run_checkpointed(run, NULL);
     if (path && outside)
         go_on_print(o->words, o->word, path);

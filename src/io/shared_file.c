@@ -33,8 +33,8 @@ bool path_is_shared(const char *path)
 
 static pav_status cannot_write(const shared_file *f, int error)
 {
-    return FAIL(write_status(error), "%s cannot be written: %s%s", f->name, strerror(error),
-                write_hint(error, f->name));
+    return FAIL(write_status(error), "%s cannot be written: %s%s", f->name,
+                strerror(error), write_hint(error, f->name));
 }
 
 static pav_status open_file(const io_frame *f, shared_file **result)

@@ -122,8 +122,8 @@ pav_status wisdom_load(wisdom *w)
 
 static pav_status cannot(const char *path, int error)
 {
-    return FAIL(write_status(error), "wisdom cannot be kept in %s: %s%s", path, strerror(error),
-                write_hint(error, path));
+    return FAIL(write_status(error), "wisdom cannot be kept in %s: %s%s", path,
+                strerror(error), write_hint(error, path));
 }
 
 static pav_status make_directory(const char *path)

@@ -115,7 +115,7 @@ static void add_coefficient(writer *w, const problem *p)
     }
 }
 
-/* Where only a constant is not determined it is that of the start. */
+/* An undetermined constant keeps its initial value. */
 static bool is_open(const problem *p)
 {
     bool open = !p->varying;

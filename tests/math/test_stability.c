@@ -113,7 +113,7 @@ TEST(a_step_that_changes_too_much_is_told_with_what_it_may)
     }
 }
 
-/* As long as steps are short these grow, too, by their own nature. */
+/* The solutions of these equations grow with any step. */
 TEST(what_grows_by_nature_is_not_told)
 {
     static const scheme row[] = {

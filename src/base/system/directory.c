@@ -49,7 +49,8 @@ bool path_nearest(const char *path, char there[PATH_SIZE], char missing[PATH_SIZ
 
 static pav_status refuse(const char *path, int error)
 {
-    return FAIL(write_status(error), "the directory %s cannot be made: %s", path, strerror(error));
+    return FAIL(write_status(error), "the directory %s cannot be made: %s", path,
+                strerror(error));
 }
 
 /* Checks that the existing path is a directory. */

@@ -80,7 +80,8 @@ pav_status cache_write(const char *path, const void *bytes, int64_t length)
 
     if (written && closed)
         return PAV_OK;
-    return FAIL(write_status(errno), "kernels could not be written to %s: %s", path, strerror(errno));
+    return FAIL(write_status(errno), "kernels could not be written to %s: %s", path,
+                strerror(errno));
 }
 
 static pav_status make_piece(void *of, int64_t piece)
@@ -106,8 +107,8 @@ static pav_status put_in_place(item *i)
 {
     TRY(cache_seal(i->made, i->kept));
     if (rename(i->made, i->kept) != 0)
-        return FAIL(write_status(errno), "compiled kernels could not be kept as %s: %s", i->kept,
-                    strerror(errno));
+        return FAIL(write_status(errno), "compiled kernels could not be kept as %s: %s",
+                    i->kept, strerror(errno));
     cache_prune(i->cache, i->kept);
     return PAV_OK;
 }

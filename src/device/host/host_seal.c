@@ -44,8 +44,8 @@ static pav_status append(const char *path, const seal *s)
 
     if (written && closed)
         return PAV_OK;
-    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s", path,
-                strerror(errno));
+    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
+                path, strerror(errno));
 }
 
 pav_status cache_seal(const char *object, const char *name)

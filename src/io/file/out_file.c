@@ -28,8 +28,8 @@ static pav_status cannot_write(const out_file *o, int error)
         text_add_bytes_size(&after, o->written);
     }
     const pav_status status = FAIL(
-        write_status(error), "%s cannot be written: %s%s%s", o->shown,
-        strerror(error), after.length > 0 ? after.data : "", write_hint(error, o->shown));
+        write_status(error), "%s cannot be written: %s%s%s", o->shown, strerror(error),
+        after.length > 0 ? after.data : "", write_hint(error, o->shown));
     text_free(&after);
     return status;
 }

@@ -27,8 +27,9 @@ pav_status striped_failed(const striped_file *f, const char *what, int error,
     text room = {0};
     if (is_full(error))
         text_add_room(&room, f->file, needed);
-    const pav_status status = FAIL(write_status(error), "the store %s cannot be %s: %s%s%s", f->path,
-                                   what, error ? strerror(error) : "it ends too early",
+    const pav_status status = FAIL(write_status(error),
+                                   "the store %s cannot be %s: %s%s%s", f->path, what,
+                                   error ? strerror(error) : "it ends too early",
                                    room.data ? room.data : "", hint_of(f, what, error));
     text_free(&room);
     return status;

@@ -83,8 +83,8 @@ static pav_status write_file(const char *path, const text *t)
         (void)unlink(others);
     mem_free(others);
     return done ? PAV_OK
-                : FAIL(write_status(error), "the bundle %s could not be written: %s%s", path,
-                       strerror(error), write_hint(error, path));
+                : FAIL(write_status(error), "the bundle %s could not be written: %s%s",
+                       path, strerror(error), write_hint(error, path));
 }
 
 static pav_status write_bundle(const pav_bundle *b, const char *path)

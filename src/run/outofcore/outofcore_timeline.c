@@ -179,9 +179,10 @@ static pav_status write_text(const char *path, const text *t)
         error = errno;
     if (f && fclose(f) != 0 && error == 0)
         error = errno;
-    return error == 0 ? PAV_OK
-                      : FAIL(write_status(error), "the timeline %s cannot be written: %s%s", path,
-                             strerror(error), write_hint(error, path));
+    return error == 0
+               ? PAV_OK
+               : FAIL(write_status(error), "the timeline %s cannot be written: %s%s",
+                      path, strerror(error), write_hint(error, path));
 }
 
 /* Writes an empty file at the start, so that an error is reported before any step. */

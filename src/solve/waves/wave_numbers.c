@@ -91,7 +91,7 @@ static double growth_at(const waves *w, const double *k)
     return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
 }
 
-/* The most that `figure` is at wave numbers from 0 to pi along x, and from -pi where axes
+/* The maximum of `figure` over wave numbers from 0 to pi along x, and from -pi where axes
  * may differ: large systems are symmetric, and their matrices take long. */
 static double most_of(const waves *w, double (*figure)(const waves *, const double *))
 {

@@ -19,7 +19,7 @@ typedef struct line_form {
 typedef struct waves {
     deriver d;
     double dt;
-    double share; /* of what a step changes that is taken, where no dt says how long */
+    double share; /* without dt: the applied share of the change of a step */
     int equations, states;
     const statement *equation[WAVE_EQUATIONS];
     int first[WAVE_EQUATIONS]; /* state of its level 0; older ones follow */
@@ -36,7 +36,7 @@ bool wave_eigenvalues(int n, wave_matrix m);
  * wave_slowest: cells per step of the slowest wave along an axis with 32 points per
  * wavelength. Waves without noticeable motion are left out. */
 double wave_growth(const waves *w);
-/* The logarithm of that, to rounding; 0 where nothing grows or it is not found. */
+/* The logarithm of wave_growth, without its lower bound; 0 if it is not found. */
 double wave_rate(const waves *w);
 double wave_slowest(const waves *w, int axis);
 /* wave_limit.c: the highest frequency of the injected Ricker wavelets. */

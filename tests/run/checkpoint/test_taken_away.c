@@ -120,7 +120,7 @@ TEST(a_table_that_lacks_the_rows_of_a_run_without_files_is_not_gone_on_with)
     CHECK(strstr(pav_message(), "or that run wrote no files"));
 }
 
-/* Byte `at` of a file, from its end where that is negative. */
+/* Changes one byte of a file. A negative `at` counts from the end. */
 static void change_byte(const char *name, int64_t at)
 {
     int64_t length;
