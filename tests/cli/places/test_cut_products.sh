@@ -150,3 +150,16 @@ done
 same 'rows without padding: a cut grid' ragged --device emulated --schedule sweep:plain --subdomains 2x2
 same 'rows without padding: a list' ragged --device cpu+emulated --weights 1,1 --schedule sweep:plain
 finish
+
+# ---- two passes over planes and lines ----
+cat >passes.pav <<'EOF'
+grid x 40, y 27
+field v = random(3)
+v' = v + 0.1*laplace(v)
+border clamp
+steps 3
+output v into "v.npy"
+EOF
+mkdir disk
+same 'partial sums of two passes are kept in files' passes --device emulated --threads 1 \
+    --out-of-core auto:parts=3,steps=1 --disk disk --schedule two-pass

@@ -108,6 +108,19 @@ pav_status disk_seal_round(const pav_run *run)
     return PAV_OK;
 }
 
+/* True for a field that a step changes. The partial sums of two passes are such a field,
+ * though no equation updates them. */
+static bool is_changed(const ir *code, int64_t field)
+{
+    bool any = code->field[field].updated || code->field[field].shared;
+    for (int64_t n = 0; n < code->step.count && !any; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->outputs; k++)
+            any |= s->output[k].kind == IR_STORE && s->output[k].field == field;
+    }
+    return any;
+}
+
 /* Before a step on the host: compares the planes that it may change, and drops their
  * checksums. */
 pav_status disk_begin_single(const pav_run *run)
@@ -115,7 +128,7 @@ pav_status disk_begin_single(const pav_run *run)
     TRY(disk_seal(run));
     TRY(compare(run));
     for (int64_t f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].updated || run->code->field[f].shared) {
+        if (is_changed(run->code, f)) {
             disk_forget_sums(run, f, true);
             disk_forget_sums(run, f, false);
         }
