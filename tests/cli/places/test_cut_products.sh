@@ -149,7 +149,6 @@ for schedule in point:plain sweep:plain sweep:plain,blocks=2; do
 done
 same 'rows without padding: a cut grid' ragged --device emulated --schedule sweep:plain --subdomains 2x2
 same 'rows without padding: a list' ragged --device cpu+emulated --weights 1,1 --schedule sweep:plain
-finish
 
 # ---- two passes over planes and lines ----
 cat >passes.pav <<'EOF'
@@ -163,3 +162,4 @@ EOF
 mkdir disk
 same 'partial sums of two passes are kept in files' passes --device emulated --threads 1 \
     --out-of-core auto:parts=3,steps=1 --disk disk --schedule two-pass
+finish
