@@ -188,11 +188,23 @@ static pav_status add_subject(traversal *w, const char *what, program *p, uint64
     return PAV_OK;
 }
 
+static void draw_live(const traversal *w, const char *what)
+{
+    char line[160];
+    if (!w->options->live)
+        return;
+    snprintf(line, sizeof line, "%lld programs done, %lld failed; %s",
+             (long long)w->found.passed + w->found.failed, (long long)w->found.failed,
+             what);
+    w->options->live(w->options->user, line);
+}
+
 static void visit_text(traversal *w, const char *what, const char *source, int64_t length,
                        uint64_t seed)
 {
     const pav_program_options options = {.name = what};
     program *p = NULL;
+    draw_live(w, what);
     pav_status status = program_parse(source, length, &options, &p);
     if (status == PAV_OK)
         status = add_subject(w, what, p, seed);
@@ -326,22 +338,9 @@ static void visit_random(traversal *w, uint64_t seed)
     text_free(&t);
 }
 
-static void draw_live(const traversal *w, uint64_t seed)
-{
-    char line[120];
-    if (!w->options->live)
-        return;
-    snprintf(line, sizeof line,
-             "%lld programs done, %lld failed; random program of seed %llu",
-             (long long)w->found.passed + w->found.failed, (long long)w->found.failed,
-             (unsigned long long)seed);
-    w->options->live(w->options->user, line);
-}
-
 /* Takes no steps if programs are only compiled. */
 static void visit_seed(traversal *w, uint64_t seed)
 {
-    draw_live(w, seed);
     if (is_equation(seed) && !w->options->compile)
         visit_equation(w, seed);
     else if (is_linear(seed) && !w->options->compile)

@@ -36,6 +36,11 @@ pav_status result_write(const program *p, const pav_adjoint_options *o, const ch
     }
     text_add(&t, "%s", name);
     const pav_status status = t.failed ? PAV_ENOMEM : npy_write_view(t.data, p->dim, &v);
+    text said = {0};
+    text_add(&said, "wrote %s", t.data ? t.data : name);
+    if (status == PAV_OK && o->listener && !said.failed)
+        (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said.data);
+    text_free(&said);
     text_free(&t);
     return status;
 }

@@ -181,7 +181,8 @@ pav_status io_remove_leftovers(const char *directory);
 pav_status series_open(const char *path, const series_style *style, series **result);
 /* Checks that the first file can be opened; leaves no file. */
 pav_status series_try(const series *s);
-/* Adds a frame. `path` receives the path of the written file. */
+/* Adds a frame. `path` receives the path of the written file; its length is 0 for later
+ * frames in the same file. */
 pav_status series_add(series *s, const io_frame *f, text *path);
 /* Makes sure all added files and their names are on the disk. */
 pav_status series_sync(series *s);

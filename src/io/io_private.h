@@ -81,6 +81,7 @@ struct series {
     text entries; /* entries of the index so far */
     text recent;  /* paths written since series_sync, each NUL-terminated */
     struct film *film;
+    bool begun; /* true after the first frame */
 };
 /* "out/heat.npy" at step 100 becomes "out/heat-000100.npy". step < 0: no number; ending
  * NULL: the path's own ending. */

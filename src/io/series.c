@@ -84,7 +84,11 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     if (path->failed)
         return PAV_ENOMEM;
     TRY(s->format->write(s, path->data, f));
-    return series_note(s, path->data);
+    TRY(series_note(s, path->data));
+    if (s->format->film && s->begun)
+        path->length = 0;
+    s->begun = true;
+    return PAV_OK;
 }
 
 int64_t series_bytes(const series *s)

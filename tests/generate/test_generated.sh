@@ -16,6 +16,8 @@ if command -v clang >/dev/null; then
     check 'clang has no warning, either' sh -c "cd made && clang -std=gnu11 -O1 -march=native -ffp-contract=off -Wall \
         -Wextra -Werror main.c prog.c -o by-clang -lm -pthread"
 fi
+check 'directories of its output are made' made/prog --out new/of/all
+check 'and hold all of it' same_files all new/of/all
 check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
 
 cat >small.pav <<'END'
@@ -26,6 +28,9 @@ u'    = u + 0.1*k*laplace(u)
 border mirror
 steps 3
 END
+sed 's/permeability/is-not-there/' small.pav >lacking.pav
+refuse 'a missing input is named'     2 'is-not-there.npy' "$PAVIOR" gen lacking.pav -o half
+check 'and leaves nothing half'       test ! -e half
 mkdir files
 cp "$SOURCE/examples/permeability.npy" files
 cp small.pav files

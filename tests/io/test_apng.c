@@ -131,8 +131,10 @@ TEST(pictures_of_another_size_are_made_to_fit)
     io_frame f = named(&v);
     REQUIRE_OK(series_open(scratch_path("u.apng"), &style, &s));
     REQUIRE_OK(series_add(s, &f, &path));
+    CHECK(path.length > 0);
     f.extent[0] = 3;
     REQUIRE_OK(series_add(s, &f, &path));
+    CHECK_EQ(path.length, 0); /* the file has been told */
     const found got = take_apart("u.apng");
     CHECK(got.whole);
     CHECK_EQ(got.frames, 2);

@@ -53,10 +53,22 @@ static char *join(const char *first, const char *second, const char *third)
     return strcat(text, third);
 }
 
+/* Makes all missing directories above a file. */
+static void make_directories(char *path)
+{
+    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        *end = '\0';
+        (void)mkdir(path, 0777);
+        *end = '/';
+    }
+}
+
 static FILE *open_file(const char *path)
 {
     char *const whole = path[0] == '/' ? join("", "", path)
                                        : join(out_directory, "/", path);
+
+    make_directories(whole);
     FILE *const file = fopen(whole, "wb");
 
     if (!file)

@@ -79,6 +79,7 @@ static pav_status write_texts(const generation *g, const char *directory, text *
 {
     text t = {0};
 
+    TRY(check_input_files(g));
     TRY(directory_make(directory));
     TRY(write_named(g, directory, ".c", source));
     add_header(g, &t);

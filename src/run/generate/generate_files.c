@@ -28,6 +28,7 @@ void add_reading(const generation *g, const ir_start *s, text *t)
     text_add(t, "\");\n");
 }
 
+/* to: NULL: only reads the values. */
 static pav_status write_file(const generation *g, int64_t field, const char *to)
 {
     const ir_field *f = &g->code->field[field];
@@ -38,7 +39,7 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
         shape.extent[axis] = f->extent[axis];
     TRY(levels_new(&shape, NULL, NULL, &l));
     pav_status status = run_read_file(g->run, f, &l.level[0], NULL);
-    if (status == PAV_OK)
+    if (status == PAV_OK && to)
         status = npy_write_view(to, g->code->dim, &l.level[0]);
     levels_free(&l);
     return status;
@@ -59,6 +60,15 @@ static pav_status write_one(const generation *g, const char *directory, int64_t 
     const pav_status status = path.failed ? PAV_ENOMEM : write_file(g, field, path.data);
     text_free(&path);
     return status;
+}
+
+/* Reads all inputs, so a missing one is told before any file is written. */
+pav_status check_input_files(const generation *g)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            TRY(write_file(g, g->code->start.item[n].field, NULL));
+    return PAV_OK;
 }
 
 pav_status write_input_files(const generation *g, const char *directory)

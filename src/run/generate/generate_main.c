@@ -186,7 +186,8 @@ pav_status add_main(const generation *g, text *t)
     text_add(t, "/* main.c, written by Pavior: a run of PROGRAM: its steps, and what is "
                 "written of them. */\n"
                 "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                "#include <string.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
+                "#include <string.h>\n#include <sys/stat.h>\n#include "
+                "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     text_add(t,
              "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"

@@ -171,7 +171,8 @@ void output_report(pav_run *run)
     int64_t step;
 
     while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
-        exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
+        if (path.length > 0)
+            exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
     text_free(&path);
 }
 

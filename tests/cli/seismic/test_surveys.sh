@@ -35,6 +35,7 @@ printf 'sx, data\n100, long-a/d.npy\n200, long-b/d.npy\n' > long.csv
 check 'a shot is recorded'            "$PAVIOR" run shot.pav --set deep=2000 --out a --quiet
 check 'and another'                   "$PAVIOR" run shot.pav --set deep=2000 --set sx=200 --out b --quiet
 check 'a gradient'                    says 'misfit' "$PAVIOR" gradient shot.pav --of c --data a/d.npy --out one
+check 'its file is named'             says 'wrote one/c-gradient.npy' sh -c '"$0" gradient shot.pav --of c --data a/d.npy --out one 2>&1' "$PAVIOR"
 check 'of the other'                  says 'misfit' "$PAVIOR" gradient shot.pav --of c --data b/d.npy --set sx=200 --out two
 check 'of both'                       says 'misfit' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out both
 check 'no shot is left there'         says '^c-gradient.npy$' ls both
