@@ -50,7 +50,7 @@ static proof_tally tally_of(const char *source)
 }
 
 /* Every axis that may be cut. */
-TEST(fused_fused_launches_are_proved_in_several_tiles)
+LONG_TEST(fused_fused_launches_are_proved_in_several_tiles)
 {
     static const char *const sources[] = {"grid x 40", "grid x 30, y 20",
                                           "grid x 9, y 20, z 24"};

@@ -101,7 +101,7 @@ TEST(what_a_gpu_does_not_have_is_told)
     pav_device_free(device);
 }
 
-TEST(nvrtc_takes_the_kernels_for_every_architecture)
+LONG_TEST(nvrtc_takes_the_kernels_for_every_architecture)
 {
     static const int architectures[] = {80, 90, 100};
     const char *file;

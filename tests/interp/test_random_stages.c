@@ -177,7 +177,7 @@ static void draw_box(world *w)
     }
 }
 
-TEST(random_stages_come_out_the_same_fast_and_slow)
+LONG_TEST(random_stages_come_out_the_same_fast_and_slow)
 {
     for (uint64_t seed = 1; seed <= 1000; seed++) {
         world *w = draw_world(seed);

@@ -208,14 +208,14 @@ static void check_order(const problem *p)
     CHECK(order >= 1.9 && order <= 2.2);
 }
 
-TEST(every_mix_of_borders_in_a_plane_is_of_second_order)
+LONG_TEST(every_mix_of_borders_in_a_plane_is_of_second_order)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = 0; y < CASES; y++)
             check_order(&(problem){2, {&cases[x], &cases[y]}, .varying = false});
 }
 
-TEST(weights_that_vary_keep_the_order_for_every_mix)
+LONG_TEST(weights_that_vary_keep_the_order_for_every_mix)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = x; y < CASES; y++)

@@ -183,7 +183,7 @@ static void choose_kinds(table *t, bool narrow, int (*kind)[2])
     }
 }
 
-TEST(borders_filled_at_once_are_those_filled_axis_by_axis)
+LONG_TEST(borders_filled_at_once_are_those_filled_axis_by_axis)
 {
     table t;
     if (!open_table(&t))

@@ -85,7 +85,7 @@ TEST(a_stage_that_stays_whole_says_why_and_goes_its_usual_way)
     close_begun(&b);
 }
 
-TEST(a_checkpoint_in_two_fused_launches_is_one_of_any_run)
+LONG_TEST(a_checkpoint_in_two_fused_launches_is_one_of_any_run)
 {
     char path[4096];
     if (lacks_gpu())

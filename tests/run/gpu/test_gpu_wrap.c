@@ -58,7 +58,7 @@ TEST(rows_that_are_no_whole_vectors_keep_their_ghosts)
     close_begun(&b);
 }
 
-TEST(sweeps_that_go_around_have_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_that_go_around_have_the_bits_of_the_interpreter)
 {
     static const char *const ways[] = {"sweep:threads=4x2,vector=4,planes=2",
                                        "sweep:threads=2x2,vector=2,rows=2,planes=3",
@@ -73,7 +73,7 @@ TEST(sweeps_that_go_around_have_the_bits_of_the_interpreter)
 
 /* Corners beyond a face of y have the values of their own places, not found in a periodic
  * row. */
-TEST(corners_beyond_ends_that_wrap_have_the_values_of_their_places)
+LONG_TEST(corners_beyond_ends_that_wrap_have_the_values_of_their_places)
 {
     static const char *const rules[] = {
         "border u = x beyond y-\nborder clamp u at y+\n",

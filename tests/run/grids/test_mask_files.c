@@ -74,7 +74,7 @@ TEST(a_program_goes_by_a_file_as_by_its_condition)
                 "2x2");
 }
 
-TEST(an_equation_goes_by_a_file_as_by_its_condition)
+LONG_TEST(an_equation_goes_by_a_file_as_by_its_condition)
 {
     check_alike("grid x 25, y 21\nfield u\nsolve -laplace(u) = x for u by auto to 1e-9\n"
                 "mask %s\nborder u = 0\nmeasure size = norm(u)\n",

@@ -87,7 +87,7 @@ TEST(a_layer_around_a_box_is_computed_beside_its_faces)
           5);
 }
 
-TEST(a_layer_around_many_points_is_computed_beside_its_faces_by_a_gpu)
+LONG_TEST(a_layer_around_many_points_is_computed_beside_its_faces_by_a_gpu)
 {
     check("grid x 603, y 251\nreal f32\nfield c = 0.4 + 0.0002*x\n"
           "field u = exp(-((x - 12)^2 + (y - 9)^2)/30)\n"
@@ -96,7 +96,7 @@ TEST(a_layer_around_many_points_is_computed_beside_its_faces_by_a_gpu)
           5);
 }
 
-TEST(a_layer_around_a_large_box_is_computed_in_strips_by_a_gpu)
+LONG_TEST(a_layer_around_a_large_box_is_computed_in_strips_by_a_gpu)
 {
     check("grid x 72, y 60, z 60\nreal f32\nfield c = 0.3 + 0.002*x\n"
           "field u = exp(-((x - 9)^2 + (y - 9)^2 + (z - 5)^2)/9)\n"

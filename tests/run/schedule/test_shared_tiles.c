@@ -61,7 +61,7 @@ TEST(tiles_are_shared_and_cut_along_x_around_faces_that_wrap)
                          "border mirror u at y-, y+, z-, z+\n");
 }
 
-TEST(tiles_are_shared_and_cut_along_x_by_stages_and_sources)
+LONG_TEST(tiles_are_shared_and_cut_along_x_by_stages_and_sources)
 {
     all_shapes(SMALL "field v = random(2)\n"
                      "u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.1*v[1,0,0]\n"

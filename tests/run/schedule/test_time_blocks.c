@@ -126,7 +126,7 @@ TEST(sources_are_injected_within_fused_launches)
     "let s(f) = f[-1,-1,0] + f[0,-1,0] + f[1,-1,0] + f[-1,0,0] + 2*f + f[1,0,0] "        \
     "+ f[-1,1,0] + f[0,1,0] + f[1,1,0]\n"
 
-TEST(sums_of_planes_are_held_in_fused_launches)
+LONG_TEST(sums_of_planes_are_held_in_fused_launches)
 {
     verified(SLAB PLANE "real f32\nborder mirror u\n"
                         "u' = 0.02*s(u) + 0.01*(s(u)[0,0,1] + s(u)[0,0,-1]) "

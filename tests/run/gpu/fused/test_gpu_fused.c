@@ -196,7 +196,7 @@ TEST(settings_that_would_change_nothing_are_refused)
     }
 }
 
-TEST(settings_of_registers_are_refused_where_versions_are_shared)
+LONG_TEST(settings_of_registers_are_refused_where_versions_are_shared)
 {
     static const char *const all[] = {"rows=2",     "vector=1", "ahead=1",
                                       "prefetch=1", "unroll=2", "planes=9,tail=4"};

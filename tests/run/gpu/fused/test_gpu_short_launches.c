@@ -41,7 +41,7 @@ static void takes(const char *source, const char *requested, int64_t steps,
     close_begun(&b);
 }
 
-TEST(a_shorter_launch_takes_what_looks_leave)
+LONG_TEST(a_shorter_launch_takes_what_looks_leave)
 {
     takes(PLATE HEAT LOOK, eight, 45, "8 6 1 8 6 1 8 6 1");
     takes(PLATE HEAT "until max(u) < 0 every 11\nsteps 33\n", "time:depth=4,planes=16",
@@ -114,7 +114,7 @@ static void has_its_own(const char *requested)
     close_begun(&b);
 }
 
-TEST(what_is_chosen_has_the_shorter_launch)
+LONG_TEST(what_is_chosen_has_the_shorter_launch)
 {
     has_its_own("time");
     has_its_own(NULL);
@@ -151,7 +151,7 @@ static void verified(const char *source, const char *requested, int64_t steps)
     close_begun(&b);
 }
 
-TEST(shorter_launches_have_the_bits_of_single_steps)
+LONG_TEST(shorter_launches_have_the_bits_of_single_steps)
 {
     verified(PLATE HEAT LOOK, eight, 15);
     verified(PLATE WAVE LOOK, eight, 30);
