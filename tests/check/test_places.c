@@ -35,13 +35,15 @@ TEST(a_pair_is_missing_until_a_program_has_it_or_a_refusal_explains_it)
     CHECK(strstr(t.data, "1-D, cut y") == NULL);
     coverage_compared(c, &set);
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 1);
-    set.has[ELEMENT_CUT_X] = false;
-    set.has[ELEMENT_DISK] = true;
-    coverage_refused(c, &set, "masks are not kept on disk");
+    set = (element_set){.has = {[ELEMENT_LINE] = true,
+                                [ELEMENT_MASK] = true,
+                                [ELEMENT_DISK] = true}};
+    coverage_refused(c, &set, "it has a grid of one dimension, not kept on disk");
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 2);
     text_free(&t);
     coverage_refusals(c, INTERPRETER_ONLY, &t);
-    CHECK(strstr(t.data, "mask, on disk: masks are not kept on disk"));
+    CHECK(strstr(t.data, "1-D, on disk: it has a grid of one dimension"));
+    CHECK(strstr(t.data, "mask, on disk") == NULL); /* the mask is not the cause */
     text_free(&t);
     mem_free(c);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pairs of features, places and schedules. For each pair, coverage counts the programs
- * compared with both, and names pairs that were always refused. */
+ * compared with both, and names the pairs that a refusal excludes. */
 #include <stdio.h>
+#include <string.h>
 
 #include "check/places/places_private.h"
 
@@ -37,11 +38,78 @@ void coverage_failed(coverage *c, const element_set *set)
     add(c->failed, set);
 }
 
+/* Words of a refusal, and the elements that cannot be together for this cause: each of
+ * the first with each of the second. A program has many other elements; the refusal does
+ * not explain their absence. */
+typedef struct cause {
+    const char *words;
+    element first[8], second[8]; /* 0, which is ELEMENT_LINE, ends a list */
+} cause;
+
+#define CUTS ELEMENT_CUT_X, ELEMENT_CUT_Y, ELEMENT_CUT_Z
+#define WIDE ELEMENT_WIDE_2, ELEMENT_WIDE_4
+#define TRACES ELEMENT_TRACE, ELEMENT_TRACES, ELEMENT_TRACE_TIMES
+#define FUSED ELEMENT_CPU_TIME, ELEMENT_DIAMOND, ELEMENT_GPU_TIME, ELEMENT_PERSISTENT
+#define PERIODIC                                                                         \
+    ELEMENT_PERIODIC_ONE, ELEMENT_PERIODIC_TWO, ELEMENT_PERIODIC_ALL,                    \
+        ELEMENT_PERIODIC_LAST
+
+static const cause causes[] = {
+    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS}},
+    {"halos are exchanged after each step", {FUSED}, {CUTS, ELEMENT_LIST}},
+    {"persistent blocks keep all", {ELEMENT_PERSISTENT}, {ELEMENT_VISITS, ELEMENT_DISK}},
+    {"coarse grids", {ELEMENT_COARSE}, {WIDE, FUSED}},
+    {"reads across two grids", {ELEMENT_COARSE}, {FUSED}},
+    {"there are injections", {PERIODIC, TRACES, ELEMENT_INJECT}, {WIDE}},
+    {"knows where a point is", {PERIODIC, ELEMENT_COORDINATE}, {WIDE}},
+    {"folds all points into one value", {ELEMENT_REDUCTION}, {FUSED, WIDE}},
+    {"solves an equation", {ELEMENT_EQUATION}, {FUSED, WIDE}},
+    {"an equation is solved", {ELEMENT_EQUATION}, {ELEMENT_VISITS, ELEMENT_DISK}},
+    {"injected step by step", {TRACES}, {FUSED, ELEMENT_VISITS}},
+    {"too thin", {ELEMENT_ONE_POINT, ELEMENT_SHORT}, {CUTS, WIDE, ELEMENT_LIST}},
+    {"they would be thinner", {ELEMENT_ONE_POINT, ELEMENT_SHORT}, {CUTS, WIDE}},
+    {"no neighbours in a plane", {ELEMENT_POINTWISE}, {ELEMENT_TWO_PASS}},
+    {"point along", {ELEMENT_ONE_POINT}, {FUSED, ELEMENT_VISITS, ELEMENT_DISK}},
+};
+
+/* These explain a pair of a line and the second element. */
+static const cause of_lines[] = {
+    {"no planes to stream",
+     .second = {ELEMENT_SWEEP, ELEMENT_SWEEP_PLAIN, ELEMENT_TWO_PASS}},
+    {"has a grid of one dimension", .second = {ELEMENT_DISK}},
+    {"only axis wraps around", .second = {FUSED}},
+    {"a grid of one dimension has no", .second = {FUSED}},
+};
+
+static bool is_among(const element *list, int n)
+{
+    for (int k = 0; k < 8 && list[k] != ELEMENT_LINE; k++)
+        if (list[k] == (element)n)
+            return true;
+    return false;
+}
+
+/* True if the sentence of a refusal says that a and b cannot be together. */
+static bool explains(const char *why, int a, int b)
+{
+    for (size_t k = 0; k < COUNT_OF(causes); k++) {
+        const cause *c = &causes[k];
+        if (strstr(why, c->words) && ((is_among(c->first, a) && is_among(c->second, b)) ||
+                                      (is_among(c->first, b) && is_among(c->second, a))))
+            return true;
+    }
+    for (size_t k = 0; k < COUNT_OF(of_lines); k++)
+        if (a == ELEMENT_LINE && strstr(why, of_lines[k].words) &&
+            is_among(of_lines[k].second, b))
+            return true;
+    return false;
+}
+
 void coverage_refused(coverage *c, const element_set *set, const char *why)
 {
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; set->has[a] && b < ELEMENTS; b++)
-            if (set->has[b] && c->refused[a][b]++ == 0)
+            if (set->has[b] && explains(why, a, b) && c->refused[a][b]++ == 0)
                 snprintf(c->why[a][b], SENTENCE, "%s", why);
 }
 

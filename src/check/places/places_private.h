@@ -131,8 +131,8 @@ void place_command(const drawn_place *to, text *t); /* options of `pavior run` *
 
 enum { SENTENCE = 160 };
 
-/* For each pair of elements: number of programs compared, failed and refused, and the
- * sentence of the first refusal. */
+/* For each pair of elements: number of programs compared, failed, and refused for this
+ * very pair, and the sentence of the first such refusal. */
 typedef struct coverage {
     int64_t compared[ELEMENTS][ELEMENTS], failed[ELEMENTS][ELEMENTS];
     int64_t refused[ELEMENTS][ELEMENTS];

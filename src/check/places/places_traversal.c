@@ -15,7 +15,14 @@
 
 #include "check/places/places_private.h"
 
-enum { PROGRAMS = 200, ATTEMPTS = 6, WORDS = 400, LIVE_MS = 500, PATH_BYTES = 512 };
+enum {
+    PROGRAMS = 200,
+    ATTEMPTS = 6,
+    WORDS = 400,
+    LIVE_MS = 500,
+    PATH_BYTES = 512,
+    MOST_SECONDS = 300 /* of one program: one that takes longer hangs */
+};
 
 /* Counts written by the child and read by the parent. */
 typedef struct shared {
@@ -31,7 +38,10 @@ typedef struct traversal {
     pid_t parent;
     char folder[PATH_BYTES];
     shared *shared;
-    text line; /* the incomplete last line from the pipe */
+    text line;       /* the incomplete last line from the pipe */
+    int64_t watched; /* the program that has run since ... */
+    double since;
+    bool hangs; /* it was killed */
 } traversal;
 
 static void note(const traversal *w, const char *line)
@@ -223,13 +233,28 @@ static void draw_live(const traversal *w)
     w->options->live(w->options->user, line);
 }
 
-static void listen_to(traversal *w, int in)
+/* Kills the child if its program hangs. */
+static void watch(traversal *w, pid_t child)
+{
+    const shared *s = w->shared;
+    if (w->watched != s->done) {
+        w->watched = s->done;
+        w->since = clock_seconds();
+    }
+    if (clock_seconds() - w->since > MOST_SECONDS && !w->hangs)
+        w->hangs = kill(child, SIGKILL) == 0;
+}
+
+static void listen_to(traversal *w, pid_t child, int in)
 {
     struct pollfd f = {.fd = in, .events = POLLIN};
+    w->hangs = false;
+    w->since = clock_seconds();
     for (;;) {
         char bytes[4096];
         const int ready = poll(&f, 1, LIVE_MS);
         draw_live(w);
+        watch(w, child);
         if (ready <= 0)
             continue;
         const ssize_t count = read(in, bytes, sizeof bytes);
@@ -244,7 +269,9 @@ static void report_crash(traversal *w, int state)
     shared *s = w->shared;
     text t = {0};
     char why[64];
-    if (WIFSIGNALED(state))
+    if (w->hangs)
+        snprintf(why, sizeof why, "it takes more than %d s", MOST_SECONDS);
+    else if (WIFSIGNALED(state))
         snprintf(why, sizeof why, "the process is killed by signal %d (%s)",
                  WTERMSIG(state), strsignal(WTERMSIG(state)));
     else
@@ -268,7 +295,7 @@ static pav_status run_child(traversal *w)
     }
     close(way[1]);
     if (child > 0)
-        listen_to(w, way[0]);
+        listen_to(w, child, way[0]);
     close(way[0]);
     if (child < 0)
         return FAIL(PAV_EIO, "no process can be made: %s", strerror(errno));
