@@ -35,9 +35,8 @@ TEST(a_pair_is_missing_until_a_program_has_it_or_a_refusal_explains_it)
     CHECK(strstr(t.data, "1-D, cut y") == NULL);
     coverage_compared(c, &set);
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 1);
-    set = (element_set){.has = {[ELEMENT_LINE] = true,
-                                [ELEMENT_MASK] = true,
-                                [ELEMENT_DISK] = true}};
+    set = (element_set){
+        .has = {[ELEMENT_LINE] = true, [ELEMENT_MASK] = true, [ELEMENT_DISK] = true}};
     coverage_refused(c, &set, "it has a grid of one dimension, not kept on disk");
     CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 2);
     text_free(&t);
