@@ -219,9 +219,15 @@ pav_status striped_sync(striped *s)
 {
     TRY(striped_wait(s));
     TRY(take_touched(s));
-    for (int n = 0; n < s->files; n++)
-        if (fdatasync(s->file[n].file) != 0)
-            return striped_failed(&s->file[n], "written", errno, 0);
+    for (int n = 0; n < s->files; n++) {
+        const striped_file *f = &s->file[n];
+        if (fdatasync(f->file) != 0)
+            return striped_failed(f, "written", errno, 0);
+        /* A checkpoint must not reach the disk before the names of its new files. */
+        const int error = s->is_new ? directory_sync(f->path) : 0;
+        if (error)
+            return striped_failed(f, "written", error, 0);
+    }
     return PAV_OK;
 }
 

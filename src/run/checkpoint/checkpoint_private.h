@@ -64,6 +64,9 @@ uint64_t sum_end(uint64_t sum, int64_t length);
 /* checkpoint_head.c: appends the bytes of a number. */
 void checkpoint_put(text *t, int64_t value);
 
+/* checkpoint_stream.c */
+bool checkpoint_begins(const char *bytes, size_t length, bool partial);
+
 /* checkpoint_identity.c */
 void identity_add(const pav_run *run,
                   text *t); /* the statements with influence on values */

@@ -56,6 +56,15 @@ static pav_status kept_by_another(stream *s)
         s->path);
 }
 
+/* True for the first bytes of a checkpoint. partial: after a crash of the machine the
+ * unfinished file may have later bytes, and zeros before them. */
+bool checkpoint_begins(const char *bytes, size_t length, bool partial)
+{
+    static const char zeros[CHECKPOINT_MAGIC];
+    return memcmp(bytes, checkpoint_magic, length) == 0 ||
+           (partial && memcmp(bytes, zeros, length) == 0);
+}
+
 /* Refuses to empty a file of this name, unless it is the partial checkpoint of a killed
  * run, and no link. */
 static const char *refusal_of(int file, const struct stat *about)
@@ -67,7 +76,7 @@ static const char *refusal_of(int file, const struct stat *about)
         return "it is no ordinary file";
     if (about->st_nlink > 1)
         return "the file has another name, too";
-    if (length < 0 || memcmp(begins, checkpoint_magic, (size_t)length) != 0)
+    if (length < 0 || !checkpoint_begins(begins, (size_t)length, true))
         return "it is no checkpoint";
     return NULL;
 }
