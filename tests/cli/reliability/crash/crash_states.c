@@ -251,8 +251,8 @@ static void record_vector(const task *t, int64_t at, int64_t bytes)
     }
 }
 
-/* Files that a command has mapped to write. Its stores are no system calls, so each sync of
- * such a file records all of its bytes first. */
+/* Files that a command has mapped to write. Its stores are no system calls, so each sync
+ * of such a file records all of its bytes first. */
 static struct mapping {
     uint64_t address, bytes;
     int64_t file;
