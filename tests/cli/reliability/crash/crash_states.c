@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crash_states: the states in which a crash of the machine may leave files.
  *
- *     crash_states record LOG FOLDER COMMAND...   runs a command, records its file operations
+ *     crash_states record LOG FOLDER COMMAND...   runs a command, records what it changes
  *     crash_states states LOG BEFORE              prints the number of states
- *     crash_states make LOG BEFORE N OUT          makes state N, from a copy BEFORE of FOLDER
+ *     crash_states make LOG BEFORE N OUT          makes state N; BEFORE: a copy of FOLDER
  *
- * record traces the system calls of the command and its threads (ptrace). The log holds every
- * change below FOLDER: bytes, sizes, names; and every sync. A crash may come after each
- * operation. Operations that were synced are then on the disk. Of the others the disk may have
- * all, none, all but one, or one alone, and of the last write also its first half. A
- * sync of a file holds its bytes, a sync of a directory its names. Equal states count once. */
+ * record traces the system calls of the command and its threads (ptrace). The log holds
+ * every change below FOLDER: bytes, sizes, names; and every sync. A crash may come after
+ * each operation. Operations that were synced are then on the disk. Of the others the
+ * disk may have all, none, all but one, or one alone, and of the last write also its
+ * first half. A sync of a file holds its bytes, a sync of a directory its names. Equal
+ * states count once. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
