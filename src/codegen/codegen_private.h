@@ -83,7 +83,7 @@ pav_type emit_storage(const emit_stage *e, int64_t slot);
  * rounded. */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
-/* emit_names.c */
+/* emit_node.c */
 const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
 const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
 void emit_slot_name(const emit_stage *e, int slot, text *t);
@@ -140,10 +140,10 @@ const char *emit_call_name(ir_op op); /* "exp"; NULL: no function of C */
 /* `value` converted between types with the interpreter's rounding. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 
-/* emit_order.c: fills order and ordered. */
+/* emit_survey.c: fills order and ordered. */
 bool emit_find_order(emit_stage *e);
 
-/* emit_names.c: "_xp1" and " + 1"; nothing if the offset is 0. */
+/* emit_node.c: "_xp1" and " + 1"; nothing if the offset is 0. */
 void emit_name_offset(char axis, int offset, text *t);
 void emit_offset(int offset, text *t);
 
@@ -151,7 +151,7 @@ void emit_node_line(const emit_stage *e, int node, const char *indent);
 void emit_output_value(const emit_stage *e, const ir_output *o,
                        text *t); /* in the field's storage type */
 
-/* emit_words.c: splits C or CUDA text into tokens. */
+/* emit_prune.c: splits C or CUDA text into tokens. */
 typedef struct emit_words {
     const char *at, *end; /* rest of the text; set by the caller */
     const char *token;    /* a word, or one sign */
@@ -162,7 +162,7 @@ typedef struct emit_words {
 bool emit_next_word(emit_words *w);
 bool emit_word_is(const emit_words *w, const char *word);
 uint64_t emit_word_hash(const emit_words *w);
-/* emit_unused.c: in the text from `begin` on, drops constants that no later line of their
+/* emit_prune.c: in the text from `begin` on, drops constants that no later line of their
  * function uses. */
 pav_status emit_drop_unused(text *t, int64_t begin);
 
@@ -171,7 +171,7 @@ const char *emit_vector_type(const emit_stage *e); /* "floats" */
 void emit_vector_line(const emit_stage *e, int node, text *t);
 void emit_vector_number(const emit_stage *e, int node, text *t);
 
-/* emit_prelude.c: declarations and the helpers for the stages of these programs. holds:
+/* emit_source.c: declarations and the helpers for the stages of these programs. holds:
  * some stage carries values from plane to plane. */
 void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
 typedef struct emit_needs {
@@ -183,7 +183,7 @@ void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n,
                          text *t); /* cuda_source.c: the GPU's versions */
 
-/* emit_locals.c: the locals before the loop along x. */
+/* emit_rows.c: the locals before the loop along x. */
 void emit_locals(emit_stage *e);
 /* emit_has_pointer: true if the slot has a pointer to the point, named like the slot.
  * emit_pointers: declares all pointers; emit_each_pointer: a line for each in the loop.
@@ -201,13 +201,13 @@ void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A loaded slot with another level of the field stored in `slot`; -1: none. */
 int emit_same_field(const emit_stage *e, int slot);
 
-/* emit_carried.c: functions that carry values from plane to plane, if this pays. */
+/* emit_source.c: functions that carry values from plane to plane, if this pays. */
 pav_status emit_carried(emit_stage *e);
 
 /* emit_rows.c: a function for `height` rows from end to end. */
 void emit_row_function(emit_stage *e, const char *name, int height);
 
-/* emit_kernel.c: all functions of one stage. */
+/* emit_source.c: all functions of one stage. */
 pav_status emit_kernel_text(emit_stage *e);
 /* The entry of a stage with the same text as the kernel `shared` of program `which`. */
 void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
@@ -231,7 +231,7 @@ typedef struct emitter {
 } emitter;
 pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
                            text *why);
-/* cuda_kinds.c: schedules of single steps on a GPU. lack: the missing property in the
+/* cuda_schedule.c: schedules of single steps on a GPU. lack: the missing property in the
  * nature of a stage (NULL: nothing is missing). */
 typedef struct cuda_kind {
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
@@ -250,7 +250,7 @@ typedef struct cuda_kind {
     pav_status (*split)(ir *code);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* all NULL for other kinds */
-/* time/cuda_fused_source.c: schedules of fused launches. sweeps: blocks sweep through
+/* fused_launch.c: schedules of fused launches. sweeps: blocks sweep through
  * planes; else each block keeps its tile on the chip. least_dim: the fewest axes of a
  * grid. */
 struct fused_plan;
@@ -291,12 +291,12 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
                        int64_t blocks[3], int threads[3]);
 void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3]);
-/* cuda_requested.c, time/cuda_fused_call.c */
+/* cuda_refusal.c, fused_launch.c */
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
-/* cuda_source.c, time/cuda_fused_source.c */
+/* cuda_source.c, fused_launch.c */
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
 
@@ -309,11 +309,11 @@ void cuda_pointers(const emit_stage *e);
 /* the uniform with the weight of a source; -1: none */
 int cuda_weight(const emit_stage *e);
 
-/* cuda_header.c: the comment above a kernel. */
+/* cuda_source.c: the comment above a kernel. */
 void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
                        text *t);
 
-/* cuda_uniforms.c: struct numbers_0_3, its memory, and reads of its members. */
+/* cuda_argument.c: struct numbers_0_3, its memory, and reads of its members. */
 /* Orders the uniforms of a stage like its struct and returns their count. seeds: how many
  * leading ones are seeds. */
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
@@ -391,7 +391,7 @@ typedef struct sweep_plan {
     column *column;
     int64_t columns;
     int warm;     /* planes swept before the first, to fill the registers */
-    bool indexed; /* one index serves all slots: cuda_indexed.c */
+    bool indexed; /* one index serves all slots: cuda_columns.c */
 } sweep_plan;
 
 /* cuda_carried.c: finds the values carried from plane to plane, and the computed
@@ -419,12 +419,12 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* The column with the value of a load, for one point of the thread tile. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-/* cuda_scalars.c: the kernel that computes a stage's uniforms on the GPU if the host does
+/* cuda_argument.c: the kernel that computes a stage's uniforms on the GPU if the host does
  * not know them. */
 bool cuda_reads_live(const ir *code, const ir_stage *stage);
 pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
 void cuda_uniform_members(const emit_stage *e);
-/* cuda_indexed.c: cuda_may_index is true if all slots may share one index since their
+/* cuda_columns.c: cuda_may_index is true if all slots may share one index since their
  * strides are the same; cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
@@ -443,28 +443,28 @@ void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" *
 void cuda_ring_shape(const emit_stage *e, const ring *r);
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
 void cuda_block_shape(const emit_stage *e); /* a typedef of the threads of a block */
-/* cuda_ring_fill.c: the code in a sweep that fills the rings. */
+/* cuda_ring.c: the code in a sweep that fills the rings. */
 void cuda_open_rings(const emit_stage *e);    /* before the first plane */
 void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before any load */
 void cuda_release_rings(const emit_stage *e); /* after each */
 void cuda_close_rings(const emit_stage *e);   /* after the last */
 /* the device code for this kind of copy */
 const char *cuda_fill_code(schedule_copy copy);
-/* cuda_neighbours.c: values in registers of neighbour threads. */
+/* cuda_columns.c: values in registers of neighbour threads. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
 void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
                          text *t);
-/* cuda_ghosts.c: ghosts stored by a sweep together with its points. */
+/* cuda_sweep.c: ghosts stored by a sweep together with its points. */
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
-/* cuda_wrap.c: vectors of periodic rows. */
+/* cuda_columns.c: vectors of periodic rows. */
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
 void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
-/* cuda_prefetch.c: prefetches of planes. */
+/* cuda_sweep.c: prefetches of planes. */
 void cuda_prefetch(const emit_stage *e);
-/* cuda_plane.c: the body of the loop over planes, and names in it. */
+/* cuda_sweep.c: the body of the loop over planes, and names in it. */
 void cuda_plane_text(emit_stage *e);
 int cuda_level_of_neighbours(const emit_stage *e, int slot);
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
@@ -485,12 +485,12 @@ void cuda_each_carried(emit_stage *e,
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
 /* Finds the shared memory of a block, in bytes (0: none), and its tensor boxes. */
 pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
-/* cuda_tensor_boxes.c */
+/* cuda_call.c */
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
 /* NULL: the boxes are small enough */
 const char *cuda_box_refusal(const emit_gpu_kernel *k);
 
-/* cuda_stage.c, cuda_schedule.c */
+/* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* threads of a block for a list */
 bool cuda_is_called(const ir *code, const ir_stage *stage); /* in the step */
 /* in the step, or in place of such a stage */

@@ -1,8 +1,225 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of nodes: names and numbers of the generated code, the expression of each node
+ * of a point in C, and the bodies of functions made of nothing else. CUDA C++ and the
+ * parts of a kernel that are constant along a row use the same text. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "codegen/codegen_private.h"
+
+/* ---- names ------------------------------------------------------------------------- */
+/* Names and numbers of the generated text. Names of fields begin with f and their number,
+ * so they never equal a keyword or each other. Values are named n12, uniforms s3 or
+ * p3_dt. */
+
+const char *emit_c_type(pav_type type)
+{
+    static const char *const name[] = {
+        [PAV_F32] = "float",    [PAV_F64] = "double", [PAV_BF16] = "uint16_t",
+        [PAV_F16] = "uint16_t", [PAV_U8] = "uint8_t",
+    };
+
+    return name[type];
+}
+
+const char *emit_reduction_name(reduction_kind kind)
+{
+    return kind == REDUCTION_MIN   ? "REDUCE_MIN"
+           : kind == REDUCTION_MAX ? "REDUCE_MAX"
+                                   : "REDUCE_SUM";
+}
+
+static void add_word(const char *word, text *t)
+{
+    for (; *word; word++)
+        text_add(t, "%c",
+                 isalnum((unsigned char)*word) && (unsigned char)*word < 128 ? *word
+                                                                             : '_');
+}
+
+void emit_plain(const char *words, text *t)
+{
+    for (; *words; words++) {
+        const unsigned char c = (unsigned char)*words;
+        if (c == '\n') {
+            text_add(t, "\n * ");
+            continue;
+        }
+        const bool closes = c == '*' && words[1] == '/';
+        text_add(t, "%c",
+                 c < 32 || c == 127 || closes || c == '?' || c == '\\' ? ' ' : c);
+    }
+}
+
+void emit_slot_name(const emit_stage *e, int slot, text *t)
+{
+    const emit_slot *s = &e->slot[slot];
+
+    if (e->nameless) {
+        text_add(t, "f%d", slot);
+        return;
+    }
+    text_add(t, "f%d_", s->field);
+    add_word(e->code->field[s->field].name, t);
+    if (s->level > 0)
+        text_add(t, "_new");
+    else if (s->level < 0)
+        text_add(t, "_old%d", -s->level);
+}
+
+void emit_name_offset(char axis, int offset, text *t)
+{
+    if (offset)
+        text_add(t, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',
+                 offset < 0 ? -offset : offset);
+}
+
+void emit_offset(int offset, text *t)
+{
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
+{
+    emit_slot_name(e, row->slot, t);
+    if (row->transfer != IR_SAME)
+        text_add(t, row->transfer == IR_TO_FINE ? "_twice" : "_half");
+    emit_name_offset('y', row->y, t);
+    emit_name_offset('z', row->z, t);
+}
+
+void emit_node_name(const emit_stage *e, int node, text *t)
+{
+    const bool of_row = e->place[node] == PLACE_ROW || e->lanes <= 1;
+
+    text_add(t, "n%d", node);
+    if (e->height > 1 || !of_row)
+        text_add(t, "_%d", of_row ? e->shift : e->shift * e->lanes + e->lane);
+}
+
+static int rank_of(const bool *used, int which)
+{
+    int rank = 0;
+
+    for (int k = 0; k < which; k++)
+        rank += used[k];
+    return rank;
+}
+
+int emit_uniform_number(const emit_stage *e, int slot)
+{
+    return e->nameless ? rank_of(e->uniform, slot) : slot;
+}
+
+int emit_table_number(const emit_stage *e, int table)
+{
+    return e->nameless ? rank_of(e->table, table) : table;
+}
+
+void emit_table_name(const emit_stage *e, int table, text *t)
+{
+    text_add(t, "table%d", emit_table_number(e, table));
+}
+
+void emit_uniform_name(const emit_stage *e, int slot, text *t)
+{
+    const ir_uniform *u = &e->code->uniform[slot];
+
+    text_add(t, "s%d", emit_uniform_number(e, slot));
+    if (e->nameless)
+        return;
+    if (u->kind == UNIFORM_T || u->kind == UNIFORM_STEP) {
+        text_add(t, u->kind == UNIFORM_T ? "_t" : "_step");
+    } else if (u->name) {
+        text_add(t, "_");
+        add_word(u->name, t);
+    }
+}
+
+void emit_level_text(const ir *code, int field, int level, text *t)
+{
+    const char *name = code->field[field].name;
+
+    text_add(t, level < 0 ? "prev(" : "");
+    emit_plain(name, t);
+    if (level > 0)
+        text_add(t, "'");
+    else if (level == -1)
+        text_add(t, ")");
+    else if (level < 0)
+        text_add(t, ", %d)", -level);
+}
+
+/* ---- numbers ----------------------------------------------------------------------- */
+
+/* The macros of C headers; they are floats. Sources for GPUs define the same
+ * (kernel_gpu.cuh). */
+static void add_special(pav_type real, double value, text *t)
+{
+    text_add(t, "(%s%s%s)", real == PAV_F32 ? "" : "(double)",
+             !isnan(value) && value < 0 ? "-" : "", isnan(value) ? "NAN" : "INFINITY");
+}
+
+/* Prints an exact decimal, and the compiler rounds it once like num_f32; other numbers
+ * are printed after rounding. */
+static void add_digits(pav_type real, num value, text *digits)
+{
+    num_print(digits, value);
+    if (!value.exact || (digits->data && strchr(digits->data, '/'))) {
+        text_free(digits);
+        text_add_double(digits,
+                        real == PAV_F32 ? (double)num_f32(value) : num_f64(value));
+    }
+}
+
+void emit_number(pav_type real, num value, text *t)
+{
+    const double v = real == PAV_F32 ? (double)num_f32(value) : num_f64(value);
+    text digits = {0};
+
+    if (!isfinite(v)) {
+        add_special(real, v, t);
+        return;
+    }
+    add_digits(real, value, &digits);
+    const char *word = digits.data ? digits.data : "0";
+    const bool whole = !strpbrk(word, ".eE");
+    text_add(t, word[0] == '-' ? "(%s%s%s)" : "%s%s%s", word, whole ? ".0" : "",
+             real == PAV_F32 ? "f" : "");
+    t->failed = t->failed || digits.failed;
+    text_free(&digits);
+}
+
+/* ---- sums without zero terms ------------------------------------------------------- */
+
+void emit_plus(int64_t n, text *t)
+{
+    if (n != 0)
+        text_add(t, " %c %lld", n < 0 ? '-' : '+', n < 0 ? -(long long)n : (long long)n);
+}
+
+void emit_plus_times(const char *name, int64_t n, text *t)
+{
+    if (n == 0)
+        return;
+    text_add(t, " %c ", n < 0 ? '-' : '+');
+    emit_times(name, n < 0 ? -n : n, t);
+}
+
+void emit_times(const char *name, int64_t n, text *t)
+{
+    if (n == 0)
+        text_add(t, "0");
+    else
+        text_add(t, n == 1 ? "%s" : "%s * %lld", name, (long long)n);
+}
+
+/* ---- expressions ------------------------------------------------------------------- */
 /* The nodes of a point as C expressions, one for each operation, as defined in plan.h.
  * They serve threads of GPUs, and values constant along a row on processors. Booleans are
  * ints, and conversions to and from numbers are explicit. */
-#include "codegen/codegen_private.h"
 
 bool emit_is_boolean(const emit_stage *e, int node)
 {
@@ -301,4 +518,95 @@ void emit_output_value(const emit_stage *e, const ir_output *o, text *t)
         text_add(t, "%s", value.data);
     t->failed = t->failed || value.failed;
     text_free(&value);
+}
+
+/* ---- the body of a function for one point ------------------------------------------ */
+/* One point of a stage as the body of a function. The caller defines its accesses:
+ * IN(field, offset along x) loads, OUT(field) stores, UNIFORM(slot) is a uniform. */
+
+static void add_access(const emit_stage *e, int node, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+
+    text_add(t, "IN(%d, %d)", n->field, n->offset[0]);
+}
+
+static void add_cell_uniforms(const emit_stage *e)
+{
+    for (int64_t u = 0; u < e->code->uniforms; u++)
+        if (e->uniform[u]) {
+            text_add(e->t, "    %s ",
+                     e->real == PAV_F32 ? "const float" : "const double");
+            emit_uniform_name(e, (int)u, e->t);
+            text_add(e->t, " = (%s)UNIFORM(%lld);\n", emit_c_type(e->real), (long long)u);
+        }
+}
+
+static void add_cell_results(const emit_stage *e)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        text_add(e->t, "    OUT(%d) = ", e->stage->output[k].field);
+        emit_output_value(e, &e->stage->output[k], e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+pav_status emit_cell_lines(const ir *code, const ir_stage *stage, text *t)
+{
+    emit_stage e;
+
+    TRY(emit_survey(code, stage, &e));
+    e.t = t;
+    e.element = add_access;
+    add_cell_uniforms(&e);
+    for (int64_t k = 0; k < stage->count; k++)
+        if (e.place[k] == PLACE_ROW || e.place[k] == PLACE_POINT)
+            emit_node_line(&e, (int)k, "    ");
+    add_cell_results(&e);
+    emit_survey_close(&e);
+    return PAV_OK;
+}
+
+/* ---- the body of a function for uniforms ------------------------------------------- */
+/* Stages of uniforms, and tables, as bodies of C functions. They are computed in f64 once
+ * a step or once a run. */
+
+static void add_host_uniforms(const emit_stage *e)
+{
+    for (int64_t u = 0; u < e->code->uniforms; u++)
+        if (e->uniform[u]) {
+            text_add(e->t, "    const double ");
+            emit_uniform_name(e, (int)u, e->t);
+            text_add(e->t, " = p->uniform[%lld];\n", (long long)u);
+        }
+}
+
+static void add_host_results(const emit_stage *e, bool of_table)
+{
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        if (of_table)
+            text_add(e->t, "    return ");
+        else
+            text_add(e->t, "    p->uniform[%d] = ", o->uniform);
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
+                             text *t)
+{
+    emit_stage e;
+
+    TRY(emit_survey(code, stage, &e));
+    e.real = PAV_F64;
+    e.t = t;
+    add_host_uniforms(&e);
+    for (int64_t k = 0; k < stage->count; k++)
+        if (e.place[k] == PLACE_ROW || e.place[k] == PLACE_POINT)
+            emit_node_line(&e, (int)k, "    ");
+    add_host_results(&e, of_table);
+    emit_survey_close(&e);
+    return PAV_OK;
 }

@@ -1,6 +1,186 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages with kernels on GPUs, and their default schedules. */
+/* The schedule of a stage on a GPU: the properties of stages that matter for it, the
+ * defaults of the options left open, and the candidates of autotuning. */
+#include <string.h>
+
 #include "codegen/codegen_private.h"
+
+/* ---- what a stage is like ---------------------------------------------------------- */
+
+enum {
+    MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */
+};
+
+bool cuda_is_injected(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        const ir_list *list = &code->injections.item[k].list;
+        if (list->count > 0 && &code->stage[list->stage[list->count - 1]] == stage)
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_border(const ir *code, int64_t number)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            for (int side = 0; side < 2; side++)
+                if (code->field[f].border[axis][side].stage == number)
+                    return true;
+    return false;
+}
+
+/* True for stages of a step itself, of its borders and of its sources. */
+bool cuda_is_of_step(const ir *code, const ir_stage *stage)
+{
+    const int64_t number = stage - code->stage;
+
+    return ir_list_has(&code->step, number) || is_of_border(code, number) ||
+           cuda_is_injected(code, stage);
+}
+
+/* True if a GPU's values may differ from the host's in their last bits. */
+bool emit_gpu_differs(const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_op op = stage->node[k].op;
+        if (op == IR_POW || (op >= IR_EXP && op <= IR_TANH))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_is_listed(const ir *code, const ir_stage *stage)
+{
+    return stage->stands_in || cuda_is_called(code, stage);
+}
+
+bool cuda_is_called(const ir *code, const ir_stage *stage)
+{
+    return ir_list_has(&code->step, stage - code->stage);
+}
+
+/* The farthest neighbour along an axis. */
+int cuda_radius(const ir_stage *stage, int axis)
+{
+    int most = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int offset = stage->node[k].offset[axis];
+            most = offset > most ? offset : -offset > most ? -offset : most;
+        }
+    return most;
+}
+
+int cuda_default_vector(const ir *code, const ir_stage *stage)
+{
+    int64_t size = 1;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->node[k].field].storage);
+            size = one > size ? one : size;
+        }
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE) {
+            const int64_t one = (int64_t)pav_type_size(
+                code->field[stage->output[k].field].storage);
+            size = one > size ? one : size;
+        }
+    return (int)(16 / size);
+}
+
+const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
+{
+    if (ir_reductions(stage) > 0)
+        return "what is reduced goes piece by piece of a row";
+    if (code->dim == 1)
+        return "a grid of one dimension has no planes to stream";
+    if (cuda_is_injected(code, stage))
+        return "injections are of single points";
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+            return "it reads another grid than its own";
+        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
+            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
+                return "it reads what it also stores";
+    }
+    return NULL;
+}
+
+bool cuda_knows_plane(const ir *code, const ir_stage *stage)
+{
+    const int axis = code->dim - 1;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_is_short(const ir_stage *stage, const schedule *s)
+{
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_LINES;
+}
+
+bool emit_gpu_is_open(const schedule *s)
+{
+    const schedule bare = {.kind = s->kind};
+
+    return s->kind == SCHEDULE_AUTO || schedule_fuses_steps(s) ||
+           (s->kind == SCHEDULE_TWO_PASS && schedule_is_same(s, &bare));
+}
+
+void emit_gpu_kernel_free(emit_gpu_kernel *k)
+{
+    mem_free(k->slot);
+    mem_free(k->table);
+    mem_free(k->uniform);
+    mem_free(k->part);
+    *k = (emit_gpu_kernel){0};
+}
+
+/* Planes of a slot along the sweep that a thread keeps for its own points; 0: the slot is
+ * not read. */
+int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
+{
+    int first = MAX_OFFSET, last = -MAX_OFFSET;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        first = n->offset[axis] < first ? n->offset[axis] : first;
+        last = n->offset[axis] > last ? n->offset[axis] : last;
+    }
+    return last < first ? 0 : last - first + 1;
+}
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+#define DECLARE(kind, name, on, steps, options, emitter, model)                          \
+    extern const cuda_kind emitter;
+#define ROW(kind, name, on, steps, options, emitter, model)                              \
+    [SCHEDULE_##kind] = &(emitter),
+
+SCHEDULES_GPU_SINGLE(DECLARE)
+static const cuda_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_SINGLE(ROW)};
+
+const cuda_kind *cuda_kind_of(schedule_kind kind)
+{
+    static const cuda_kind none;
+
+    return table[kind] ? table[kind] : &none;
+}
+
+/* ---- defaults ---------------------------------------------------------------------- */
 
 enum {
     BLOCK_X = 2 * GPU_WARP, /* threads of a POINT */
@@ -284,4 +464,143 @@ schedule cuda_default(const ir *code, const ir_stage *stage)
     if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
     return s;
+}
+
+/* ---- candidates -------------------------------------------------------------------- */
+/* Candidates for the schedule of a stage. No formula predicts the rows and threads that
+ * suit a GPU's caches, registers and memory best, so a run measures these candidates in
+ * its first steps. Large stages are not worth the compiler's time: they use the default
+ * alone. */
+
+enum {
+    ALL_KEPT = -1, /* replaced by the number of planes of its points in a thread */
+    MOST_UNROLLED = 13
+};
+#define SHARED .tile.storage = STORAGE_SHARED
+#define TMA .tile.copy = COPY_TMA
+#define ALONE SHARED, .blocks = 1 /* only one block fits in a multiprocessor */
+
+/* With radius 1 neighbours come through the cache; with a larger radius planes may be
+ * shared. */
+static const schedule near[] = {
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .blocks = 5},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2, .prefetch = 3},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 3, .prefetch = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1, .prefetch = 1, .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {2 * GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+};
+static const schedule far[] = {
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {ALONE, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 3},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+};
+/* For many fields. */
+static const schedule many[] = {
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
+    {.tile.size = {2 * GPU_WARP, 4}, .thread.size = {1, 1}},
+};
+/* For strips narrow along x. */
+static const schedule narrow[] = {
+    {.tile.size = {8, 16}, .thread.size[1] = 1},
+    {.tile.size = {8, GPU_WARP}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP / 2, 16}, .thread.size = {2, 1}},
+    {.tile.size = {GPU_WARP, 8}, .thread.size = {1, 1}},
+};
+static const schedule flat[] = {
+    {.tile.size = {4 * GPU_WARP, 1}, .thread.size[1] = 1},
+    {.tile.size = {16 * GPU_WARP, 1}, .thread.size[1] = 1},
+};
+
+static bool is_new(const schedule *list, int64_t count, const schedule *s)
+{
+    for (int64_t n = 0; n < count; n++)
+        if (schedule_is_same(&list[n], s))
+            return false;
+    return true;
+}
+
+/* A bound on registers suffices only for stages with few loads. */
+static bool reads_little(const ir_stage *stage)
+{
+    enum { LITTLE = 16 };
+    int64_t loads = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        loads += stage->node[k].op == IR_LOAD;
+    return loads <= LITTLE;
+}
+
+/* Wide tiles need rows long enough to fill them. */
+static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    const int field = stage->output[0].field;
+
+    return code->dim < 3 || s->tile.size[0] <= GPU_WARP ||
+           stage->output[0].kind != IR_STORE ||
+           code->field[field].extent[0] >= (int64_t)s->tile.size[0] * s->thread.size[0];
+}
+
+/* False if the candidate would spill, leave threads idle, or is refused. */
+static bool is_worth(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    return has_points(code, stage, s) && cuda_is_narrow(stage, s) &&
+           !emit_gpu_refusal(code, stage, s) &&
+           (s->tile.storage == STORAGE_SHARED
+                ? cuda_has_registers(stage, s)
+                : cuda_fits_registers(code, stage, s) &&
+                      (s->blocks == 0 || reads_little(stage)));
+}
+
+static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *some,
+                         size_t of_them, schedule *list)
+{
+    int64_t count = 1;
+
+    for (size_t n = 0; n < of_them && count < EMIT_GPU_CANDIDATES; n++) {
+        schedule other = some[n];
+        other.kind = SCHEDULE_SWEEP;
+        if (other.unroll == ALL_KEPT)
+            other.unroll = 2 * cuda_radius(stage, code->dim - 1) + 1;
+        if (other.thread.size[0] == 0)
+            other.thread.size[0] = list[0].thread.size[0];
+        if (other.unroll <= MOST_UNROLLED && is_worth(code, stage, &other) &&
+            is_new(list, count, &other))
+            list[count++] = other;
+    }
+    return count;
+}
+
+int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
+                            schedule list[EMIT_GPU_CANDIDATES])
+{
+    list[0] = cuda_default(code, stage);
+    if (list[0].kind != SCHEDULE_SWEEP)
+        return 1;
+    if (code->dim == 2)
+        return add_those(code, stage, flat, COUNT_OF(flat), list);
+    if (list[0].tile.size[0] < GPU_WARP)
+        return add_those(code, stage, narrow, COUNT_OF(narrow), list);
+    if (cuda_has_many_fields(code, stage))
+        return add_those(code, stage, many, COUNT_OF(many), list);
+    return cuda_radius(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)
+                                     : add_those(code, stage, near, COUNT_OF(near), list);
 }

@@ -1,13 +1,472 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole source: the prelude once, then the kernels of each program. The kernels are
- * printed first, because they determine the prelude.
+/* A whole source in C: the prelude once, then the kernels of each program. The kernels are
+ * printed first, because they determine the prelude. The functions of a stage are those
+ * for rows (emit_rows.c), those that carry values from plane to plane, and the entry
+ * pav_0_3, which computes all rows of a box.
  *
  * Stages with equal text but for names share one kernel. Shared kernels get the program
  * number after the last program, and each stage has an entry that calls its shared
  * kernel. */
 #include <stdio.h>
+#include <string.h>
 
 #include "codegen/codegen_private.h"
+
+/* ---- the prelude ------------------------------------------------------------------- */
+/* The text before the kernels: the files of kernels/host that some stage needs. Narrow
+ * storage is converted by the interpreter's arithmetic (base/number/type_rows.c explains
+ * why it is right); test_kernel_storage.c compares the two value by value. */
+
+/* Generated from the files by the build. */
+extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],
+    kernel_vector[], kernel_vector_bf16[], kernel_vector_f16[], kernel_vector_u8[],
+    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
+    kernel_join[], kernel_reduce[];
+
+/* ---- needed files ------------------------------------------------------------------ */
+
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        if (s->node[k].op == IR_ROUND)
+            n->storage[s->node[k].type] = true;
+        else if (s->node[k].op == IR_RANDOM)
+            n->random = true;
+        else if (s->node[k].op == IR_LOAD)
+            n->storage[code->field[s->node[k].field].storage] = true;
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        if (s->output[k].kind == IR_REDUCE)
+            n->folds = true;
+        else
+            n->storage[code->field[s->output[k].field].storage] = true;
+    }
+}
+
+static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
+{
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_has_kernel(&code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], n);
+}
+
+typedef struct prelude_part {
+    bool needed;
+    const char *words;
+} prelude_part;
+
+static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
+{
+    for (size_t k = 0; k < count; k++)
+        if (part[k].needed)
+            text_add(t, "\n%s", part[k].words);
+}
+
+void emit_shared_prelude(const emit_needs *n, text *t)
+{
+    const prelude_part part[] = {
+        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
+        {n->random, kernel_random},
+        {n->storage[PAV_BF16], kernel_bf16},
+        {n->storage[PAV_F16], kernel_f16},
+        {n->storage[PAV_U8], kernel_u8},
+        {n->folds, kernel_join},
+    };
+    add_prelude_parts(part, COUNT_OF(part), t);
+}
+
+void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+{
+    emit_needs n = {0};
+
+    note_programs(code, count, &n);
+    const prelude_part first[] = {{true, kernel_types},
+                                  {true, kernel_loops},
+                                  {holds, kernel_carried},
+                                  {true, kernel_vector},
+                                  {true, kernel_store}};
+    const prelude_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
+                                 {n.storage[PAV_F16], kernel_vector_f16},
+                                 {n.storage[PAV_U8], kernel_vector_u8},
+                                 {n.folds, kernel_reduce}};
+    add_prelude_parts(first, COUNT_OF(first), t);
+    emit_shared_prelude(&n, t);
+    add_prelude_parts(last, COUNT_OF(last), t);
+}
+
+/* ---- values carried from plane to plane -------------------------------------------- */
+/* Values that a kernel of a processor carries from plane to plane. The symmetric 27-point
+ * operator, for example, needs two sums of each plane in the planes around it. They are
+ * computed once and stay in rows of L1 until their last use
+ * (kernels/host/kernel_carried.c).
+ *
+ *     planes_0_3  some rows of a plane: computes its carried values
+ *     across_0_3  the same rows: computes results from the carried values around
+ *
+ * ir_sweep_of splits the stage into these two parts. A carried value is a separate field
+ * for each plane of its use, so that planes can change places. */
+
+enum { FIRST, LAST, PARTS };
+enum { MOST_PLANES = 12 /* of all values: more do not fit in L1 */ };
+
+typedef struct holding {
+    const emit_stage *whole;
+    arena *arena;
+    ir_sweep sweep;
+    ir code; /* with a field for each value in each plane */
+} holding;
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+static int planes_of(const ir_sweep *w, int64_t value)
+{
+    return w->lead - w->field[value].first + 1;
+}
+
+static int register_planes(const ir_sweep *w)
+{
+    int count = 0;
+
+    for (int64_t v = 0; v < w->fields; v++)
+        count += planes_of(w, v);
+    return count;
+}
+
+static int deepest_of(const ir_sweep *w)
+{
+    int most = 0;
+
+    for (int64_t v = 0; v < w->fields; v++)
+        most = planes_of(w, v) - 1 > most ? planes_of(w, v) - 1 : most;
+    return most;
+}
+
+/* The field for a value in a plane, counted from the plane of the results. */
+static int register_field(const holding *h, int64_t value, int plane)
+{
+    int field = (int)h->whole->code->fields + plane - h->sweep.field[value].first;
+
+    for (int64_t v = 0; v < value; v++)
+        field += planes_of(&h->sweep, v);
+    return field;
+}
+
+static void add_fields(holding *h)
+{
+    const ir *of = h->whole->code;
+    const int carried = register_planes(&h->sweep);
+
+    h->code = *of;
+    h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
+    memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
+    for (; h->code.fields < of->fields + carried; h->code.fields++)
+        h->code.field[h->code.fields] = (ir_field){
+            .name = "carried", .storage = h->whole->real, .levels = 1};
+}
+
+/* The first part computes the values of the farthest plane. */
+static void find_fields(const holding *h, ir_stage *s)
+{
+    const int fields = (int)h->whole->code->fields;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        ir_node *n = &s->node[k];
+        if (n->op != IR_LOAD || n->field < fields)
+            continue;
+        n->field = register_field(h, n->field - fields, n->offset[2]);
+        n->offset[2] = 0;
+    }
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].field >= fields)
+            s->output[k].field = register_field(h, s->output[k].field - fields,
+                                                h->sweep.lead);
+}
+
+/* ---- text -------------------------------------------------------------------------- */
+
+static const char *const name_of_part[PARTS] = {"planes", "across"};
+
+static void add_slot(const emit_stage *e, const holding *h, const emit_slot *slot)
+{
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
+            if (register_field(h, v, z) == slot->field)
+                text_add(e->t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
+    if (slot->field < (int)h->whole->code->fields)
+        text_add(e->t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
+}
+
+static void add_slots(const emit_stage *e, const holding *h, int part)
+{
+    text_add(e->t, "static const carried_slot %s_slots_%lld_%lld[] = {",
+             name_of_part[part], (long long)e->program, (long long)e->number);
+    for (int64_t k = 0; k < e->slots; k++)
+        add_slot(e, h, &e->slot[k]);
+    text_add(e->t, "};\n");
+}
+
+static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
+{
+    emit_stage e;
+
+    find_fields(h, s);
+    TRY(emit_survey(&h->code, s, &e));
+    e.program = h->whole->program;
+    e.number = h->whole->number;
+    e.t = h->whole->t;
+    e.in_planes = true;
+    e.of_step = h->whole->of_step;
+    e.carried = (int)h->whole->code->fields;
+    e.nameless = h->whole->nameless;
+    emit_row_function(&e, name_of_part[part], h->whole->tallest);
+    add_slots(&e, h, part);
+    *slots = e.slots;
+    emit_survey_close(&e);
+    return PAV_OK;
+}
+
+static void add_planes(const holding *h)
+{
+    text_add(h->whole->t, "static const int carried_planes_%lld_%lld[] = {",
+             (long long)h->whole->program, (long long)h->whole->number);
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        text_add(h->whole->t, "%d, ", planes_of(&h->sweep, v));
+    text_add(h->whole->t, "};\n");
+}
+
+static void add_parts(const holding *h, const int64_t slots[PARTS])
+{
+    const long long p = h->whole->program, s = h->whole->number;
+
+    text_add(h->whole->t,
+             "static const carried_rows carried_parts_%lld_%lld = {\n"
+             "    planes_%lld_%lld, across_%lld_%lld,\n"
+             "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
+             p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
+             (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
+             deepest_of(&h->sweep), h->whole->tallest,
+             (int)pav_type_size(h->whole->real));
+}
+
+static void add_carried_entry(const holding *h, const int64_t slots[PARTS])
+{
+    const long long p = h->whole->program, s = h->whole->number;
+    const int64_t most = slots[FIRST] > slots[LAST] ? slots[FIRST] : slots[LAST];
+
+    text_add(h->whole->t,
+             "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
+             "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
+             "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
+             p, s, register_planes(&h->sweep), h->whole->tallest, (long long)most, p, s);
+}
+
+static pav_status add_all(holding *h)
+{
+    int64_t slots[PARTS];
+
+    add_fields(h);
+    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
+    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
+    add_planes(h);
+    add_parts(h, slots);
+    add_carried_entry(h, slots);
+    return PAV_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static pav_status find_and_add(emit_stage *e, holding *h)
+{
+    pav_status status = PAV_OK;
+
+    TRY(ir_sweep_of(e->code, e->stage, h->arena, &h->sweep));
+    e->holds = h->sweep.pays && register_planes(&h->sweep) <= MOST_PLANES;
+    if (e->holds)
+        ARENA_GUARD(h->arena, status, add_all(h));
+    return status;
+}
+
+/* Values are carried along z, for some rows of whole vectors. */
+pav_status emit_carried(emit_stage *e)
+{
+    if (e->code->dim < 3 || e->tallest < 2)
+        return PAV_OK;
+    holding h = {.whole = e, .arena = arena_new()};
+    if (!h.arena)
+        return PAV_ENOMEM;
+    const pav_status status = find_and_add(e, &h);
+    arena_free(h.arena);
+    return status;
+}
+
+/* ---- one stage --------------------------------------------------------------------- */
+
+static void add_touched(const emit_stage *e, bool stored, text *t)
+{
+    const char *comma = stored ? " stores " : " loads ";
+
+    for (int64_t k = 0; k < e->slots; k++)
+        if (stored ? e->slot[k].stored : e->slot[k].loaded) {
+            text_add(t, "%s", comma);
+            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, t);
+            comma = ", ";
+        }
+    if (comma[0] == ',')
+        text_add(t, ";");
+}
+
+void emit_stage_comment(const emit_stage *e, text *t)
+{
+    if (e->nameless) {
+        text_add(t, "\n/* Of several stages. */");
+        return;
+    }
+    text_add(t, "\n/* Stage %lld, ", (long long)e->number);
+    emit_plain(e->stage->name ? e->stage->name : "without a name", t);
+    text_add(t, ":");
+    add_touched(e, true, t);
+    add_touched(e, false, t);
+    if (e->reductions)
+        text_add(t, " reduces %d value%s;", e->reductions, e->reductions > 1 ? "s" : "");
+    text_add(t, " in %s. */", pav_type_name(e->real));
+}
+
+void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        int side[2] = {0, 0};
+        for (int64_t k = 0; k < stage->count; k++)
+            if (stage->node[k].op == IR_LOAD) {
+                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
+                side[1] = int_most(side[1], stage->node[k].offset[axis]);
+            }
+        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
+                 side[1]);
+    }
+}
+
+void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t)
+{
+    int64_t bytes = 0;
+
+    for (int64_t k = 0; k < slots; k++)
+        bytes += (int64_t)pav_type_size(code->field[slot[k].field].storage) *
+                 (slot[k].stored + slot[k].loaded);
+    text_add(t, "%lld bytes a point, each level once", (long long)bytes);
+}
+
+/* The comment above the functions of a stage. */
+static void add_header(const emit_stage *e, text *t)
+{
+    if (e->nameless)
+        return;
+    text_add(t, "\n/* By rows or blocks, as `work` says: rows");
+    if (e->tallest > 1)
+        text_add(t, ", or tiles of %d", e->tallest);
+    text_add(t, ", in vectors of the processor");
+    emit_halo_text(e->code, e->stage, t);
+    text_add(t, ";\n * ");
+    emit_bytes_text(e->code, e->slot, e->slots, t);
+    text_add(t, ". */");
+}
+
+/* True if blocks compute the stage without waiting for each other. */
+static bool is_chaotic(const emit_stage *e)
+{
+    return e->of_step && e->code->program->chaotic > 0 && !e->reductions;
+}
+
+static void add_entry(const emit_stage *e, text *t)
+{
+    const long long p = e->program, s = e->number;
+    char name[EMIT_NAME];
+
+    emit_kernel_name(name, e->program, e->number);
+    text_add(t, "\n%svoid %s(const work *w)\n{\n", e->nameless ? "static " : "", name);
+    if (is_chaotic(e))
+        text_add(t,
+                 "    if (w->relaxed) {\n"
+                 "        each_row(w, relaxed_%lld_%lld, 0, 0);\n"
+                 "        return;\n    }\n",
+                 p, s);
+    if (e->holds)
+        text_add(t,
+                 "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
+                 "        all_carried_%lld_%lld(w);\n    else\n    ",
+                 e->tallest, p, s);
+    text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
+    if (e->tallest > 1)
+        text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
+    else
+        text_add(t, "0, 0");
+    text_add(t, ");\n}\n");
+}
+
+/* "    const double number[] = {w->uniform[3]};" */
+static void add_gathered(const char *type, const char *name, const char *from,
+                         const bool *used, int64_t count, text *t)
+{
+    const char *comma = "";
+
+    text_add(t, "    %s%s[] = {", type, name);
+    for (int64_t k = 0; k < count; k++)
+        if (used[k]) {
+            text_add(t, "%sw->%s[%lld]", comma, from, (long long)k);
+            comma = ", ";
+        }
+    text_add(t, "};\n");
+}
+
+static bool has_any(const bool *used, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (used[k])
+            return true;
+    return false;
+}
+
+void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
+{
+    const bool tables = has_any(e->table, e->code->tables);
+    const bool uniforms = has_any(e->uniform, e->code->uniforms);
+    char name[EMIT_NAME], of_all[EMIT_NAME];
+
+    emit_stage_comment(e, e->t);
+    emit_kernel_name(name, e->program, e->number);
+    emit_kernel_name(of_all, which, shared);
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n", name);
+    if (tables || uniforms)
+        text_add(e->t, "    work own = *w;\n");
+    if (tables)
+        add_gathered("const double *const ", "table", "table", e->table, e->code->tables,
+                     e->t);
+    if (uniforms)
+        add_gathered("const double ", "number", "uniform", e->uniform, e->code->uniforms,
+                     e->t);
+    text_add(e->t, "%s%s", tables ? "    own.table = table;\n" : "",
+             uniforms ? "    own.uniform = number;\n" : "");
+    text_add(e->t, "    %s(%s);\n}\n", of_all, tables || uniforms ? "&own" : "w");
+}
+
+pav_status emit_kernel_text(emit_stage *e)
+{
+    emit_stage_comment(e, e->t);
+    add_header(e, e->t);
+    emit_row_function(e, "row", 1);
+    if (e->tallest > 1)
+        emit_row_function(e, "rows", e->tallest);
+    e->relaxed = is_chaotic(e);
+    if (e->relaxed)
+        emit_row_function(e, "relaxed", 1);
+    e->relaxed = false;
+    TRY(emit_carried(e));
+    add_entry(e, e->t);
+    return PAV_OK;
+}
+
+/* ---- all stages -------------------------------------------------------------------- */
 
 typedef struct source {
     const ir *const *code;
@@ -72,7 +531,7 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
                         t);
 }
 
-static pav_status add_entry(source *s, const emit_shared_kernel *k)
+static pav_status add_stage(source *s, const emit_shared_kernel *k)
 {
     const bool shared = s->shared.kernel[k->first].uses > 1;
     emit_stage e;
@@ -97,7 +556,7 @@ static pav_status add_kernel(source *s, int64_t first)
         TRY(add_nameless(s, &all->kernel[first], first, s->t));
     for (int64_t k = first; k < all->count; k++)
         if (all->kernel[k].first == first)
-            TRY(add_entry(s, &all->kernel[k]));
+            TRY(add_stage(s, &all->kernel[k]));
     s->pieces.end[s->pieces.count++] = s->t->length;
     return PAV_OK;
 }

@@ -114,7 +114,7 @@ pav_status fused_plan_open(const ir *code, const schedule *requested,
                            const gpu_facts *gpu, fused_plan *p);
 void fused_plan_close(fused_plan *p);
 
-/* fused_reads.c: finds the operations in the order of input planes, their reads, and
+/* fused_plan.c: finds the operations in the order of input planes, their reads, and
  * their partial results. */
 pav_status fused_find_reads(fused_plan *p);
 /* The same for the surveyed text of a stage. `s` is empty if the operation keeps
@@ -122,7 +122,7 @@ pav_status fused_find_reads(fused_plan *p);
 pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
                                    emit_stage *e, sweep_plan *s);
 
-/* fused_skews.c */
+/* fused_plan.c */
 pav_status fused_find_skews(fused_plan *p);
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
@@ -157,7 +157,7 @@ int fused_first_computed(const fused_plan *p,
                          int field);       /* first version outside the rings */
 bool fused_is_copied(const fused_plan *p); /* by the tensor memory accelerator */
 
-/* fused_settings.c: refuses settings without effect, of any kind and of time alone;
+/* fused_plan.c: refuses settings without effect, of any kind and of time alone;
  * fused_check_text refuses text too large for compilers. */
 void fused_check_settings(fused_plan *p, const schedule *requested);
 void fused_check_shared(fused_plan *p, const schedule *requested);
@@ -165,7 +165,7 @@ void fused_check_text(fused_plan *p);
 /* the request names no option of registers */
 bool fused_may_use_shared(const schedule *requested);
 
-/* persistent_tiles.c: chooses all options of persistent blocks. */
+/* persistent_plan.c: chooses all options of persistent blocks. */
 void persistent_choose(fused_plan *p, const schedule *requested);
 /* Cycles of a step by the model. */
 void persistent_cycles(const fused_plan *p, double *work, double *waiting);
@@ -193,7 +193,7 @@ void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
 bool persistent_signals_early(const fused_plan *p);
 /* True if threads keep their results of a field in registers until the next step. */
 bool persistent_keeps_in_registers(const fused_plan *p, int field);
-/* persistent_faces.c: true if values on faces and beyond change. Otherwise they stay like
+/* persistent_plan.c: true if values on faces and beyond change. Otherwise they stay like
  * the input of the fused launch. */
 bool persistent_updates_faces(const fused_plan *p, int field);
 /* A bit for each point of a vector along x: some vector has this point on a face or
@@ -202,10 +202,10 @@ int persistent_face_mask(const fused_plan *p);
 /* True if blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_slots.c: the input levels of a fused launch with fixed fields, its output levels,
+/* fused_launch.c: the input levels of a fused launch with fixed fields, its output levels,
  * named by its end, and the tables and uniforms it reads. */
 pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
-/* cuda_fused_call.c: for sweeps. */
+/* fused_launch.c: for sweeps. */
 void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused);
 void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
                             const emit_gpu_fused_work *w, int64_t blocks[3],
@@ -213,7 +213,7 @@ void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
 /* cuda_fused.c: the text of one fused launch. */
-/* cuda_header.c */
+/* cuda_source.c */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 /* The end of the namespace, and the kernel that calls `entry` inside it. bounds: more
  * launch bounds of the kernel, after its threads. */
@@ -221,11 +221,11 @@ void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
                        const char *entry, text *t);
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t);
-/* cuda_persistent.c, cuda_persistent_stage.c: of a persistent kernel. */
+/* cuda_persistent.c: of a persistent kernel. */
 pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                  int64_t which, const fused_operation *operation,
                                  text *t);
-/* cuda_fused_borders.c: the value of a field at a point, on a face or beyond:
+/* cuda_fused.c: the value of a field at a point, on a face or beyond:
  * "field_0_at". */
 pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t);
 /* The borders of a field, for printing. */
@@ -243,7 +243,7 @@ typedef void border_print(const border_text *b);
 pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
                             text *t);
 void cuda_border_call(const border_text *b, int stage, const char *own);
-/* cuda_registers_borders.c: the same for versions in registers. Here borders only give
+/* cuda_registers_stage.c: the same for versions in registers. Here borders only give
  * values: "give_0". */
 pav_status cuda_registers_borders(const fused_plan *p, int64_t which, text *t);
 /* cuda_registers.c: the state of a thread, the arrival of planes, and the sweep;
@@ -258,7 +258,7 @@ typedef struct load_target {
     const char *name;
     bool asked, ahead;
 } load_target;
-/* cuda_registers_ring.c: rings of input planes: types of a field, members of the state
+/* cuda_registers.c: rings of input planes: types of a field, members of the state
  * and their rotation, prefetches and arrivals, and the start of a sweep. */
 void cuda_ring_types(const fused_plan *p, int field, text *t);
 void cuda_ring_state(const fused_plan *p, text *t);
@@ -279,14 +279,14 @@ void cuda_registers_load(const fused_plan *p, int field, int slot, const char *r
                          const char *plane, const load_target *to, text *t);
 pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                 int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_stage.c: the survey of a stage for printing; its tables and its uniforms in
+/* cuda_fused.c: the survey of a stage for printing; its tables and its uniforms in
  * a step, in locals. */
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
                              emit_stage *e);
 void cuda_fused_uniforms(const emit_stage *e);
 pav_status cuda_fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
                             int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_points.c: points off the grid. The position of a thread as a parameter; the
+/* cuda_fused.c: points off the grid. The position of a thread as a parameter; the
  * points i, j, k of positions x, y, z; the addition at the points of a source; and the
  * stores of samples. */
 const char *cuda_fused_position(const fused_plan *p);

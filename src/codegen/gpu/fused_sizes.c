@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sizes of a fused launch: points of a tile, steps, threads and rows, and the memory of
  * its versions. */
-#include "codegen/gpu/time/fused_private.h"
+#include "codegen/gpu/fused_private.h"
 
 enum {
     DEFAULT_DEPTH = 4,
