@@ -15,9 +15,14 @@ static pav_status emit(const ir *code, const schedule *s, const char *head, text
     return emit_source(&code, 1, head, t, NULL);
 }
 
-/* Refuses columns, widths and shapes if the grid has too few dimensions for them. */
-static void refuse_settings(const ir *code, const schedule *s, text *why)
+static pav_status accept_tiles(const ir *code, const schedule *s,
+                               const gpu_facts *machine, text *why)
 {
+    ir_blocking b;
+
+    (void)machine;
+
+    /* Refuses columns, widths and shapes if the grid has too few dimensions for them. */
     const int *tile = s->tile.size;
     const bool columns = schedule_column_axis(code->dim) >= 0;
 
@@ -39,15 +44,7 @@ static void refuse_settings(const ir *code, const schedule *s, text *why)
             "tiles of this shape stand side by side, and a grid of one dimension has "
             "them one after another: leave out %s",
             s->shape == SHAPE_DIAMOND ? "diamond" : "pyramid");
-}
 
-static pav_status accept_tiles(const ir *code, const schedule *s,
-                               const gpu_facts *machine, text *why)
-{
-    ir_blocking b;
-
-    (void)machine;
-    refuse_settings(code, s, why);
     if (why->length > 0)
         return PAV_OK;
     TRY(ir_blocking_open(code, NULL, &b));
@@ -56,15 +53,8 @@ static pav_status accept_tiles(const ir *code, const schedule *s,
     ir_blocking_close(&b);
     return PAV_OK;
 }
-
-const emitter host_rows = {emit_accept_all, emit};
-const emitter host_blocks = {emit_accept_all, emit};
-const emitter host_time = {accept_tiles, emit};
-
-/* ---- all schedules ----------------------------------------------------------------- */
-
-pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
-                           text *why)
+static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
+                             text *why)
 {
     (void)code;
     (void)s;
@@ -72,9 +62,15 @@ pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *m
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
+const emitter host_rows = {accept_all, emit};
+const emitter host_blocks = {accept_all, emit};
+const emitter host_time = {accept_tiles, emit};
+
+/* ---- all schedules ----------------------------------------------------------------- */
+
 static const emitter of_stages = {cuda_accept_stages, cuda_emit_stages};
 static const emitter of_launches = {cuda_accept_launch, cuda_emit_launch};
-static const emitter of_auto = {emit_accept_all, cuda_emit_stages};
+static const emitter of_auto = {accept_all, cuda_emit_stages};
 
 #define DECLARE(kind, name, on, steps, options, of, model) extern const emitter of;
 #define HOST(kind, name, on, steps, options, of, model) [SCHEDULE_##kind] = &(of),

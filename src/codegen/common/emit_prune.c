@@ -10,45 +10,48 @@
 /* ---- tokens ------------------------------------------------------------------------ */
 /* Splits C and CUDA text into tokens, without comments, strings and numbers. */
 
-static bool begins(const emit_words *w, const char *with)
+typedef struct word_scan {
+    const char *at, *end; /* rest of the text; set by the caller */
+    const char *token;    /* a word, or one sign */
+    int64_t length;
+    bool is_word, directive; /* directive: the token is a # */
+    int depth, conditions;   /* nesting behind the token: braces and parentheses; #if */
+} word_scan;
+
+static bool begins(const word_scan *w, const char *with)
 {
     return strncmp(w->at, with, strlen(with)) == 0;
 }
 
 /* Moves behind the next `end`, or to the end of the text. */
-static void skip_past(emit_words *w, const char *end)
+static void skip_past(word_scan *w, const char *end)
 {
     const char *found = strstr(w->at, end);
 
     w->at = found && found < w->end ? found + strlen(end) : w->end;
 }
 
-static void skip_quoted(emit_words *w)
-{
-    const char quote = *w->at++;
-
-    while (w->at < w->end && *w->at != quote)
-        w->at += *w->at == '\\' ? 2 : 1;
-    w->at += w->at < w->end;
-}
-
-static void skip_word(emit_words *w)
+static void skip_word(word_scan *w)
 {
     while (w->at < w->end && char_is_of_word(*w->at))
         w->at++;
 }
 
 /* Moves to the next token. */
-static void skip_blank(emit_words *w)
+static void skip_blank(word_scan *w)
 {
     while (w->at < w->end) {
         if (begins(w, "/*"))
             skip_past(w, "*/");
         else if (begins(w, "//"))
             skip_past(w, "\n");
-        else if (*w->at == '"' || *w->at == '\'')
-            skip_quoted(w);
-        else if (isdigit((unsigned char)*w->at))
+        else if (*w->at == '"' || *w->at == '\'') {
+            const char quote = *w->at++;
+
+            while (w->at < w->end && *w->at != quote)
+                w->at += *w->at == '\\' ? 2 : 1;
+            w->at += w->at < w->end;
+        } else if (isdigit((unsigned char)*w->at))
             skip_word(w);
         else if (isspace((unsigned char)*w->at) || *w->at == '\\')
             w->at++;
@@ -57,18 +60,13 @@ static void skip_blank(emit_words *w)
     }
 }
 
-/* Counts open braces and parentheses behind the token, and directives with an #endif. */
-static void count_open(emit_words *w)
+static bool word_is(const word_scan *w, const char *word)
 {
-    if (w->is_word && w->directive)
-        w->conditions += (w->length >= 2 && memcmp(w->token, "if", 2) == 0) -
-                         emit_word_is(w, "endif");
-    else if (!w->is_word)
-        w->depth += (strchr("{(", *w->token) != NULL) - (strchr("})", *w->token) != NULL);
-    w->directive = *w->token == '#';
+    return (int64_t)strlen(word) == w->length &&
+           memcmp(w->token, word, (size_t)w->length) == 0;
 }
 
-bool emit_next_word(emit_words *w)
+static bool next_word(word_scan *w)
 {
     skip_blank(w);
     if (w->at >= w->end)
@@ -80,17 +78,19 @@ bool emit_next_word(emit_words *w)
     else
         w->at++;
     w->length = w->at - w->token;
-    count_open(w);
+
+    /* Counts open braces and parentheses behind the token, and open #if. */
+    if (w->is_word && w->directive)
+        w->conditions += (w->length >= 2 && memcmp(w->token, "if", 2) == 0) -
+                         word_is(w, "endif");
+    else if (!w->is_word)
+        w->depth += (strchr("{(", *w->token) != NULL) - (strchr("})", *w->token) != NULL);
+    w->directive = *w->token == '#';
+
     return true;
 }
 
-bool emit_word_is(const emit_words *w, const char *word)
-{
-    return (int64_t)strlen(word) == w->length &&
-           memcmp(w->token, word, (size_t)w->length) == 0;
-}
-
-uint64_t emit_word_hash(const emit_words *w)
+static uint64_t word_hash(const word_scan *w)
 {
     return hash_bytes(w->token, w->length);
 }
@@ -132,51 +132,25 @@ static void grow(word_set *s)
             s->word[place_of(s, old.word[k])] = old.word[k];
 }
 
-static void add_words(word_set *s, const line *l)
-{
-    emit_words w = {.at = l->begin, .end = l->end};
-
-    while (emit_next_word(&w)) {
-        if (2 * s->count >= s->capacity)
-            grow(s);
-        uint64_t *entry = &s->word[place_of(s, emit_word_hash(&w))];
-        s->count += *entry == 0;
-        *entry = emit_word_hash(&w);
-    }
-}
-
-static void forget(word_set *s)
-{
-    s->count = 0;
-    memset(s->word, 0, (size_t)s->capacity * sizeof *s->word);
-}
-
 /* ---- lines ------------------------------------------------------------------------- */
 
 /* True if the line declares exactly one constant; `w` gets its name. */
-static bool declares_one(const line *l, emit_words *w)
+static bool declares_one(const line *l, word_scan *w)
 {
-    *w = (emit_words){.at = l->begin, .end = l->end};
-    if (l->end - l->begin < 2 || memcmp(l->end - 2, ";\n", 2) != 0 ||
-        !emit_next_word(w) || !emit_word_is(w, "const"))
+    *w = (word_scan){.at = l->begin, .end = l->end};
+    if (l->end - l->begin < 2 || memcmp(l->end - 2, ";\n", 2) != 0 || !next_word(w) ||
+        !word_is(w, "const"))
         return false;
-    emit_words name = *w;
-    while (emit_next_word(w) && !emit_word_is(w, "="))
+    word_scan name = *w;
+    while (next_word(w) && !word_is(w, "="))
         name = *w;
-    emit_words rest = *w;
-    while (emit_next_word(&rest))
-        if (rest.depth == 0 && emit_word_is(&rest, ","))
+    word_scan rest = *w;
+    while (next_word(&rest))
+        if (rest.depth == 0 && word_is(&rest, ","))
             return false;
-    const bool found = name.is_word && emit_word_is(w, "=");
+    const bool found = name.is_word && word_is(w, "=");
     *w = name;
     return found;
-}
-
-static bool is_unused(const word_set *s, const line *l)
-{
-    emit_words name;
-
-    return declares_one(l, &name) && s->word[place_of(s, emit_word_hash(&name))] == 0;
 }
 
 static line *find_lines(arena *a, const char *begin, const char *end, int64_t *count)
@@ -204,11 +178,22 @@ static void drop(arena *a, const char *begin, const char *end, text *t)
 
     grow(&later);
     for (int64_t k = count; k-- > 0;) {
-        if (*lines[k].begin == '}')
-            forget(&later);
-        if (is_unused(&later, &lines[k]))
+        if (*lines[k].begin == '}') {
+            later.count = 0;
+            memset(later.word, 0, (size_t)later.capacity * sizeof *later.word);
+        }
+        word_scan w;
+        if (declares_one(&lines[k], &w) &&
+            later.word[place_of(&later, word_hash(&w))] == 0)
             lines[k].end = lines[k].begin;
-        add_words(&later, &lines[k]);
+        w = (word_scan){.at = lines[k].begin, .end = lines[k].end};
+        while (next_word(&w)) {
+            if (2 * later.count >= later.capacity)
+                grow(&later);
+            uint64_t *entry = &later.word[place_of(&later, word_hash(&w))];
+            later.count += *entry == 0;
+            *entry = word_hash(&w);
+        }
     }
     for (int64_t k = 0; k < count; k++)
         text_add_bytes(t, lines[k].begin, lines[k].end - lines[k].begin);
@@ -264,50 +249,14 @@ static void add_part(pruning *p, const char *begin, const char *end)
     p->part[p->parts++] = (part){begin, end, false};
 }
 
-static void find_parts(pruning *p, const char *begin, const char *end)
-{
-    emit_words w = {.at = begin, .end = end};
-    const char *from = begin;
-
-    while (emit_next_word(&w))
-        if (w.depth == 0 && w.conditions == 0 && end - w.at > 2 &&
-            memcmp(w.at, "\n\n", 2) == 0) {
-            add_part(p, from, w.at + 1);
-            from = w.at + 1;
-        }
-    add_part(p, from, end);
-}
-
 /* ---- names ------------------------------------------------------------------------- */
 
-static void add_name(pruning *p, const emit_words *w, int64_t of)
-{
-    arena_reserve(p->arena, &p->name, p->names, &p->name_capacity, sizeof *p->name);
-    p->name[p->names++] = (part_name){emit_word_hash(w), of};
-}
-
 /* True if a definition's name ends before the current token: f(, x[, s {, c =, t; */
-static bool ends_name(const emit_words *w)
+static bool ends_name(const word_scan *w)
 {
-    emit_words next = *w;
+    word_scan next = *w;
 
-    return emit_next_word(&next) && !next.is_word && strchr("({[=;", *next.token);
-}
-
-/* Finds the names of a definition: all words of an enumeration or a typedef; else the
- * words outside of braces before the end of a name. */
-static void add_names(pruning *p, int64_t of)
-{
-    emit_words w = {.at = p->part[of].begin, .end = p->part[of].end};
-    bool all = false, next = false;
-
-    while (emit_next_word(&w)) {
-        if (w.is_word && (all || next || (w.depth == 0 && ends_name(&w))))
-            add_name(p, &w, of);
-        next = emit_word_is(&w, "struct") || emit_word_is(&w, "define");
-        all |= w.depth == 0 && (emit_word_is(&w, "enum") || emit_word_is(&w, "typedef"));
-        all = all && !(w.depth == 0 && *w.token == ';');
-    }
+    return next_word(&next) && !next.is_word && strchr("({[=;", *next.token);
 }
 
 static int by_hash(const void *one, const void *other)
@@ -315,18 +264,6 @@ static int by_hash(const void *one, const void *other)
     const part_name *a = one, *b = other;
 
     return a->hash < b->hash ? -1 : a->hash > b->hash;
-}
-
-/* Keeps parts without names, for example directives. */
-static void find_names(pruning *p)
-{
-    for (int64_t k = 0; k < p->parts; k++) {
-        const int64_t before = p->names;
-        add_names(p, k);
-        p->part[k].kept = p->names == before;
-    }
-    if (p->names > 0)
-        qsort(p->name, (size_t)p->names, sizeof *p->name, by_hash);
 }
 
 /* ---- uses -------------------------------------------------------------------------- */
@@ -349,12 +286,12 @@ static int64_t first_name(const pruning *p, uint64_t word)
  * is only as deep as the chain of helpers. */
 static void keep_used(pruning *p, const char *begin, const char *end)
 {
-    emit_words w = {.at = begin, .end = end};
+    word_scan w = {.at = begin, .end = end};
 
-    while (emit_next_word(&w)) {
+    while (next_word(&w)) {
         if (!w.is_word)
             continue;
-        const uint64_t word = emit_word_hash(&w);
+        const uint64_t word = word_hash(&w);
         for (int64_t n = first_name(p, word); n < p->names && p->name[n].hash == word;
              n++) {
             part *used = &p->part[p->name[n].part];
@@ -368,8 +305,40 @@ static void keep_used(pruning *p, const char *begin, const char *end)
 
 static void prune(pruning *p, const char *begin, const char *end, text *t)
 {
-    find_parts(p, begin, end);
-    find_names(p);
+    word_scan w = {.at = begin, .end = end};
+    const char *from = begin;
+
+    while (next_word(&w))
+        if (w.depth == 0 && w.conditions == 0 && end - w.at > 2 &&
+            memcmp(w.at, "\n\n", 2) == 0) {
+            add_part(p, from, w.at + 1);
+            from = w.at + 1;
+        }
+    add_part(p, from, end);
+
+    /* Finds the names of each definition: all words of an enumeration or a typedef; else
+     * the words outside of braces before the end of a name. Keeps parts without names,
+     * for example directives. */
+    for (int64_t k = 0; k < p->parts; k++) {
+        const int64_t before = p->names;
+        bool all = false, next = false;
+
+        w = (word_scan){.at = p->part[k].begin, .end = p->part[k].end};
+        while (next_word(&w)) {
+            if (w.is_word && (all || next || (w.depth == 0 && ends_name(&w)))) {
+                arena_reserve(p->arena, &p->name, p->names, &p->name_capacity,
+                              sizeof *p->name);
+                p->name[p->names++] = (part_name){word_hash(&w), k};
+            }
+            next = word_is(&w, "struct") || word_is(&w, "define");
+            all |= w.depth == 0 && (word_is(&w, "enum") || word_is(&w, "typedef"));
+            all = all && !(w.depth == 0 && *w.token == ';');
+        }
+        p->part[k].kept = p->names == before;
+    }
+    if (p->names > 0)
+        qsort(p->name, (size_t)p->names, sizeof *p->name, by_hash);
+
     for (int64_t k = 0; k < p->parts; k++)
         if (p->part[k].kept)
             keep_used(p, p->part[k].begin, p->part[k].end);
@@ -379,18 +348,6 @@ static void prune(pruning *p, const char *begin, const char *end, text *t)
             text_add_bytes(t, p->part[k].begin, p->part[k].end - p->part[k].begin);
 }
 
-static pav_status prune_into(const text *from, int64_t begin, int64_t end, text *t)
-{
-    pruning p = {.arena = arena_new()};
-    pav_status status = PAV_ENOMEM;
-
-    if (p.arena)
-        ARENA_GUARD(p.arena, status,
-                    (prune(&p, from->data + begin, from->data + end, t), PAV_OK));
-    arena_free(p.arena);
-    return status;
-}
-
 pav_status emit_prune(text *t, int64_t begin, int64_t end)
 {
     text pruned = {0};
@@ -398,7 +355,15 @@ pav_status emit_prune(text *t, int64_t begin, int64_t end)
     if (t->failed)
         return PAV_OK;
     text_add_bytes(&pruned, t->data, begin);
-    const pav_status status = prune_into(t, begin, end, &pruned);
+
+    pruning p = {.arena = arena_new()};
+    pav_status status = PAV_ENOMEM;
+
+    if (p.arena)
+        ARENA_GUARD(p.arena, status,
+                    (prune(&p, t->data + begin, t->data + end, &pruned), PAV_OK));
+    arena_free(p.arena);
+
     text_add_bytes(&pruned, t->data + end, t->length - end);
     text_free(t);
     *t = pruned;

@@ -14,54 +14,50 @@
  * the stage's type, so a kernel can use them as operands directly from constant
  * memory. */
 
-/* ---- changing uniforms ------------------------------------------------------------- */
-
-static bool reads_changing(const ir_stage *stage, const bool *changes)
+/* True if the stage (or NULL) reads a uniform of the set. */
+static bool reads_any(const ir_stage *stage, const bool *set)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
+    for (int64_t k = 0; stage && k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
-        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && changes[n->uniform])
+        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && set[n->uniform])
             return true;
     }
     return false;
 }
 
-/* If a stage reads a changing uniform, all uniforms it sets change, too. */
-static bool spread_change(const ir_stage *stage, bool *changes)
+/* If a stage (or NULL) reads a uniform of the set, all uniforms it sets are added. */
+static bool spread(const ir_stage *stage, bool *set)
 {
-    bool any = false;
+    const bool reads = reads_any(stage, set);
+    bool more = false;
 
-    for (int64_t k = 0; k < stage->outputs; k++) {
+    for (int64_t k = 0; reads && k < stage->outputs; k++) {
         const ir_output *o = &stage->output[k];
-        if (o->kind == IR_SET && !changes[o->uniform] && reads_changing(stage, changes))
-            any = changes[o->uniform] = true;
+        if (o->kind == IR_SET && !set[o->uniform])
+            more = set[o->uniform] = true;
     }
-    return any;
-}
-
-static void find_changing(const ir *code, bool *changes)
-{
-    bool again = true;
-
-    for (int64_t u = 0; u < code->uniforms; u++) {
-        const ir_uniform_kind kind = code->uniform[u].kind;
-        changes[u] = kind == UNIFORM_T || kind == UNIFORM_STEP ||
-                     kind == UNIFORM_REDUCTION;
-    }
-    while (again) {
-        again = false;
-        for (int64_t s = 0; s < code->stages; s++)
-            again = spread_change(&code->stage[s], changes) || again;
-    }
+    return more;
 }
 
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
 {
     bool *changes = mem_new(code->uniforms + 1, sizeof *changes);
 
-    if (changes)
-        find_changing(code, changes);
-    const bool found = changes && reads_changing(stage, changes);
+    if (changes) {
+        bool again = true;
+
+        for (int64_t u = 0; u < code->uniforms; u++) {
+            const ir_uniform_kind kind = code->uniform[u].kind;
+            changes[u] = kind == UNIFORM_T || kind == UNIFORM_STEP ||
+                         kind == UNIFORM_REDUCTION;
+        }
+        while (again) {
+            again = false;
+            for (int64_t s = 0; s < code->stages; s++)
+                again |= spread(&code->stage[s], changes);
+        }
+    }
+    const bool found = changes && reads_any(stage, changes);
     mem_free(changes);
     return found;
 }
@@ -124,29 +120,15 @@ static void add_name(const emit_stage *e, const char *what, text *t)
     text_add(t, "%s_%lld_%lld", what, (long long)e->program, (long long)e->number);
 }
 
-static void add_member(const emit_stage *e, int uniform)
-{
-    text_add(e->t, "    %s ",
-             emit_is_seed(e, uniform) ? "uint64_t" : emit_c_type(e->real));
-    emit_uniform_name(e, uniform, e->t);
-    text_add(e->t, ";\n");
-}
-
-void cuda_uniform_members(const emit_stage *e)
+static void uniform_members(const emit_stage *e)
 {
     for (int seed = 1; seed >= 0; seed--)
         for (int64_t u = 0; u < e->code->uniforms; u++)
-            if (e->uniform[u] && emit_is_seed(e, u) == (seed == 1))
-                add_member(e, (int)u);
-}
-
-static void add_struct(const emit_stage *e)
-{
-    text_add(e->t, "\nstruct alignas(8) ");
-    add_name(e, "numbers", e->t);
-    text_add(e->t, " {\n");
-    cuda_uniform_members(e);
-    text_add(e->t, "};\n");
+            if (e->uniform[u] && emit_is_seed(e, u) == (seed == 1)) {
+                text_add(e->t, "    %s ", seed ? "uint64_t" : emit_c_type(e->real));
+                emit_uniform_name(e, (int)u, e->t);
+                text_add(e->t, ";\n");
+            }
 }
 
 /* ---- memory of the structure ------------------------------------------------------- */
@@ -170,14 +152,21 @@ void cuda_uniforms(const emit_stage *e)
 {
     if (!has_uniforms(e))
         return;
-    add_struct(e);
+
+    text_add(e->t, "\nstruct alignas(8) ");
+    add_name(e, "numbers", e->t);
+    text_add(e->t, " {\n");
+    uniform_members(e);
+    text_add(e->t, "};\n");
+
     if (e->schedule->coefficients == UNIFORMS_CONSTANT)
         add_variable(e, "__constant__", "constant");
     if (e->schedule->coefficients == UNIFORMS_SHARED)
         add_variable(e, "__shared__", "staged");
 }
 
-void cuda_uniform_member(const emit_stage *e)
+/* The member of the argument. */
+static void uniform_member(const emit_stage *e)
 {
     const schedule_uniforms where = e->schedule->coefficients;
 
@@ -215,53 +204,11 @@ void cuda_stage_uniforms(const emit_stage *e)
 /* Scalars resident on a GPU: if only the step itself reads its reductions and the
  * uniforms computed from them, the host never waits for them. A kernel of one thread,
  * before the stage, evaluates its uniforms in f64 like the host, and writes the structure
- * that the stage's threads read (cuda_argument.c). */
-
-/* ---- live uniforms ----------------------------------------------------------------- */
+ * that the stage's threads read. */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {
     return stage->before >= 0 ? &code->stage[stage->before] : NULL;
-}
-
-static bool reads_any(const ir_stage *stage, const bool *live)
-{
-    for (int64_t k = 0; stage && k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) && live[n->uniform])
-            return true;
-    }
-    return false;
-}
-
-/* If one input of a stage of uniforms comes from the GPU, all its outputs do. */
-static bool spread_live(const ir_stage *before, bool *live)
-{
-    bool more = false;
-
-    if (!reads_any(before, live))
-        return false;
-    for (int64_t k = 0; k < before->outputs; k++)
-        if (!live[before->output[k].uniform])
-            more = live[before->output[k].uniform] = true;
-    return more;
-}
-
-static void find_live(const ir *code, bool *live)
-{
-    bool more = true;
-
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *s = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < s->outputs; k++)
-            if (s->output[k].kind == IR_REDUCE)
-                live[s->output[k].uniform] = true;
-    }
-    while (more) {
-        more = false;
-        for (int64_t n = 0; n < code->step.count; n++)
-            more |= spread_live(before_of(code, &code->stage[code->step.stage[n]]), live);
-    }
 }
 
 /* Stages outside the step read uniforms on the host. */
@@ -284,11 +231,22 @@ static bool stays_within(const ir *code, const bool *live)
 
 bool emit_gpu_live_scalars(const ir *code, bool *live)
 {
-    bool any = false;
+    bool any = false, more = true;
 
     for (int64_t u = 0; u < code->uniforms; u++)
         live[u] = false;
-    find_live(code, live);
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->outputs; k++)
+            if (s->output[k].kind == IR_REDUCE)
+                live[s->output[k].uniform] = true;
+    }
+    while (more) {
+        more = false;
+        for (int64_t n = 0; n < code->step.count; n++)
+            more |= spread(before_of(code, &code->stage[code->step.stage[n]]), live);
+    }
+
     const bool stays = stays_within(code, live);
     for (int64_t u = 0; u < code->uniforms; u++) {
         live[u] = live[u] && stays;
@@ -315,40 +273,12 @@ bool cuda_reads_live(const ir *code, const ir_stage *stage)
 
 /* ---- the kernel -------------------------------------------------------------------- */
 
-/* "p->uniform[3] = a.host[3];" for uniforms known to the host. */
-static void add_given(const emit_stage *e, const ir_stage *before, const bool *live)
-{
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        bool used = e->uniform[u];
-        for (int64_t k = 0; before && k < before->count; k++)
-            used |= before->node[k].op == IR_UNIFORM && before->node[k].uniform == u;
-        if (used && !live[u])
-            text_add(e->t, "    p->uniform[%lld] = a.host[%lld];\n", (long long)u,
-                     (long long)u);
-    }
-}
-
-static void add_numbers(const emit_stage *e)
-{
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    a.to->");
-        emit_uniform_name(e, (int)u, e->t);
-        text_add(e->t,
-                 emit_is_seed(e, u)   ? " = bits_of(p->uniform[%lld]);\n"
-                 : e->real == PAV_F32 ? " = (float)p->uniform[%lld];\n"
-                                      : " = p->uniform[%lld];\n",
-                 (long long)u);
-    }
-}
-
 static void add_kernel(const emit_stage *e)
 {
     const long long which = e->program, number = e->number;
 
     text_add(e->t, "\nstruct alignas(8) live_%lld_%lld {\n", which, number);
-    cuda_uniform_members(e);
+    uniform_members(e);
     text_add(
         e->t,
         "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* on the GPU */\n"
@@ -368,7 +298,16 @@ static void add_kernel(const emit_stage *e)
 static pav_status add_before(const emit_stage *e, const ir_stage *before,
                              const bool *live)
 {
-    add_given(e, before, live);
+    /* "p->uniform[3] = a.host[3];" for uniforms known to the host. */
+    for (int64_t u = 0; u < e->code->uniforms; u++) {
+        bool used = e->uniform[u];
+        for (int64_t k = 0; before && k < before->count; k++)
+            used |= before->node[k].op == IR_UNIFORM && before->node[k].uniform == u;
+        if (used && !live[u])
+            text_add(e->t, "    p->uniform[%lld] = a.host[%lld];\n", (long long)u,
+                     (long long)u);
+    }
+
     if (!reads_any(before, live))
         return PAV_OK;
     text_add(e->t, "    {\n");
@@ -388,7 +327,19 @@ static pav_status add_scalars(const ir *code, int64_t which, int64_t number,
     e.t = t;
     add_kernel(&e);
     const pav_status status = add_before(&e, before_of(code, e.stage), live);
-    add_numbers(&e);
+
+    for (int64_t u = 0; u < e.code->uniforms; u++) {
+        if (!e.uniform[u])
+            continue;
+        text_add(e.t, "    a.to->");
+        emit_uniform_name(&e, (int)u, e.t);
+        text_add(e.t,
+                 emit_is_seed(&e, u) ? " = bits_of(p->uniform[%lld]);\n"
+                 : e.real == PAV_F32 ? " = (float)p->uniform[%lld];\n"
+                                     : " = p->uniform[%lld];\n",
+                 (long long)u);
+    }
+
     text_add(t, "}\n");
     emit_survey_close(&e);
     return status;
@@ -419,17 +370,6 @@ static void add_level(const emit_stage *e, int64_t slot)
     text_add(e->t, "\n");
 }
 
-static void add_tensors(const emit_stage *e)
-{
-    int count = 0;
-
-    for (int k = 0; k < e->slots; k++)
-        if (cuda_may_use_shared(e, k)) {
-            text_add(e->t, "    tensor m%d;", count++);
-            add_level(e, k);
-        }
-}
-
 void cuda_argument(const emit_stage *e)
 {
     cuda_uniforms(e);
@@ -443,9 +383,16 @@ void cuda_argument(const emit_stage *e)
         if (e->table[n])
             text_add(e->t, "    const double *table%d; /* from index 0 */\n",
                      emit_table_number(e, (int)n));
-    cuda_uniform_member(e);
-    if (e->schedule->tile.copy == COPY_TMA)
-        add_tensors(e);
+    uniform_member(e);
+    if (e->schedule->tile.copy == COPY_TMA) {
+        int count = 0;
+
+        for (int k = 0; k < e->slots; k++)
+            if (cuda_may_use_shared(e, k)) {
+                text_add(e->t, "    tensor m%d;", count++);
+                add_level(e, k);
+            }
+    }
     text_add(e->t, "};\n");
 }
 
@@ -461,7 +408,7 @@ static void add_uniform(const emit_stage *e, int uniform, const char *weight)
 {
     const bool seed = emit_is_seed(e, uniform), single = e->real == PAV_F32;
 
-    text_add(e->t, "    const %s ", seed ? "uint64_t" : single ? "float" : "double");
+    text_add(e->t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
     emit_uniform_name(e, uniform, e->t);
     text_add(e->t, " = ");
     if (weight)
@@ -506,37 +453,22 @@ static void add_place(const emit_stage *e, const emit_row *row, text *t)
     text_add(t, ";\n");
 }
 
-static void add_slot(const emit_stage *e, int slot)
+static void add_row(const emit_stage *e, const emit_row *row, text *t)
 {
-    const emit_row here = {.slot = slot};
-
-    open_pointer(e, slot, e->t);
-    emit_slot_name(e, slot, e->t);
-    add_place(e, &here, e->t);
-}
-
-/* A row's pointer from the slot's own pointer, at a distance equal for all threads. */
-static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
-{
+    if (row->transfer == IR_SAME && !row->y && !row->z)
+        return;
     open_pointer(e, row->slot, t);
     emit_row_name(e, row, t);
+    if (row->transfer != IR_SAME) {
+        add_place(e, row, t);
+        return;
+    }
+    /* From the slot's own pointer, at a distance equal for all threads. */
     text_add(t, " = ");
     emit_slot_name(e, row->slot, t);
     cuda_add_stride(row->y, 'y', row->slot, t);
     cuda_add_stride(row->z, 'z', row->slot, t);
     text_add(t, ";\n");
-}
-
-static void add_row(const emit_stage *e, const emit_row *row, text *t)
-{
-    if (row->transfer == IR_SAME) {
-        if (row->y || row->z)
-            add_neighbour(e, row, t);
-        return;
-    }
-    open_pointer(e, row->slot, t);
-    emit_row_name(e, row, t);
-    add_place(e, row, t);
 }
 
 /* True if the slot is stored, or a row is addressed from the slot's own pointer. */
@@ -553,8 +485,13 @@ static bool has_point(const emit_stage *e, int slot)
 void cuda_pointers(const emit_stage *e)
 {
     for (int k = 0; k < e->slots; k++)
-        if (has_point(e, k))
-            add_slot(e, k);
+        if (has_point(e, k)) {
+            const emit_row here = {.slot = k};
+
+            open_pointer(e, k, e->t);
+            emit_slot_name(e, k, e->t);
+            add_place(e, &here, e->t);
+        }
     for (int64_t r = 0; r < e->rows; r++)
         if (e->row[r].shift == 0)
             add_row(e, &e->row[r], e->t);

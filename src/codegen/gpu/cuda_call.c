@@ -15,9 +15,7 @@ enum { UNIT = 16, MOST_WORD = 8 }; /* bytes */
 
 static int word_of(const emit_gpu_tensor_box *s)
 {
-    const int bytes = s->pack * s->size;
-
-    return bytes < MOST_WORD ? bytes : MOST_WORD;
+    return int_least(s->pack * s->size, MOST_WORD);
 }
 
 static emit_gpu_tensor_box tensor_box_of(const emit_stage *e, const ring *r)
@@ -61,18 +59,6 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k)
 
 /* ---- of a call --------------------------------------------------------------------- */
 
-/* Along x: from the first multiple of 16 bytes to the end of the last vector. */
-static void find_row(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
-                     emit_gpu_tensor_region *p)
-{
-    const int64_t first = (w->lo[0] & -(int64_t)s->pack) - s->before[0];
-    const int64_t end = ((w->hi[0] - 1) & -(int64_t)s->pack) + s->pack + s->beyond[0];
-
-    p->first[0] = first & -(int64_t)(UNIT / s->size);
-    p->stride[0] = word_of(s);
-    p->count[0] = (end - p->first[0]) * s->size / p->stride[0];
-}
-
 /* Rows, or planes along `axis`. */
 static void find_others(const emit_gpu_tensor_box *s, const emit_gpu_work *w, int axis,
                         int at, emit_gpu_tensor_region *p)
@@ -88,7 +74,15 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
     const int64_t plane = s->planes == 2 ? g->z : g->y;
 
     *p = (emit_gpu_tensor_region){.count = {0, 1, 1}};
-    find_row(s, w, p);
+
+    /* Along x: from the first multiple of 16 bytes to the end of the last vector. */
+    const int64_t first = (w->lo[0] & -(int64_t)s->pack) - s->before[0];
+    const int64_t end = ((w->hi[0] - 1) & -(int64_t)s->pack) + s->pack + s->beyond[0];
+
+    p->first[0] = first & -(int64_t)(UNIT / s->size);
+    p->stride[0] = word_of(s);
+    p->count[0] = (end - p->first[0]) * s->size / p->stride[0];
+
     if (s->planes == 2)
         find_others(s, w, 1, 1, p);
     find_others(s, w, s->planes, 2, p);
@@ -98,8 +92,6 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
     p->data = (char *)g->data + begin * s->size;
     memcpy(p->box, s->box, sizeof p->box);
 }
-
-/* ---- kernels and their blocks ------------------------------------------------------ */
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
@@ -111,29 +103,6 @@ static int64_t numbers_of(const bool *used, int64_t count, int *number)
         if (used[k])
             number[found++] = (int)k;
     return found;
-}
-
-static int64_t bytes_of_numbers(const emit_gpu_kernel *k)
-{
-    const int64_t each = (int64_t)pav_type_size(k->real);
-
-    return (k->seeds * 8 + (k->uniforms - k->seeds) * each + 7) / 8 * 8;
-}
-
-static int64_t bytes_of_argument(const emit_gpu_kernel *k)
-{
-    const schedule_uniforms where = k->schedule.coefficients;
-    const int64_t numbers = where == UNIFORMS_ARGUMENT ? k->number_bytes
-                            : where == UNIFORMS_CONSTANT || k->uniforms == 0
-                                ? 0
-                                : (int64_t)sizeof(void *);
-    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
-                          k->slots * (int64_t)sizeof(emit_grid) +
-                          k->tables * (int64_t)sizeof(double *) + numbers;
-    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
-
-    return (bytes + suits - 1) / suits * suits +
-           k->parts * (int64_t)sizeof(emit_gpu_tensor);
 }
 
 /* Moves the lists of the survey to the kernel. */
@@ -149,8 +118,21 @@ static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
     k->tables = numbers_of(e->table, e->code->tables, k->table);
     k->uniforms = cuda_order_uniforms(e, k->uniform, &k->seeds);
     k->real = e->real;
-    k->number_bytes = bytes_of_numbers(k);
-    k->argument_bytes = bytes_of_argument(k);
+    const int64_t each = (int64_t)pav_type_size(k->real);
+    k->number_bytes = int_rounded(k->seeds * 8 + (k->uniforms - k->seeds) * each, 8);
+
+    const schedule_uniforms where = k->schedule.coefficients;
+    const int64_t numbers = where == UNIFORMS_ARGUMENT ? k->number_bytes
+                            : where == UNIFORMS_CONSTANT || k->uniforms == 0
+                                ? 0
+                                : (int64_t)sizeof(void *);
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
+                          k->slots * (int64_t)sizeof(emit_grid) +
+                          k->tables * (int64_t)sizeof(double *) + numbers;
+    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+    k->argument_bytes = int_rounded(bytes, suits) +
+                        k->parts * (int64_t)sizeof(emit_gpu_tensor);
+
     k->fixed = k->schedule.coefficients == UNIFORMS_SHARED ? k->number_bytes : 0;
     return PAV_OK;
 }
@@ -190,9 +172,7 @@ static int power_within(int64_t count, int most)
 
 static int64_t blocks_for(int64_t count, int64_t threads, int64_t most)
 {
-    const int64_t blocks = (count + threads - 1) / threads;
-
-    return blocks < most ? blocks : most;
+    return int64_least(int_parts(count, threads), most);
 }
 
 static int64_t block_of(int64_t at, int64_t width)
@@ -226,23 +206,6 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
     }
 }
 
-/* A row of threads is one piece wide. For shorter rows it is the least block of the tree
- * that contains the row; more rows then fill whole warps. */
-static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int threads[3])
-{
-    const int64_t pieces = blocks_along_x(w, EMIT_PIECE);
-
-    threads[0] = 1;
-    while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
-           threads[0] < EMIT_PIECE)
-        threads[0] *= 2;
-    threads[1] = EMIT_PIECE / threads[0];
-    threads[2] = 1;
-    blocks[0] = pieces;
-    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
-    blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
-}
-
 void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3])
 {
@@ -269,7 +232,19 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         threads[1] = threads[2] = 1;
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
-        extent_of_pieces(w, blocks, threads);
+        /* A row of threads is one piece wide. For shorter rows it is the least block of
+         * the tree that contains the row; more rows then fill whole warps. */
+        const int64_t pieces = blocks_along_x(w, EMIT_PIECE);
+
+        threads[0] = 1;
+        while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
+               threads[0] < EMIT_PIECE)
+            threads[0] *= 2;
+        threads[1] = EMIT_PIECE / threads[0];
+        threads[2] = 1;
+        blocks[0] = pieces;
+        blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
+        blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
     } else {
         cuda_kind_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
     }
@@ -335,37 +310,11 @@ static void add_span(tiles *t, int y, int z, int first, int last)
     t->span[t->spans++] = (span){y, z, x};
 }
 
-static void add_loads(tiles *t, int slot)
-{
-    for (int64_t n = 0; n < t->e->stage->count; n++) {
-        const ir_node *node = &t->e->stage->node[n];
-        if (node->op != IR_LOAD || t->e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(t->e, node->field, node->level) != slot)
-            continue;
-        t->transfer = node->transfer;
-        t->kept = node->kept;
-        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
-    }
-}
-
 /* The first plane of a ring. A sweep begins some planes before its first stored plane. */
 static int first_of(const tiles *t, const ring *r)
 {
-    const int first = r->first - t->e->sweep_plan->warm;
-    const int least = cuda_planes_read(t->e, r->slot).first;
-
-    return first > least ? first : least;
-}
-
-/* Whole planes of a block's points with their margins. */
-static void add_ring(tiles *t, const ring *r)
-{
-    const sweep_plan *s = t->e->sweep_plan;
-
-    for (int plane = first_of(t, r); plane <= r->last; plane++)
-        for (int y = -r->below; y <= r->above; y++)
-            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
-                     -r->left * s->lanes, r->right * s->lanes);
+    return int_most(r->first - t->e->sweep_plan->warm,
+                    cuda_planes_read(t->e, r->slot).first);
 }
 
 static pav_status find_spans(tiles *t, int slot)
@@ -382,9 +331,26 @@ static pav_status find_spans(tiles *t, int slot)
     t->span = mem_new(t->e->stage->count + shared + 1, sizeof *t->span);
     if (!t->span)
         return PAV_ENOMEM;
-    add_loads(t, slot);
-    if (r)
-        add_ring(t, r);
+
+    for (int64_t n = 0; n < t->e->stage->count; n++) {
+        const ir_node *node = &t->e->stage->node[n];
+        if (node->op != IR_LOAD || t->e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(t->e, node->field, node->level) != slot)
+            continue;
+        t->transfer = node->transfer;
+        t->kept = node->kept;
+        add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
+    }
+
+    if (r) {
+        /* Whole planes of a block's points with their margins. */
+        const sweep_plan *s = t->e->sweep_plan;
+
+        for (int plane = first_of(t, r); plane <= r->last; plane++)
+            for (int y = -r->below; y <= r->above; y++)
+                add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
+                         -r->left * s->lanes, r->right * s->lanes);
+    }
     return PAV_OK;
 }
 
@@ -433,21 +399,11 @@ static int64_t reach(const tiles *t, bool along_z, int64_t count, int64_t *rows)
         const int axis = along_z ? 2 : 1;
         const int64_t from = place_of(t, axis, 0, offset),
                       to = place_of(t, axis, count - 1, offset);
-        low = from < low ? from : low;
-        high = to > high ? to : high;
+        low = int64_least(low, from);
+        high = int64_most(high, to);
     }
     *rows = high - low + 1;
     return low;
-}
-
-static int64_t bytes_marked(const tiles *t, const extent *row, int64_t rows)
-{
-    int64_t bytes = 0;
-
-    for (int64_t k = 0; k < rows; k++)
-        if (row[k].read)
-            bytes += bytes_of_rows(t, &row[k]);
-    return bytes;
 }
 
 /* Adds the traffic of all tiles along x with ny rows in each of nz planes. */
@@ -466,7 +422,10 @@ static pav_status add_tile(const tiles *t, int64_t ny, int64_t nz, double count,
                 widen(&row[(place_of(t, 2, k, t->span[n].z) - z) * across +
                            place_of(t, 1, j, t->span[n].y) - y],
                       &t->span[n].x);
-    *bytes += count * (double)bytes_marked(t, row, across * down);
+    int64_t marked = 0;
+    for (int64_t k = 0; k < across * down; k++)
+        marked += row[k].read ? bytes_of_rows(t, &row[k]) : 0;
+    *bytes += count * (double)marked;
     mem_free(row);
     return PAV_OK;
 }
@@ -486,15 +445,6 @@ static pav_status add_read(tiles *t, int slot, double *bytes)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static void add_stored(const tiles *t, int slot, double *bytes)
-{
-    const emit_gpu_work *w = t->w;
-    const int64_t size = (int64_t)pav_type_size(emit_storage(t->e, slot));
-
-    *bytes += (double)((w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2])) *
-              (double)bytes_between(w->lo[0], w->hi[0] - 1, size);
-}
-
 static pav_status add_all(tiles *t, double *bytes)
 {
     pav_status status = PAV_OK;
@@ -502,8 +452,13 @@ static pav_status add_all(tiles *t, double *bytes)
     for (int slot = 0; slot < t->e->slots && status == PAV_OK; slot++) {
         if (t->e->slot[slot].loaded)
             status = add_read(t, slot, bytes);
-        if (t->e->slot[slot].stored)
-            add_stored(t, slot, bytes);
+        if (t->e->slot[slot].stored) {
+            const emit_gpu_work *w = t->w;
+            const int64_t size = (int64_t)pav_type_size(emit_storage(t->e, slot));
+
+            *bytes += (double)((w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2])) *
+                      (double)bytes_between(w->lo[0], w->hi[0] - 1, size);
+        }
     }
     return status;
 }
@@ -512,9 +467,10 @@ static pav_status add_all(tiles *t, double *bytes)
 static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t grain)
 {
     const int64_t all = w->hi[axis] - w->lo[axis];
-    const int64_t left = all % each, whole = (left + grain - 1) / grain * grain;
+    const int64_t left = all % each;
 
-    return (parts){{each, whole < all ? whole : all}, {all / each, left > 0}};
+    return (parts){{each, int64_least(int_rounded(left, grain), all)},
+                   {all / each, left > 0}};
 }
 
 /* At the end of the box, a thread's rows move back to stay inside it. With shared planes,

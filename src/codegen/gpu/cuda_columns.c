@@ -22,21 +22,20 @@ static bool is_same_size(const ir_field *a, const ir_field *b)
     return pav_type_size(a->storage) == pav_type_size(b->storage);
 }
 
-/* Planes of the points' own row with loads of a slot. */
-static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_slot *slot)
+int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
+                       bool own_row)
 {
-    const int axis = code->dim - 1;
     int first = MAX_OFFSET, last = -MAX_OFFSET;
 
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level ||
-            (axis == 2 && n->offset[1] != 0))
+            (own_row && axis == 2 && n->offset[1] != 0))
             continue;
-        first = n->offset[axis] < first ? n->offset[axis] : first;
-        last = n->offset[axis] > last ? n->offset[axis] : last;
+        first = int_least(first, n->offset[axis]);
+        last = int_most(last, n->offset[axis]);
     }
-    return last - first + 1;
+    return int_most(last - first + 1, 0);
 }
 
 /* True if there are many fields of one size, and a sweep would carry planes for few of
@@ -49,7 +48,7 @@ static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slo
     for (int64_t k = 0; k < slots; k++) {
         if (!is_same_size(&code->field[slot[0].field], &code->field[slot[k].field]))
             return false;
-        kept += planes_of_own_row(code, stage, &slot[k]) > 1;
+        kept += cuda_planes_loaded(stage, &slot[k], code->dim - 1, true) > 1;
     }
     return slots >= MANY && kept * FEW <= slots;
 }
@@ -104,11 +103,6 @@ void cuda_add_index(const emit_stage *e)
  * numbers, and spills (Gray-Scott by 32 x 8 threads for sm_100, 88 bytes). */
 enum { MOST_THREADS = 128 };
 
-static bool is_wrapped(const ir_field *f)
-{
-    return border_wraps(f->border[0][0].kind) && border_wraps(f->border[0][1].kind);
-}
-
 /* True if values of the border vary along the axis: by the place itself, or by other
  * fields there. */
 static bool differs_along(const ir *code, int field, int stage, int axis)
@@ -147,7 +141,8 @@ static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int v
     const int away = n->offset[0] < 0 ? -n->offset[0] : n->offset[0];
 
     return n->transfer == IR_SAME && f->extent[0] == extent && away <= vector &&
-           is_wrapped(f) && !emit_corner_differs(code, n, 0);
+           border_wraps(f->border[0][0].kind) && border_wraps(f->border[0][1].kind) &&
+           !emit_corner_differs(code, n, 0);
 }
 
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
@@ -180,20 +175,7 @@ void cuda_find_wraps(const emit_stage *e)
              e->sweep_plan->lanes);
 }
 
-void cuda_add_wrap(const emit_stage *e, int block, text *t)
-{
-    if (block && cuda_wraps_around(e->code, e->stage, e->schedule))
-        text_add(t, block < 0 ? " + before" : " + behind");
-}
-
 /* ---- columns ----------------------------------------------------------------------- */
-
-static int row_of(const emit_stage *e, const ir_node *n)
-{
-    return e->sweep_plan->axis == 2 ? n->offset[1] : 0;
-}
-
-/* ---- finding them ------------------------------------------------------------------ */
 
 static int floor_div(int a, int b)
 {
@@ -209,39 +191,32 @@ static column *find_column(const sweep_plan *s, int slot, int block, int y)
     return NULL;
 }
 
-static void note_read(sweep_plan *s, const column *want)
-{
-    column *c = find_column(s, want->slot, want->block, want->y);
-
-    if (!c) {
-        s->column[s->columns++] = *want;
-        return;
-    }
-    c->first = want->first < c->first ? want->first : c->first;
-    c->last = want->last > c->last ? want->last : c->last;
-    c->early = c->early || want->early;
-    if (c->single != want->single)
-        c->single = -1;
-}
-
 /* Notes the reads of a load for a point `ahead` planes from the sweep's position. */
 static void note_load(const emit_stage *e, sweep_plan *s, int64_t node, int ahead,
                       bool early)
 {
     const ir_node *n = &e->stage->node[node];
     const int z = n->offset[s->axis] + ahead, y = s->axis == 2 ? n->offset[1] : 0;
+    const int slot = emit_slot_of(e, n->field, n->level);
 
     for (int row = 0; row < s->rows; row++)
         for (int lane = 0; lane < s->lanes; lane++) {
             const int x = n->offset[0] + lane, block = floor_div(x, s->lanes);
-            const column want = {.slot = emit_slot_of(e, n->field, n->level),
-                                 .block = block,
-                                 .y = y + row,
-                                 .first = z,
-                                 .last = z,
-                                 .single = x - block * s->lanes,
-                                 .early = early};
-            note_read(s, &want);
+            const int single = x - block * s->lanes;
+            column *c = find_column(s, slot, block, y + row);
+            if (!c) {
+                c = &s->column[s->columns++];
+                *c = (column){.slot = slot,
+                              .block = block,
+                              .y = y + row,
+                              .first = z,
+                              .last = z,
+                              .single = single};
+            }
+            c->first = int_least(c->first, z);
+            c->last = int_most(c->last, z);
+            c->early |= early;
+            c->single = c->single == single ? single : -1;
         }
 }
 
@@ -322,11 +297,6 @@ pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s)
     return PAV_OK;
 }
 
-const column *cuda_column_at(const sweep_plan *s, int slot, int block, int y)
-{
-    return find_column(s, slot, block, y);
-}
-
 const column *cuda_own_column(const emit_stage *e, int slot, int row)
 {
     const column *c = find_column(e->sweep_plan, slot, 0, row);
@@ -370,7 +340,8 @@ void cuda_add_stride(int count, char axis, int slot, text *t)
 }
 
 /* `plane`: the offset from the slot's pointer to the plane, " + a.g0.z", or "". */
-void cuda_column_address(const emit_stage *e, const column *c, const char *plane, text *t)
+static void column_address(const emit_stage *e, const column *c, const char *plane,
+                           text *t)
 {
     const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);
 
@@ -378,9 +349,10 @@ void cuda_column_address(const emit_stage *e, const column *c, const char *plane
     emit_slot_name(e, c->slot, t);
     text_add(t, "%s", plane);
     cuda_add_stride(c->y, 'y', cuda_stride_slot(e, c->slot), t);
-    cuda_add_wrap(e, c->block, t);
-    if (x)
-        text_add(t, " %c %d", x < 0 ? '-' : '+', x < 0 ? -x : x);
+
+    if (c->block && cuda_wraps_around(e->code, e->stage, e->schedule))
+        text_add(t, c->block < 0 ? " + before" : " + behind");
+    emit_plus(x, t);
 }
 
 void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t)
@@ -389,7 +361,7 @@ void cuda_column_load(const emit_stage *e, const column *c, const char *plane, t
         text_add(t, "load_one(");
     else
         text_add(t, "load_vector<%d>(", e->sweep_plan->lanes);
-    cuda_column_address(e, c, plane, t);
+    column_address(e, c, plane, t);
     text_add(t, ")");
 }
 
@@ -399,7 +371,8 @@ const column *cuda_find_column(const emit_stage *e, int node, int row, int lane)
     const sweep_plan *s = e->sweep_plan;
 
     return find_column(s, emit_slot_of(e, n->field, n->level),
-                       floor_div(n->offset[0] + lane, s->lanes), row_of(e, n) + row);
+                       floor_div(n->offset[0] + lane, s->lanes),
+                       (s->axis == 2 ? n->offset[1] : 0) + row);
 }
 
 void cuda_column_element(const emit_stage *e, int node, text *t)
@@ -427,7 +400,8 @@ const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const col
 
     if (e->schedule->tile.storage != STORAGE_REGISTERS || !own_row)
         return NULL;
-    const column *own = cuda_column_at(s, c->slot, 0, c->y);
+
+    const column *own = find_column(s, c->slot, 0, c->y);
     const bool has = own && own->single < 0 && own->first <= c->first &&
                      own->last >= c->last && (own->kept || own->early || !c->early);
     return has ? own : NULL;
@@ -468,7 +442,7 @@ void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char
     if (c->single >= 0)
         text_add(t, ".v[%d]", c->single);
     text_add(t, ", ");
-    cuda_column_address(e, c, plane, t);
+    column_address(e, c, plane, t);
     text_add(t, ", ");
     add_name(c->block, t);
     text_add(t, ")");

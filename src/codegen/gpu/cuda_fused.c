@@ -8,12 +8,12 @@
  * other thread reads it, the thread of a point adds the values of the lists in their
  * order. It also stores samples of the point, if its block stores the point. */
 
-const char *cuda_fused_position(const fused_plan *p)
+static const char *fused_position(const fused_plan *p)
 {
     return p->axis == 2 ? "x = b.i, y = b.j, z = plane" : "x = b.i, y = plane, z = 0";
 }
 
-void cuda_fused_points(const fused_plan *p, text *t)
+static void cuda_fused_points(const fused_plan *p, text *t)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (axis <= p->axis && p->periodic[axis])
@@ -29,46 +29,28 @@ static const char *place_in_plane(const fused_plan *p)
     return p->axis == 2 ? "k, i, j" : "j, i, 0";
 }
 
-void cuda_fused_inject(const fused_plan *p, const fused_operation *operation, text *t)
-{
-    text_add(t,
-             "    const mark_range at = marks_at(a.inject%d, %s);\n"
-             "    for (const fused_point *m = at.from; m < at.to; m++)\n"
-             "        inject_%d(a, b, step, left, plane, x, y, z, i, j, k, m->weight);\n",
-             operation->event, place_in_plane(p), operation->event);
-}
-
-static void add_own_points(const fused_plan *p, text *t)
-{
-    text_add(t,
-             "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)");
-    for (int axis = 0; axis <= p->axis; axis++)
-        text_add(t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis],
-                 axis);
-    text_add(t, ")\n        return;\n");
-}
-
-static int field_of(const fused_plan *p, const statement *s)
+/* The last step is observed after the launch, like a single step. */
+static void add_sample(const fused_plan *p, const statement *s, int64_t number, text *t)
 {
     int field = 0;
 
     while (p->code->field[field].symbol != s->symbol)
         field++;
-    return field;
-}
-
-/* The last step is observed after the launch, like a single step. */
-static void add_sample(const fused_plan *p, const statement *s, int64_t number, text *t)
-{
-    const int field = field_of(p, s);
 
     text_add(t,
              "\n/* What a sample sees of %s. */\n"
              "INLINE void sample_%lld(const argument &a, const fused_block &b, int step, "
              "int64_t "
              "plane)\n{\n    const int64_t %s;\n",
-             s->symbol->name, (long long)number, cuda_fused_position(p));
-    add_own_points(p, t);
+             s->symbol->name, (long long)number, fused_position(p));
+
+    text_add(t,
+             "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)");
+    for (int axis = 0; axis <= p->axis; axis++)
+        text_add(t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis],
+                 axis);
+    text_add(t, ")\n        return;\n");
+
     cuda_fused_points(p, t);
     text_add(
         t,
@@ -78,12 +60,6 @@ static void add_sample(const fused_plan *p, const statement *s, int64_t number, 
         "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
         (long long)number, place_in_plane(p), emit_c_type(p->code->field[field].storage),
         (long long)number, (long long)number, field);
-}
-
-void cuda_fused_samples(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    for (int64_t n = 0; n < fused->samples; n++)
-        add_sample(p, fused->sample[n], n, t);
 }
 
 /* ---- one stage --------------------------------------------------------------------- */
@@ -101,14 +77,8 @@ static void add_position(const char *names, const ir_node *n, text *t)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", %c", names[axis]);
-        emit_offset(n->offset[axis], t);
+        emit_plus(n->offset[axis], t);
     }
-}
-
-static void add_version(int level, text *t)
-{
-    text_add(t, "step");
-    emit_offset(level, t);
 }
 
 static void add_element(const emit_stage *e, int node, text *t)
@@ -118,7 +88,8 @@ static void add_element(const emit_stage *e, int node, text *t)
 
     if (s->p->moves[n->field]) {
         text_add(t, "field_%d_at(a, b, ", n->field);
-        add_version(n->level, t);
+        text_add(t, "step");
+        emit_plus(n->level, t);
         add_position("xyz", n, t);
     } else {
         text_add(t, "point_at<const %s>(a.g%d",
@@ -144,55 +115,6 @@ static void add_around(const stage_text *s, text *t)
     text_add(t, ")");
 }
 
-static void add_within(const stage_text *s, const ir_stage *stage, text *t)
-{
-    for (int axis = 0; axis <= s->p->axis; axis++) {
-        const int *inset = stage->inset[axis];
-        if (!s->p->periodic[axis])
-            text_add(t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)",
-                     "xyz"[axis], inset[0], axis, inset[1]);
-    }
-    text_add(t, ")\n        return;\n");
-}
-
-/* ---- results ----------------------------------------------------------------------- */
-
-static void add_kept(const stage_text *s, const ir_output *o, text *t)
-{
-    for (int age = 0; age < s->p->field[o->field].kept; age++)
-        text_add(t,
-                 "    if (left == %d && is_own)\n"
-                 "        point_at<%s>(a.g%d, x, y, z) = v%d;\n",
-                 age, emit_c_type(s->p->code->field[o->field].storage),
-                 fused_slot_of(s->fused, o->field, -age, true), o->field);
-}
-
-static void add_output(const emit_stage *e, const stage_text *s, const ir_output *o,
-                       text *t)
-{
-    const bool within = s->p->field[o->field].within;
-
-    text_add(t, "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage),
-             o->field);
-    emit_output_value(e, o, t);
-    text_add(t, ";\n");
-    if (!within)
-        text_add(t, "    if (left > 0)\n    ");
-    text_add(t, "    field_%d::at(b, step + 1, x, y, z) = v%d;\n", o->field, o->field);
-    add_kept(s, o, t);
-}
-
-static void add_outputs(const emit_stage *e, const stage_text *s)
-{
-    text_add(e->t, "    const bool is_own = is_needed<tile>(b, plane, 0, 0, 0)");
-    for (int axis = 0; axis <= s->p->axis; axis++)
-        if (s->p->periodic[axis])
-            text_add(e->t, " && is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
-    text_add(e->t, ";\n");
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        add_output(e, s, &e->stage->output[k], e->t);
-}
-
 /* ---- for all fused launches -------------------------------------------------------- */
 
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
@@ -205,17 +127,13 @@ pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text
     return PAV_OK;
 }
 
-static void add_tables(const emit_stage *e)
+void cuda_fused_uniforms(const emit_stage *e)
 {
     for (int64_t n = 0; n < e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
                      (long long)n, (long long)n);
-}
 
-void cuda_fused_uniforms(const emit_stage *e)
-{
-    add_tables(e);
     for (int64_t u = 0; u < e->code->uniforms; u++) {
         if (!e->uniform[u])
             continue;
@@ -240,11 +158,34 @@ void cuda_fused_uniforms(const emit_stage *e)
 static void add_values(emit_stage *e, const stage_text *s)
 {
     cuda_fused_uniforms(e);
-    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
-        for (int64_t k = 0; k < e->stage->count; k++)
-            if (e->place[k] == (emit_place)where)
-                emit_node_line(e, (int)k, "    ");
-    add_outputs(e, s);
+    emit_node_lines(e, "    ");
+
+    text_add(e->t, "    const bool is_own = is_needed<tile>(b, plane, 0, 0, 0)");
+    for (int axis = 0; axis <= s->p->axis; axis++)
+        if (s->p->periodic[axis])
+            text_add(e->t, " && is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
+    text_add(e->t, ";\n");
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        const bool within = s->p->field[o->field].within;
+
+        text_add(e->t,
+                 "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage),
+                 o->field);
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+        if (!within)
+            text_add(e->t, "    if (left > 0)\n    ");
+        text_add(e->t, "    field_%d::at(b, step + 1, x, y, z) = v%d;\n", o->field,
+                 o->field);
+
+        for (int age = 0; age < s->p->field[o->field].kept; age++)
+            text_add(e->t,
+                     "    if (left == %d && is_own)\n"
+                     "        point_at<%s>(a.g%d, x, y, z) = v%d;\n",
+                     age, emit_c_type(s->p->code->field[o->field].storage),
+                     fused_slot_of(s->fused, o->field, -age, true), o->field);
+    }
 }
 
 static void add_body(emit_stage *e, const stage_text *s)
@@ -252,32 +193,32 @@ static void add_body(emit_stage *e, const stage_text *s)
     text_add(e->t,
              "\nINLINE void stage_%d(const argument &a, const fused_block &b, int step, "
              "int64_t plane)\n{\n    const int64_t %s;\n",
-             s->operation->stage, cuda_fused_position(s->p));
+             s->operation->stage, fused_position(s->p));
     add_around(s, e->t);
-    add_within(s, e->stage, e->t);
+
+    for (int axis = 0; axis <= s->p->axis; axis++) {
+        const int *inset = e->stage->inset[axis];
+        if (!s->p->periodic[axis])
+            text_add(e->t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)",
+                     "xyz"[axis], inset[0], axis, inset[1]);
+    }
+    text_add(e->t, ")\n        return;\n");
+
     cuda_fused_points(s->p, e->t);
     if (s->operation->event >= 0)
-        cuda_fused_inject(s->p, s->operation, e->t);
+        text_add(
+            e->t,
+            "    const mark_range at = marks_at(a.inject%d, %s);\n"
+            "    for (const fused_point *m = at.from; m < at.to; m++)\n"
+            "        inject_%d(a, b, step, left, plane, x, y, z, i, j, k, m->weight);\n",
+            s->operation->event, place_in_plane(s->p), s->operation->event);
     else
         add_values(e, s);
     text_add(e->t, "}\n");
 }
 
-/* The addition of a source at a point, called for each entry of the point in its list. */
-static void add_injected(emit_stage *e, const stage_text *s)
-{
-    text_add(
-        e->t,
-        "\nINLINE void inject_%d(const argument &a, const fused_block &b, int step, int "
-        "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
-        "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
-        s->operation->event);
-    add_values(e, s);
-    text_add(e->t, "}\n");
-}
-
-pav_status cuda_fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                            int64_t which, const fused_operation *operation, text *t)
+static pav_status fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
+                              int64_t which, const fused_operation *operation, text *t)
 {
     const stage_text s = {p, fused, operation};
     emit_stage e;
@@ -286,8 +227,19 @@ pav_status cuda_fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);
-    if (operation->event >= 0)
-        add_injected(&e, &s);
+    if (operation->event >= 0) {
+        /* The addition of a source at a point, called for each entry of the point in its
+         * list. */
+        text_add(
+            e.t,
+            "\nINLINE void inject_%d(const argument &a, const fused_block &b, int step, "
+            "int "
+            "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
+            "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
+            s.operation->event);
+        add_values(&e, &s);
+        text_add(e.t, "}\n");
+    }
     add_body(&e, &s);
     emit_survey_close(&e);
     return PAV_OK;
@@ -314,9 +266,9 @@ const char *cuda_border_type(const border_text *b)
 
 static void add_own(const emit_stage *e, int node, text *t)
 {
+    (void)e;
     (void)node;
     text_add(t, "own");
-    (void)e;
 }
 
 static void add_value(emit_stage *e, const char *type)
@@ -326,68 +278,13 @@ static void add_value(emit_stage *e, const char *type)
              "int64_t i, int64_t j, int64_t k)\n{\n",
              e->stage->name, type, (long long)e->number, type);
     cuda_fused_uniforms(e);
-    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
-        for (int64_t k = 0; k < e->stage->count; k++)
-            if (e->place[k] == (emit_place)where)
-                emit_node_line(e, (int)k, "    ");
+    emit_node_lines(e, "    ");
     text_add(e->t, "    return ");
     emit_output_value(e, &e->stage->output[0], e->t);
     text_add(e->t, ";\n}\n");
 }
 
-static pav_status add_value_of(const border_text *b, int stage)
-{
-    emit_stage e;
-
-    TRY(cuda_fused_survey(b->p, b->which, stage, b->t, &e));
-    e.element = add_own;
-    add_value(&e, cuda_border_type(b));
-    emit_survey_close(&e);
-    return PAV_OK;
-}
-
-pav_status cuda_border_values(const border_text *b)
-{
-    for (int face = 0; face < 2 * MAX_DIM; face++) {
-        const int stage = cuda_border_field(b)->border[face / 2][face % 2].stage;
-        bool known = stage < 0;
-        for (int before = 0; before < face; before++)
-            known |= cuda_border_field(b)->border[before / 2][before % 2].stage == stage;
-        if (!known)
-            TRY(add_value_of(b, stage));
-    }
-    return PAV_OK;
-}
-
 /* ---- one face ---------------------------------------------------------------------- */
-
-/* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier
- * axes. */
-static void add_source(const border_text *b, int axis, const char *from)
-{
-    text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
-    for (int n = 0; n < MAX_DIM; n++)
-        if (n == axis)
-            text_add(b->t, ", %s", from);
-        else
-            text_add(b->t, ", %c", index_of[n]);
-    text_add(b->t, ")");
-}
-
-static void copied_from(const border_text *b, int axis, int side, text *from)
-{
-    const border_kind kind = cuda_border_field(b)->border[axis][side].kind;
-    const border_image image = border_image_of(border_rules[kind].map, side);
-
-    if (image.extents > 1)
-        text_add(from, "%d * ", image.extents);
-    if (image.extents > 0)
-        text_add(from, "a.w.extent[%d] - %d", axis, -image.shift);
-    else
-        text_add(from, "%d", image.shift);
-    if (image.sign < 0)
-        text_add(from, " - %c", index_of[axis]);
-}
 
 /* "border_5(a, version - 1, own, i, wrapped(j, a.w.extent[1]), k)" */
 void cuda_border_call(const border_text *b, int stage, const char *own)
@@ -401,35 +298,46 @@ void cuda_border_call(const border_text *b, int stage, const char *own)
     text_add(b->t, ")");
 }
 
-static void negated(const border_text *b, const char *value)
-{
-    if (cuda_border_field(b)->storage == PAV_F32 ||
-        cuda_border_field(b)->storage == PAV_F64)
-        text_add(b->t, "-%s", value);
-    else if (cuda_border_field(b)->storage == PAV_U8)
-        text_add(b->t, "%s", value);
-    else
-        text_add(b->t, "%s ^ 0x8000", value);
-}
-
 static void add_copied(const border_text *b, int axis, int side)
 {
     const ir_border *border = &cuda_border_field(b)->border[axis][side];
     text from = {0};
 
-    copied_from(b, axis, side, &from);
+    const border_image image = border_image_of(border_rules[border->kind].map, side);
+
+    if (image.extents > 1)
+        text_add(&from, "%d * ", image.extents);
+    if (image.extents > 0)
+        text_add(&from, "a.w.extent[%d] - %d", axis, -image.shift);
+    else
+        text_add(&from, "%d", image.shift);
+    if (image.sign < 0)
+        text_add(&from, " - %c", index_of[axis]);
+
     text_add(b->t, "        const %s own = ", cuda_border_type(b));
-    add_source(b, axis, from.data ? from.data : "0");
+
+    /* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier
+     * axes. */
+    text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
+    for (int n = 0; n < MAX_DIM; n++)
+        if (n == axis)
+            text_add(b->t, ", %s", from.data ? from.data : "0");
+        else
+            text_add(b->t, ", %c", index_of[n]);
+    text_add(b->t, ")");
+
     text_add(b->t, ";\n        return ");
     if (border->stage >= 0)
         cuda_border_call(b, border->stage, "own");
-    else if (border_rules[border->kind].map & GHOST_NEGATIVE)
-        negated(b, "own");
-    else
+    else if (border_rules[border->kind].map & GHOST_NEGATIVE) {
+        const pav_type storage = cuda_border_field(b)->storage;
+        text_add(b->t, storage == PAV_F32 || storage == PAV_F64 ? "-own"
+                       : storage == PAV_U8                      ? "own"
+                                                                : "own ^ 0x8000");
+    } else
         text_add(b->t, "own");
     text_add(b->t, ";\n");
-    b->t->failed = b->t->failed || from.failed;
-    text_free(&from);
+    emit_close(&from, b->t);
 }
 
 static void add_side(const border_text *b, int axis, int side)
@@ -473,22 +381,18 @@ static void open_function(const border_text *b, char axis)
         cuda_border_type(b), b->field, axis);
 }
 
-static void add_axis(const border_text *b, int axis)
-{
-    open_function(b, "xyz"[axis]);
-    for (int side = 0; side < 2; side++)
-        add_side(b, axis, side);
-    text_add(b->t, "    return field_%d_%c(a, b, version, i, j, k);\n}\n", b->field,
-             "0xy"[axis]);
-}
-
 /* Input levels already have their borders. */
 static void add_field(const border_text *b)
 {
     open_function(b, '0');
     text_add(b->t, "    return field_%d::at(b, version, i, j, k);\n}\n", b->field);
-    for (int axis = 0; axis < b->p->code->dim; axis++)
-        add_axis(b, axis);
+    for (int axis = 0; axis < b->p->code->dim; axis++) {
+        open_function(b, "xyz"[axis]);
+        for (int side = 0; side < 2; side++)
+            add_side(b, axis, side);
+        text_add(b->t, "    return field_%d_%c(a, b, version, i, j, k);\n}\n", b->field,
+                 "0xy"[axis]);
+    }
     text_add(
         b->t,
         "\nINLINE %s field_%d_at(const argument &a, const fused_block &b, int version, "
@@ -505,7 +409,24 @@ pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *pr
         const border_text b = {p, which, f, t};
         if (!p->moves[f])
             continue;
-        TRY(cuda_border_values(&b));
+
+        /* Of all stages: "border_5" */
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const int stage = cuda_border_field(&b)->border[face / 2][face % 2].stage;
+            bool known = stage < 0;
+            for (int before = 0; before < face; before++)
+                known |= cuda_border_field(&b)->border[before / 2][before % 2].stage ==
+                         stage;
+            if (!known) {
+                emit_stage e;
+
+                TRY(cuda_fused_survey(b.p, b.which, stage, b.t, &e));
+                e.element = add_own;
+                add_value(&e, cuda_border_type(&b));
+                emit_survey_close(&e);
+            }
+        }
+
         print(&b);
     }
     return PAV_OK;
@@ -522,23 +443,18 @@ extern const char cuda_kernel_fused[];
 
 /* ---- argument ---------------------------------------------------------------------- */
 
-static pav_status add_numbers(const fused_plan *p, int64_t which, int stage, text *t)
-{
-    static const schedule plain = {.coefficients = UNIFORMS_ARGUMENT};
-    emit_stage e;
-
-    TRY(cuda_fused_survey(p, which, stage, t, &e));
-    e.schedule = &plain;
-    cuda_uniforms(&e);
-    emit_survey_close(&e);
-    return PAV_OK;
-}
-
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t)
 {
-    for (int64_t n = 0; n < fused->stages; n++)
-        TRY(add_numbers(p, which, fused->stage[n], t));
+    for (int64_t n = 0; n < fused->stages; n++) {
+        static const schedule plain = {.coefficients = UNIFORMS_ARGUMENT};
+        emit_stage e;
+
+        TRY(cuda_fused_survey(p, which, fused->stage[n], t, &e));
+        e.schedule = &plain;
+        cuda_uniforms(&e);
+        emit_survey_close(&e);
+    }
     if (fused->stages > 0)
         text_add(t, "\n/* Of one step. */\nstruct numbers {\n");
     for (int64_t n = 0; n < fused->stages; n++)
@@ -614,22 +530,6 @@ static void add_load(const fused_plan *p, const emit_gpu_fused *fused, int field
     text_add(t, "    }\n");
 }
 
-static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    text_add(
-        t,
-        "\n/* What was found of a plane. */\n"
-        "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n{\n"
-        "    const int64_t %s;\n",
-        cuda_fused_position(p));
-    cuda_fused_points(p, t);
-    text_add(t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_load(p, fused, f, t);
-    text_add(t, "}\n");
-}
-
 /* ---- the sweep --------------------------------------------------------------------- */
 
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
@@ -696,10 +596,28 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
         return print_registers(p, fused, which, t);
     add_fields(p, t);
     TRY(cuda_fused_borders(p, which, t));
-    add_loads(p, fused, t);
+
+    text_add(
+        t,
+        "\n/* What was found of a plane. */\n"
+        "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n{\n"
+        "    const int64_t %s;\n",
+        fused_position(p));
+    cuda_fused_points(p, t);
+    text_add(t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_load(p, fused, f, t);
+    text_add(t, "}\n");
+
     for (int64_t n = 0; n < p->operations; n++)
-        TRY(cuda_fused_stage(p, fused, which, &p->operation[n], t));
-    cuda_fused_samples(p, fused, t);
+        TRY(fused_stage(p, fused, which, &p->operation[n], t));
+
+    /* Points off the grid. The position of a thread as a parameter; the points i, j, k of
+     * positions x, y, z; the addition at the points of a source; and the stores of
+     * samples. */
+    for (int64_t n = 0; n < fused->samples; n++)
+        add_sample(p, fused->sample[n], n, t);
     add_sweep(p, fused, t);
     cuda_fused_kernel(p, which, "", "sweep", t);
     return PAV_OK;

@@ -23,12 +23,6 @@ typedef struct tile_reach {
     bool any;
 } tile_reach;
 
-static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *slot)
-{
-    return n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
-           n - e->stage->node < e->stage->count;
-}
-
 static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
 {
     tile_reach r = {0};
@@ -37,45 +31,25 @@ static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
     return r;
 }
 
-/* True if some point of the thread tile loads from row y of plane z. */
-static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
-{
-    const int row = y - n->offset[1], plane = z - n->offset[2];
-
-    return row >= 0 && row < s->p->schedule.thread.size[1] && plane >= 0 &&
-           plane < s->p->schedule.planes;
-}
-
+/* The loads of the thread tile's points from row y of plane z. */
 static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
+    const schedule *s = &((const stage_text *)e->user)->p->schedule;
     tile_reach r = {0};
 
-    for (int64_t k = 0; k < e->stage->count; k++)
-        if (is_load_of(e, &e->stage->node[k], slot) &&
-            reaches(e->user, &e->stage->node[k], y, z)) {
-            persistent_note_radius(r.far, &e->stage->node[k]);
+    for (int64_t k = 0; k < e->stage->count; k++) {
+        const ir_node *n = &e->stage->node[k];
+        const int row = y - n->offset[1], plane = z - n->offset[2];
+        if (n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
+            row >= 0 && row < s->thread.size[1] && plane >= 0 && plane < s->planes) {
+            persistent_note_radius(r.far, n);
             r.any = true;
         }
+    }
     return r;
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
-
-static int rows_of(const emit_stage *e)
-{
-    const stage_text *s = e->user;
-
-    return s->p->schedule.thread.size[1];
-}
-
-/* True if the row is the thread tile's own latest result. */
-static bool is_kept(const emit_stage *e, const emit_slot *slot, int y, int z)
-{
-    const stage_text *s = e->user;
-
-    return slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field) &&
-           y >= 0 && y < rows_of(e) && z >= 0 && z < s->p->schedule.planes;
-}
 
 static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, int z)
 {
@@ -85,7 +59,13 @@ static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, in
 
     if (!r.any)
         return;
-    const bool kept = is_kept(e, slot, y, z);
+
+    /* True if the row is the thread tile's own latest result. */
+    const stage_text *s = e->user;
+    const bool kept = slot->level == 0 &&
+                      persistent_keeps_in_registers(s->p, slot->field) && y >= 0 &&
+                      y < s->p->schedule.thread.size[1] && z >= 0 &&
+                      z < s->p->schedule.planes;
     text_add(e->t,
              "    %s<first_at<%d>, points_before<%d>, points_behind<%d>, tiles::N>(",
              kept ? "widen_row" : "load_row", all->far[0][0], r.far[0][0], r.far[0][1]);
@@ -159,14 +139,6 @@ static void add_still(const emit_stage *e, const stage_text *s, int k)
              fused_slot_of(s->fused, e->slot[k].field, e->slot[k].level, false));
 }
 
-static void add_slot(const emit_stage *e, const stage_text *s, int k)
-{
-    if (!s->p->moves[e->slot[k].field])
-        add_still(e, s, k);
-    else if (reach_of(e, &e->slot[k]).any)
-        add_window(e, s, k);
-}
-
 static void add_place(const char *name, int offset, text *t)
 {
     text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
@@ -196,32 +168,6 @@ static void add_element(const emit_stage *e, int node, text *t)
 
 /* ---- results ----------------------------------------------------------------------- */
 
-static void open_function(const emit_stage *e)
-{
-    text_add(e->t,
-             "\nINLINE void thread_tile_%lld(const argument &a, const fused_block &b, "
-             "int step, "
-             "int place, unsigned bits, unsigned kept",
-             (long long)e->number);
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
-                 e->stage->output[k].field, e->stage->output[k].field);
-    text_add(e->t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n");
-}
-
-static void open_points(text *t)
-{
-    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
-                                       "x < tiles::N; x"};
-
-    for (int n = 0; n < MAX_DIM; n++)
-        text_add(t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0], loop[n],
-                 n == 2 ? " {" : "");
-    text_add(t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x);\n"
-                "        const int64_t j = index_along<tiles>(1, p.j + y);\n"
-                "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
-}
-
 /* Points on faces keep their value if threads hold it in registers. */
 static void add_result(emit_stage *e, const ir_output *o)
 {
@@ -237,20 +183,10 @@ static void add_result(emit_stage *e, const ir_output *o)
     text_add(e->t, ";\n");
 }
 
-static void add_point(emit_stage *e)
-{
-    open_points(e->t);
-    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
-        for (int64_t k = 0; k < e->stage->count; k++)
-            if (e->place[k] == (emit_place)where)
-                emit_node_line(e, (int)k, "        ");
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        add_result(e, &e->stage->output[k]);
-    text_add(e->t, "    }\n}\n");
-}
-
-pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                                 int64_t which, const fused_operation *operation, text *t)
+/* Of a persistent kernel. */
+static pav_status persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
+                                   int64_t which, const fused_operation *operation,
+                                   text *t)
 {
     const stage_text s = {p, fused};
     emit_stage e;
@@ -259,21 +195,45 @@ pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fuse
     e.user = &s;
     e.element = add_element;
     emit_stage_comment(&e, t);
-    open_function(&e);
+
+    text_add(e.t,
+             "\nINLINE void thread_tile_%lld(const argument &a, const fused_block &b, "
+             "int step, "
+             "int place, unsigned bits, unsigned kept",
+             (long long)e.number);
+    for (int64_t k = 0; k < e.stage->outputs; k++)
+        text_add(e.t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
+                 e.stage->output[k].field, e.stage->output[k].field);
+    text_add(e.t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n");
+
     cuda_fused_uniforms(&e);
-    for (int k = 0; k < e.slots; k++)
-        add_slot(&e, &s, k);
-    add_point(&e);
+    for (int k = 0; k < e.slots; k++) {
+        if (!s.p->moves[e.slot[k].field])
+            add_still(&e, &s, k);
+        else if (reach_of(&e, &e.slot[k]).any)
+            add_window(&e, &s, k);
+    }
+
+    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
+                                       "x < tiles::N; x"};
+
+    for (int n = 0; n < MAX_DIM; n++)
+        text_add(e.t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0],
+                 loop[n], n == 2 ? " {" : "");
+    text_add(e.t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x);\n"
+                  "        const int64_t j = index_along<tiles>(1, p.j + y);\n"
+                  "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
+
+    emit_node_lines(&e, "        ");
+    for (int64_t k = 0; k < e.stage->outputs; k++)
+        add_result(&e, &e.stage->output[k]);
+    text_add(e.t, "    }\n}\n");
+
     emit_survey_close(&e);
     return PAV_OK;
 }
 
 /* ---- the kernel -------------------------------------------------------------------- */
-
-static const char *type_of(const fused_plan *p, int field)
-{
-    return emit_c_type(p->code->field[field].storage);
-}
 
 /* True if blocks wait for each other only once a launch (lang.h). */
 static bool is_chaotic(const fused_plan *p)
@@ -371,23 +331,7 @@ static void add_field(const fused_plan *p, int field, text *t)
              "EXCHANGE = %lld };\n};\n"
              "typedef persistent_field<%s, tiles, storage_%d> field_%d;\n",
              f->versions + p->double_buffered, (long long)f->at, (long long)f->common,
-             type_of(p, field), field, field);
-}
-
-static void add_thread_tiles(const fused_plan *p, const fused_operation *operation,
-                             text *t)
-{
-    text_add(t, "struct points_%d {\n    typedef ", operation->stage);
-    add_axes(p->reach, t);
-    text_add(t, " radius;\n    typedef ");
-    add_axes(operation->around, t);
-    text_add(t, " around;\n    typedef ");
-    add_sides(&fused_stage_of(p, operation)->inset[0][0], t);
-    text_add(t,
-             " inset;\n    enum : int { EARLY = %d, FACE_BITS = %d };\n};\n"
-             "typedef thread_tiles_of<tiles, points_%d> made_%d;\n",
-             persistent_signals_early(p), persistent_face_mask(p), operation->stage,
-             operation->stage);
+             emit_c_type(p->code->field[field].storage), field, field);
 }
 
 /* ---- before and after -------------------------------------------------------------- */
@@ -397,36 +341,6 @@ static void add_load(const emit_gpu_fused *fused, int field, int version, int le
 {
     text_add(t, "    load_tile<field_%d>(b, %d, a.g%d);\n", field, version,
              fused_slot_of(fused, field, level, false));
-}
-
-/* Loads all input levels. Versions not yet computed start with level 0, because their
- * faces must be valid. */
-static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++) {
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            add_load(fused, f, level, level, t);
-        for (int n = 1 - p->field[f].oldest;
-             p->moves[f] && n < p->field[f].versions + p->double_buffered; n++)
-            add_load(fused, f, n + p->field[f].oldest, 0, t);
-    }
-    text_add(t, "    __syncthreads();\n");
-}
-
-static void add_leave(const fused_plan *p, const emit_gpu_fused *fused, int f, int age,
-                      text *t)
-{
-    text_add(t, "    store_tile<field_%d, made_%d>(b, steps", f,
-             fused_producer_of(p, f)->stage);
-    emit_plus(-age, t);
-    text_add(t, ", a.g%d);\n", fused_slot_of(fused, f, -age, true));
-}
-
-static void add_leaves(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
-            add_leave(p, fused, f, age, t);
 }
 
 /* ---- kept results ------------------------------------------------------------------ */
@@ -517,23 +431,20 @@ static void add_shown(const fused_plan *p, int field, int number, text *t)
                      is_chaotic(p) ? "0" : "epoch + 1", number, field);
 }
 
-static void add_keep(const fused_plan *p, int field, int number, text *t)
-{
-    text_add(t, "                    keep<field_%d>(step + 1, thread_tiles_%d, n, ",
-             field, number);
-    if (reads_edges(p, field))
-        text_add(t, "thread_tiles_%d.stored_rows(n, 0x%x, all)", number,
-                 edges_of(p, field));
-    else
-        text_add(t, "thread_tiles_%d.bits[n]", number);
-    text_add(t, ", v%d[n]);\n", field);
-}
-
 static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool shows,
                      text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++) {
-        add_keep(p, stored_by(s, n), number, t);
+        const int field = stored_by(s, n);
+        text_add(t, "                    keep<field_%d>(step + 1, thread_tiles_%d, n, ",
+                 field, number);
+        if (reads_edges(p, field))
+            text_add(t, "thread_tiles_%d.stored_rows(n, 0x%x, all)", number,
+                     edges_of(p, field));
+        else
+            text_add(t, "thread_tiles_%d.bits[n]", number);
+        text_add(t, ", v%d[n]);\n", field);
+
         if (shows)
             add_shown(p, stored_by(s, n), number, t);
     }
@@ -564,28 +475,6 @@ static void add_tiles_from(const fused_plan *p, const ir_stage *s, int number,
     close_thread_tiles(t);
 }
 
-static void add_early(const fused_plan *p, const ir_stage *s, int number, text *t)
-{
-    char published[32];
-
-    (void)snprintf(published, sizeof published, "made_%d::PUBLISHED", number);
-    add_tiles_from(p, s, number, "0", "PUBLISHED", t);
-    text_add(t, "            if (exchanges_0)\n"
-                "                signal(b, epoch + 1);\n");
-    add_tiles_from(p, s, number, published, "COUNT", t);
-}
-
-static void add_in_place(const fused_plan *p, const ir_stage *s, int number, text *t)
-{
-    open_thread_tiles(number, "0", "COUNT", t);
-    add_computed(p, s, number, t);
-    close_thread_tiles(t);
-    text_add(t, "            __syncthreads();\n");
-    open_thread_tiles(number, "0", "COUNT", t);
-    add_kept(p, s, number, true, t);
-    close_thread_tiles(t);
-}
-
 /* ---- faces ------------------------------------------------------------------------- */
 
 static void add_face(int field, int stage, int level, text *t)
@@ -599,19 +488,6 @@ static void add_face(int field, int stage, int level, text *t)
         field, stage, 1 + level, field, 1 + level);
 }
 
-static void add_faces(const fused_plan *p, const ir_stage *s, int number, text *t)
-{
-    bool any = false;
-
-    for (int64_t n = 0; n < s->outputs; n++) {
-        if (persistent_updates_faces(p, stored_by(s, n)))
-            add_face(stored_by(s, n), number, 0, t);
-        any |= persistent_updates_faces(p, stored_by(s, n));
-    }
-    if (any)
-        text_add(t, "            __syncthreads();\n");
-}
-
 static void add_operation(const fused_plan *p, const fused_operation *operation, text *t)
 {
     const ir_stage *s = fused_stage_of(p, operation);
@@ -621,60 +497,38 @@ static void add_operation(const fused_plan *p, const fused_operation *operation,
     text_add(t, " */\n");
     if (!keeps_any(p, s))
         declare_results(s, operation->stage, "            ", t);
-    if (persistent_signals_early(p))
-        add_early(p, s, operation->stage, t);
-    else if (p->double_buffered)
-        add_tiles_from(p, s, operation->stage, "0", "COUNT", t);
-    else
-        add_in_place(p, s, operation->stage, t);
-    text_add(t, "            __syncthreads();\n");
-    add_faces(p, s, operation->stage, t);
-    text_add(t, "        }\n");
-}
+    if (persistent_signals_early(p)) {
+        char published[32];
 
-/* Fills faces next to the fetched halo, if anything depends on them. */
-static void add_other_faces(const fused_plan *p, text *t)
-{
+        (void)snprintf(published, sizeof published, "made_%d::PUBLISHED",
+                       operation->stage);
+        add_tiles_from(p, s, operation->stage, "0", "PUBLISHED", t);
+        text_add(t, "            if (exchanges_0)\n"
+                    "                signal(b, epoch + 1);\n");
+        add_tiles_from(p, s, operation->stage, published, "COUNT", t);
+    } else if (p->double_buffered)
+        add_tiles_from(p, s, operation->stage, "0", "COUNT", t);
+    else {
+        open_thread_tiles(operation->stage, "0", "COUNT", t);
+        add_computed(p, s, operation->stage, t);
+        close_thread_tiles(t);
+        text_add(t, "            __syncthreads();\n");
+        open_thread_tiles(operation->stage, "0", "COUNT", t);
+        add_kept(p, s, operation->stage, true, t);
+        close_thread_tiles(t);
+    }
+    text_add(t, "            __syncthreads();\n");
+
     bool any = false;
 
-    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
-                add_face(f, fused_producer_of(p, f)->stage, level, t);
-                any = true;
-            }
+    for (int64_t n = 0; n < s->outputs; n++) {
+        if (persistent_updates_faces(p, stored_by(s, n)))
+            add_face(stored_by(s, n), operation->stage, 0, t);
+        any |= persistent_updates_faces(p, stored_by(s, n));
+    }
     if (any)
         text_add(t, "            __syncthreads();\n");
-}
 
-static void add_fetched(const fused_plan *p, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                text_add(t,
-                         "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
-                         "%s);\n",
-                         f, is_chaotic(p) ? "true" : "false", level,
-                         is_chaotic(p) ? "0" : "epoch");
-}
-
-static void add_synchronisation(const fused_plan *p, text *t)
-{
-    if (!persistent_publishes_any(p))
-        return;
-    text_add(t, "        if (exchanges_0) {\n"
-                "            epoch++;\n");
-    if (!persistent_signals_early(p))
-        text_add(t, "            signal(b, epoch);\n");
-    if (is_chaotic(p))
-        text_add(t, "            if (epoch != (unsigned)a.w.epoch + 1)\n"
-                    "                __syncthreads();\n"
-                    "            else\n    ");
-    text_add(t, "            wait_for_neighbours(b, epoch);\n");
-    add_fetched(p, t);
-    text_add(t, "            __syncthreads();\n");
-    add_other_faces(p, t);
     text_add(t, "        }\n");
 }
 
@@ -721,38 +575,47 @@ static void add_step_flags(const fused_plan *p, text *t)
                  out && persistent_publishes_any(p) ? " || exchanges_0" : "");
 }
 
-/* The flags in the common steps, as constants. */
-static void add_constant_flags(const fused_plan *p, text *t)
-{
-    for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
-         level++)
-        text_add(t, "            const bool exchanges_%d = %s;\n", level,
-                 persistent_overlaps(p) ? "false" : "true");
-    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        text_add(t, "            const bool first_after_exchange = false;\n");
-    if (any_reads_edges(p))
-        text_add(t, "            const bool all = false;\n");
-}
-
 static void add_operations(const fused_plan *p, text *t)
 {
     for (int64_t n = 0; n < p->operations; n++)
         add_operation(p, &p->operation[n], t);
-    add_synchronisation(p, t);
-}
 
-/* Opens the steps with variable flags: the first after a synchronisation, and the last
- * ones, one for each published level. last: the age of the oldest published level; -1:
- * only the first and the last step of the launch. */
-static void open_asking(int last, text *t)
-{
-    if (last >= 0)
-        text_add(t,
-                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
-                 "step >= steps - %d) {\n",
-                 1 + last, 1 + last);
-    else
-        text_add(t, "        if (step == 0 || step == steps - 1) {\n");
+    if (!persistent_publishes_any(p))
+        return;
+    text_add(t, "        if (exchanges_0) {\n"
+                "            epoch++;\n");
+    if (!persistent_signals_early(p))
+        text_add(t, "            signal(b, epoch);\n");
+    if (is_chaotic(p))
+        text_add(t, "            if (epoch != (unsigned)a.w.epoch + 1)\n"
+                    "                __syncthreads();\n"
+                    "            else\n    ");
+    text_add(t, "            wait_for_neighbours(b, epoch);\n");
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level))
+                text_add(t,
+                         "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
+                         "%s);\n",
+                         f, is_chaotic(p) ? "true" : "false", level,
+                         is_chaotic(p) ? "0" : "epoch");
+
+    text_add(t, "            __syncthreads();\n");
+
+    /* Fills faces next to the fetched halo, if anything depends on them. */
+    bool any = false;
+
+    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
+                add_face(f, fused_producer_of(p, f)->stage, level, t);
+                any = true;
+            }
+    if (any)
+        text_add(t, "            __syncthreads();\n");
+
+    text_add(t, "        }\n");
 }
 
 /* If at least half of all steps have constant flags, these steps get separate text. */
@@ -761,42 +624,40 @@ static void add_step(const fused_plan *p, text *t)
     const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
-    if (most)
-        open_asking(last, t);
-    else
+    if (most) {
+        /* Opens the steps with variable flags: the first after a synchronisation, and the
+         * last ones, one for each published level. last: the age of the oldest published
+         * level; -1: only the first and the last step of the launch. */
+        if (last >= 0)
+            text_add(t,
+                     "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
+                     "step >= steps - %d) {\n",
+                     1 + last, 1 + last);
+        else
+            text_add(t, "        if (step == 0 || step == steps - 1) {\n");
+    } else
         text_add(t, "        {\n");
     add_step_flags(p, t);
     add_operations(p, t);
     if (most) {
         text_add(t, "        } else {\n");
-        add_constant_flags(p, t);
+
+        /* The flags in the common steps, as constants. */
+        for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
+             level++)
+            text_add(t, "            const bool exchanges_%d = %s;\n", level,
+                     persistent_overlaps(p) ? "false" : "true");
+        if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
+            text_add(t, "            const bool first_after_exchange = false;\n");
+        if (any_reads_edges(p))
+            text_add(t, "            const bool all = false;\n");
+
         add_operations(p, t);
     }
     text_add(t, "        }\n");
 }
 
-static void add_steps(const fused_plan *p, text *t)
-{
-    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
-                        "    ", t);
-    text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
-    add_step(p, t);
-    text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
-}
-
 /* ---- all --------------------------------------------------------------------------- */
-
-/* The thread tiles and halo units of each thread. */
-static void add_turns(const fused_plan *p, text *t)
-{
-    if (persistent_publishes_any(p))
-        text_add(t, "    const halo_units<tiles> others(b);\n");
-    for (int64_t n = 0; n < p->operations; n++)
-        text_add(t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
-                 p->operation[n].stage);
-    text_add(t, "\n");
-}
 
 static void add_persistent(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
@@ -807,10 +668,40 @@ static void add_persistent(const fused_plan *p, const emit_gpu_fused *fused, tex
              (long long)p->flag_bytes);
     if (persistent_publishes_any(p))
         text_add(t, "    unsigned epoch = (unsigned)a.w.epoch;\n");
-    add_turns(p, t);
-    add_loads(p, fused, t);
-    add_steps(p, t);
-    add_leaves(p, fused, t);
+
+    /* The thread tiles and halo units of each thread. */
+    if (persistent_publishes_any(p))
+        text_add(t, "    const halo_units<tiles> others(b);\n");
+    for (int64_t n = 0; n < p->operations; n++)
+        text_add(t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
+                 p->operation[n].stage);
+    text_add(t, "\n");
+
+    /* Loads all input levels. Versions not yet computed start with level 0, because their
+     * faces must be valid. */
+    for (int f = 0; f < p->code->fields; f++) {
+        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
+            add_load(fused, f, level, level, t);
+        for (int n = 1 - p->field[f].oldest;
+             p->moves[f] && n < p->field[f].versions + p->double_buffered; n++)
+            add_load(fused, f, n + p->field[f].oldest, 0, t);
+    }
+    text_add(t, "    __syncthreads();\n");
+
+    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
+        declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
+                        "    ", t);
+    text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
+    add_step(p, t);
+    text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
+
+    for (int f = 0; f < p->code->fields; f++)
+        for (int age = 0; p->moves[f] && age < p->field[f].kept; age++) {
+            text_add(t, "    store_tile<field_%d, made_%d>(b, steps", f,
+                     fused_producer_of(p, f)->stage);
+            emit_plus(-age, t);
+            text_add(t, ", a.g%d);\n", fused_slot_of(fused, f, -age, true));
+        }
     text_add(t, "}\n");
 }
 
@@ -823,11 +714,23 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_field(p, f, t);
-    for (int64_t n = 0; n < p->operations; n++)
-        add_thread_tiles(p, &p->operation[n], t);
+    for (int64_t n = 0; n < p->operations; n++) {
+        const fused_operation *operation = &p->operation[n];
+        text_add(t, "struct points_%d {\n    typedef ", operation->stage);
+        add_axes(p->reach, t);
+        text_add(t, " radius;\n    typedef ");
+        add_axes(operation->around, t);
+        text_add(t, " around;\n    typedef ");
+        add_sides(&fused_stage_of(p, operation)->inset[0][0], t);
+        text_add(t,
+                 " inset;\n    enum : int { EARLY = %d, FACE_BITS = %d };\n};\n"
+                 "typedef thread_tiles_of<tiles, points_%d> made_%d;\n",
+                 persistent_signals_early(p), persistent_face_mask(p), operation->stage,
+                 operation->stage);
+    }
     TRY(cuda_fused_borders(p, which, t));
     for (int64_t n = 0; n < p->operations; n++)
-        TRY(cuda_persistent_stage(p, fused, which, &p->operation[n], t));
+        TRY(persistent_stage(p, fused, which, &p->operation[n], t));
     add_persistent(p, fused, t);
     cuda_fused_kernel(p, which, ", 1", "persist", t);
     return PAV_OK;

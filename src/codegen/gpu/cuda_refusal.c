@@ -13,13 +13,6 @@ static const char too_large[] = "its planes take more than the " GPU_LIMIT_TEXT(
                          "threads, rows or "
                          "planes ahead";
 
-static bool has_rows(const ir *code, const ir_stage *stage, int rows)
-{
-    const box b = ir_stage_box(code, stage);
-
-    return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
-}
-
 /* ---- neighbours -------------------------------------------------------------------- */
 
 /* The kernel's shared memory and boxes; 0 bytes if nothing is shared, or memory ran
@@ -45,16 +38,6 @@ int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule 
 
     emit_gpu_kernel_free(&k);
     return bytes;
-}
-
-static const char *shared_refusal(const ir *code, const ir_stage *stage,
-                                  const schedule *s)
-{
-    emit_gpu_kernel k = shares(code, stage, s);
-    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
-
-    emit_gpu_kernel_free(&k);
-    return why;
 }
 
 /* True if all fields with loads of neighbours in the plane are stored in f64. */
@@ -83,26 +66,6 @@ static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedul
     return true;
 }
 
-static const char *near_refusal(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
-        return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->tile.storage != STORAGE_SHARED)
-        return s->tile.ahead > 1
-                   ? "what comes to registers is read at most one plane ahead"
-                   : NULL;
-    if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
-        return "what comes through registers is read one plane ahead";
-    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
-        return s->plain
-                   ? "rows without padding have no vectors, and the tensor memory "
-                     "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
-                   : "the tensor memory accelerator copies vectors of 16 bytes";
-    if (s->tile.ahead > MOST_AHEAD)
-        return "at most 8 planes are copied ahead";
-    return shared_refusal(code, stage, s);
-}
-
 /* ---- coefficients ------------------------------------------------------------------ */
 
 /* Checks a requested place of the uniforms only: the default always fits. */
@@ -125,22 +88,6 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
 
 /* ---- by its nature ----------------------------------------------------------------- */
 
-static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
-                                    const schedule *s)
-{
-    if (s->tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
-    if (s->tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, s) == 0)
-        return "there are no neighbours in a plane that threads could share";
-    if (s->tile.copy == COPY_SPLIT && !has_doubles(code, stage))
-        return "only fields in f64 are split into halves";
-    if (s->input && cuda_knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
-    if (s->input && cuda_radius(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
-    return NULL;
-}
-
 const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
                             const schedule *requested)
 {
@@ -153,7 +100,18 @@ const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, &kind);
-    return lacks_neighbours(code, stage, &s);
+
+    if (s.tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s.tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, &s) == 0)
+        return "there are no neighbours in a plane that threads could share";
+    if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
+    if (s.input && cuda_knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s.input && cuda_radius(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
+    return NULL;
 }
 
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
@@ -203,12 +161,34 @@ const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
         return "a thread loads at most 16 bytes at once";
     if (!cuda_is_short(stage, s))
         return "a thread would compute so many points that compilers take minutes";
-    if (s->thread.size[1] > 1 && !has_rows(code, stage, s->thread.size[1]))
+    const box b = ir_stage_box(code, stage);
+    if (s->thread.size[1] > 1 && code->dim != 2 && b.hi[1] - b.lo[1] < s->thread.size[1])
         return "a thread takes more rows than there are";
     if (requested && !emit_gpu_is_open(requested) && requested->tile.copy != COPY_ASYNC &&
         requested->tile.storage != STORAGE_SHARED)
         return "how planes are copied is of sweep:shared and two-pass:shared";
-    return near_refusal(code, stage, s);
+
+    if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
+        return "threads take from each other in whole warps: 32 along x, or a multiple";
+    if (s->tile.storage != STORAGE_SHARED)
+        return s->tile.ahead > 1
+                   ? "what comes to registers is read at most one plane ahead"
+                   : NULL;
+    if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
+        return "what comes through registers is read one plane ahead";
+    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
+        return s->plain
+                   ? "rows without padding have no vectors, and the tensor memory "
+                     "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
+                   : "the tensor memory accelerator copies vectors of 16 bytes";
+    if (s->tile.ahead > MOST_AHEAD)
+        return "at most 8 planes are copied ahead";
+
+    emit_gpu_kernel k = shares(code, stage, s);
+    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
+
+    emit_gpu_kernel_free(&k);
+    return why;
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
@@ -252,26 +232,6 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
                  (long long)bytes, machine->shared_block);
     emit_gpu_kernel_free(&k);
     return why->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-static void check_steps(const ir *code, const schedule *requested, text *why)
-{
-    const ir_stage *left = NULL;
-    bool any = false;
-
-    for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
-        const ir_stage *stage = &code->stage[n];
-        if (!emit_gpu_has_kernel(code, stage))
-            continue;
-        const bool lacks = emit_gpu_lack(code, stage, requested) != NULL;
-        const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, requested);
-        if (reason)
-            refuse(stage, reason, why);
-        left = lacks ? stage : left;
-        any |= !lacks && cuda_is_listed(code, stage);
-    }
-    if (!any && left && why->length == 0)
-        refuse(left, emit_gpu_lack(code, left, requested), why);
 }
 
 static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *requested)
@@ -343,7 +303,23 @@ static pav_status check_machine(const ir *code, const schedule *requested,
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    check_steps(code, s, why);
+    const ir_stage *left = NULL;
+    bool any = false;
+
+    for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (!emit_gpu_has_kernel(code, stage))
+            continue;
+        const bool lacks = emit_gpu_lack(code, stage, s) != NULL;
+        const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, s);
+        if (reason)
+            refuse(stage, reason, why);
+        left = lacks ? stage : left;
+        any |= !lacks && cuda_is_listed(code, stage);
+    }
+    if (!any && left && why->length == 0)
+        refuse(left, emit_gpu_lack(code, left, s), why);
+
     check_settings(code, s, why);
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }

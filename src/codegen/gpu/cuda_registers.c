@@ -22,12 +22,6 @@ static bool has_own_copies(const fused_plan *p)
     return !fused_is_copied(p) || wraps_across(p);
 }
 
-/* The condition for tiles copied by the accelerator. */
-static const char *by_accelerator(const fused_plan *p)
-{
-    return wraps_across(p) ? "!b.around && " : "";
-}
-
 typedef void level_text(const fused_plan *p, const emit_gpu_fused *fused, int field,
                         int level, text *t);
 
@@ -40,33 +34,6 @@ static void each_level(const fused_plan *p, const emit_gpu_fused *fused, level_t
 }
 
 /* ---- the state --------------------------------------------------------------------- */
-
-void cuda_ring_types(const fused_plan *p, int field, text *t)
-{
-    text_add(t,
-             "enum { INPUT_AT_%d = %lld };\n"
-             "typedef input_planes<%s, tile, INPUT_PLANES, INPUT_AT_%d> found_%d;\n",
-             field, (long long)p->field[field].prefetched,
-             emit_c_type(p->code->field[field].storage), field, field);
-}
-
-void cuda_ring_state(const fused_plan *p, text *t)
-{
-    if (fused_is_copied(p))
-        text_add(t,
-                 "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES - 1> "
-                 "gate;\n");
-    text_add(t, "    int phase, round; /* where the newest plane is */\n");
-}
-
-void cuda_ring_turns(const fused_plan *p, text *t)
-{
-    text_add(t, "    if (++s.phase == PHASES) {\n        s.phase = 0;\n"
-                "        s.round = s.round + 1 < ROUNDS ? s.round + 1 : 0;\n");
-    if (fused_is_copied(p))
-        text_add(t, "        s.gate.parity ^= s.round == 0;\n");
-    text_add(t, "    }\n");
-}
 
 void cuda_ring_slot(const char *ago, text *t)
 {
@@ -99,26 +66,6 @@ static void add_plane_copy(const fused_plan *p, const emit_gpu_fused *fused, int
              level - p->field[field].oldest);
 }
 
-static void add_plane_number(const fused_plan *p, text *t)
-{
-    if (p->periodic[p->axis])
-        text_add(t,
-                 "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
-                 p->axis);
-    else
-        text_add(t, "        const int k = plane;\n");
-}
-
-static void add_plane_copies(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n", by_accelerator(p),
-             fused_last_skew(p));
-    text_add(t, "        uint64_t *const there = s.gate.there + to;\n");
-    add_plane_number(p, t);
-    each_level(p, fused, add_plane_copy, t);
-    text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
-}
-
 static void add_pack_copy(const fused_plan *p, const emit_gpu_fused *fused, int field,
                           int level, text *t)
 {
@@ -133,16 +80,8 @@ static void add_pack_copy(const fused_plan *p, const emit_gpu_fused *fused, int 
     text_add(t, "    }\n");
 }
 
-static void add_pack_copies(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    if (fused_is_copied(p))
-        text_add(t, "    if (!b.around)\n        return;\n");
-    each_level(p, fused, add_pack_copy, t);
-    text_add(t, "    kernel_copy_commit();\n");
-}
-
 /* The accelerator is not asked for planes behind the last one: nobody waits for them. */
-void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     char ago[32];
 
@@ -153,57 +92,27 @@ void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     (void)snprintf(ago, sizeof ago, "%d - n", fused_ring(p) - 1);
     cuda_ring_slot(ago, t);
     text_add(t, ";\n");
-    if (fused_is_copied(p))
-        add_plane_copies(p, fused, t);
-    if (has_own_copies(p))
-        add_pack_copies(p, fused, t);
+    if (fused_is_copied(p)) {
+        text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n",
+                 wraps_across(p) ? "!b.around && " : "", fused_last_skew(p));
+        text_add(t, "        uint64_t *const there = s.gate.there + to;\n");
+
+        if (p->periodic[p->axis])
+            text_add(
+                t, "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
+                p->axis);
+        else
+            text_add(t, "        const int k = plane;\n");
+        each_level(p, fused, add_plane_copy, t);
+        text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
+    }
+    if (has_own_copies(p)) {
+        if (fused_is_copied(p))
+            text_add(t, "    if (!b.around)\n        return;\n");
+        each_level(p, fused, add_pack_copy, t);
+        text_add(t, "    kernel_copy_commit();\n");
+    }
     text_add(t, "}\n");
-}
-
-/* ---- arriving planes --------------------------------------------------------------- */
-
-static void add_wait(const fused_plan *p, text *t)
-{
-    if (!fused_is_copied(p))
-        return;
-    if (wraps_across(p))
-        text_add(t, "    if (!b.around)\n    ");
-    text_add(t, "    kernel_mbarrier_wait(&s.gate.there[");
-    cuda_ring_slot("0", t);
-    text_add(t, "], s.gate.parity);\n");
-}
-
-void cuda_ring_arrivals(const fused_plan *p, text *t)
-{
-    text_add(t, "\n/* The newest plane has come. */\n"
-                "INLINE void arrive(const thread_place &b, const "
-                "state &s)\n{\n");
-    add_wait(p, t);
-    text_add(
-        t,
-        "}\n"
-        "\n/* All threads are through with a plane. */\n"
-        "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, const "
-        "thread_place &b, state &s, int k)\n{\n");
-    if (has_own_copies(p))
-        text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
-    text_add(t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, "
-                "PREFETCH);\n}\n");
-}
-
-/* Requests the first planes. */
-void cuda_ring_open(const fused_plan *p, text *t)
-{
-    if (fused_is_copied(p))
-        text_add(t, "    open_gates(s.gate, %lld);\n    s.gate.parity = 1;\n",
-                 (long long)p->gates);
-    text_add(t,
-             "    s.phase = %d;\n    s.round = %d;\n"
-             "    for (int n = 0; n <= PREFETCH; n++)\n"
-             "        load<false, true>(a, b, s, k + n, n);\n",
-             p->phases - 1, p->rounds - 1);
-    if (has_own_copies(p))
-        text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -222,7 +131,7 @@ static void add_inner(const fused_plan *p, const char *where, text *t)
     text_add(t, "        }\n");
 }
 
-void cuda_ring_sweep(const fused_plan *p, text *t)
+static void ring_sweep(const fused_plan *p, text *t)
 {
     text_add(t,
              "#pragma unroll 1\n"
@@ -239,29 +148,7 @@ void cuda_ring_sweep(const fused_plan *p, text *t)
              fused_is_copied(p) ? "    close_gates(s.gate);\n" : "");
 }
 
-/* ---- the sweep --------------------------------------------------------------------- */
-
 /* ---- state of a thread ------------------------------------------------------------- */
-
-static void add_tile(const fused_plan *p, text *t)
-{
-    const schedule *s = &p->schedule;
-
-    text_add(t,
-             "\nenum {\n    DEPTH = %d,    /* steps of a launch */\n"
-             "    PREFETCH = %d, /* planes that come before they are needed */\n"
-             "    POINTS = %d,   /* of a thread, along x */\n"
-             "    WARPS = %d,    /* of a block */\n"
-             "    ROWS = %d,     /* of a thread */\n"
-             "    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n    SWEEP_AXIS = %d\n};\n"
-             "constexpr bool WRAPS_X = %s, WRAPS_Y = %s;\n"
-             "typedef rows_of<POINTS, WARPS, ROWS, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS, "
-             "WRAPS_X, WRAPS_Y>\n    tile;\n",
-             s->tile.steps, fused_prefetch_planes(p), s->thread.size[0], s->tile.size[1],
-             s->thread.size[1], fused_overlap(p, 0),
-             p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis, cuda_registers_wraps(p, 0),
-             p->axis == 2 ? cuda_registers_wraps(p, 1) : "false");
-}
 
 static void add_state(const fused_plan *p, int field, text *t)
 {
@@ -280,14 +167,6 @@ static bool turns_first(const fused_plan *p, int field)
         if (p->moves[f] && p->field[f].exchange == p->field[field].exchange)
             return false;
     return p->moves[field] && p->field[field].exchange > 0 && !fused_has_phase(p, field);
-}
-
-static void add_turn_members(const fused_plan *p, text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        if (turns_first(p, f))
-            text_add(t, "    int turn%d; /* which of so many planes is published */\n",
-                     p->field[f].exchange);
 }
 
 /* " own_planes<float, tile, planes_kept<3>> sum1_38[DEPTH];" */
@@ -322,7 +201,12 @@ static void add_fields(const fused_plan *p, text *t)
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
         if (p->rings)
-            cuda_ring_types(p, f, t);
+            text_add(
+                t,
+                "enum { INPUT_AT_%d = %lld };\n"
+                "typedef input_planes<%s, tile, INPUT_PLANES, INPUT_AT_%d> found_%d;\n",
+                f, (long long)p->field[f].prefetched,
+                emit_c_type(p->code->field[f].storage), f, f);
         else if (p->schedule.prefetch > 0)
             text_add(t,
                      "enum { PREFETCHED_AT_%d = %lld };\n"
@@ -338,14 +222,24 @@ static void add_fields(const fused_plan *p, text *t)
                      fused_first_computed(p, f), (long long)field->at, type, f, f);
     }
     text_add(t, "\nstruct state {\n");
-    if (p->rings)
-        cuda_ring_state(p, t);
-    else if (p->schedule.prefetch > 0)
+    if (p->rings) {
+        if (fused_is_copied(p))
+            text_add(
+                t,
+                "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES - 1> "
+                "gate;\n");
+        text_add(t, "    int phase, round; /* where the newest plane is */\n");
+    } else if (p->schedule.prefetch > 0)
         text_add(t, "    int prefetched; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             add_state(p, f, t);
-    add_turn_members(p, t);
+
+    for (int f = 0; f < p->code->fields; f++)
+        if (turns_first(p, f))
+            text_add(t, "    int turn%d; /* which of so many planes is published */\n",
+                     p->field[f].exchange);
+
     for (int64_t n = 0; n < p->operations; n++)
         add_sums(p, &p->operation[n], t);
     text_add(t, "};\n");
@@ -435,27 +329,6 @@ void cuda_registers_load(const fused_plan *p, int field, int slot, const char *r
     add_row(p, f, slot, row, plane, false, to, t);
 }
 
-/* "s.next0[0][r]", or the thread's slot in shared memory. */
-static void add_next(const fused_plan *p, const emit_gpu_fused *fused, int field,
-                     int level, text *t)
-{
-    const int version = level - p->field[field].oldest;
-    const bool asked = p->schedule.prefetch > 0;
-    char name[80];
-    const load_target to = {name, asked, true};
-
-    (void)snprintf(name, sizeof name,
-                   asked ? "prefetched_%d::place(%d, s.prefetched, r)"
-                         : "s.next%d[%d][r]",
-                   field, version);
-    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
-    if (!asked)
-        text_add(t, "%s = {};\n        ", name);
-    cuda_registers_load(p, field, fused_slot_of(fused, field, level, false), "b.j + r",
-                        "plane", &to, t);
-    text_add(t, "    }\n");
-}
-
 static void add_nexts(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     text_add(
@@ -465,8 +338,26 @@ static void add_nexts(const fused_plan *p, const emit_gpu_fused *fused, text *t)
            "state &s, "
            "int plane)\n{\n");
     for (int f = 0; f < p->code->fields; f++)
-        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
-            add_next(p, fused, f, level, t);
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++) {
+            /* "s.next0[0][r]", or the thread's slot in shared memory. */
+            const int version = level - p->field[f].oldest;
+            const bool asked = p->schedule.prefetch > 0;
+            char name[80];
+            const load_target to = {name, asked, true};
+
+            (void)snprintf(name, sizeof name,
+                           asked ? "prefetched_%d::place(%d, s.prefetched, r)"
+                                 : "s.next%d[%d][r]",
+                           f, version);
+            text_add(
+                t,
+                "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
+            if (!asked)
+                text_add(t, "%s = {};\n        ", name);
+            cuda_registers_load(p, f, fused_slot_of(fused, f, level, false), "b.j + r",
+                                "plane", &to, t);
+            text_add(t, "    }\n");
+        }
     if (p->schedule.prefetch > 0)
         text_add(
             t,
@@ -509,8 +400,28 @@ static void add_synchronisation(const fused_plan *p, text *t)
 static void add_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     if (p->rings) {
-        cuda_ring_loads(p, fused, t);
-        cuda_ring_arrivals(p, t);
+        ring_loads(p, fused, t);
+
+        text_add(t, "\n/* The newest plane has come. */\n"
+                    "INLINE void arrive(const thread_place &b, const "
+                    "state &s)\n{\n");
+        if (fused_is_copied(p)) {
+            text_add(t, "%s    kernel_mbarrier_wait(&s.gate.there[",
+                     wraps_across(p) ? "    if (!b.around)\n    " : "");
+            cuda_ring_slot("0", t);
+            text_add(t, "], s.gate.parity);\n");
+        }
+        text_add(t, "}\n"
+                    "\n/* All threads are through with a plane. */\n"
+                    "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument "
+                    "&a, const "
+                    "thread_place &b, state &s, int k)\n{\n");
+        if (has_own_copies(p))
+            text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
+        text_add(
+            t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, "
+               "PREFETCH);\n}\n");
+
         return;
     }
     add_nexts(p, fused, t);
@@ -535,7 +446,17 @@ static void turn_sums(const fused_operation *operation, text *t)
                  operation->stage, operation->sum[n].node);
 }
 
-static void add_turns(const fused_plan *p, text *t)
+/* ---- the sweep --------------------------------------------------------------------- */
+
+static bool shows(const fused_plan *p)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && p->field[f].exchange > 0)
+            return true;
+    return false;
+}
+
+void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     text_add(t, "\n/* Each plane in registers takes the place of the one before. */\n"
                 "INLINE void turn(state &s)\n{\n");
@@ -553,35 +474,50 @@ static void add_turns(const fused_plan *p, text *t)
     }
     for (int64_t n = 0; n < p->operations; n++)
         turn_sums(&p->operation[n], t);
-    if (p->rings)
-        cuda_ring_turns(p, t);
+    if (p->rings) {
+        text_add(t, "    if (++s.phase == PHASES) {\n        s.phase = 0;\n"
+                    "        s.round = s.round + 1 < ROUNDS ? s.round + 1 : 0;\n");
+        if (fused_is_copied(p))
+            text_add(t, "        s.gate.parity ^= s.round == 0;\n");
+        text_add(t, "    }\n");
+    }
     text_add(t, "}\n");
-}
 
-/* ---- the sweep --------------------------------------------------------------------- */
-
-static bool shows(const fused_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].exchange > 0)
-            return true;
-    return false;
-}
-
-void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    add_turns(p, t);
     add_arrivals(p, fused, t);
 }
 
 void cuda_registers_fields(const fused_plan *p, text *t)
 {
-    add_tile(p, t);
+    const schedule *s = &p->schedule;
+
+    text_add(t,
+             "\nenum {\n    DEPTH = %d,    /* steps of a launch */\n"
+             "    PREFETCH = %d, /* planes that come before they are needed */\n"
+             "    POINTS = %d,   /* of a thread, along x */\n"
+             "    WARPS = %d,    /* of a block */\n"
+             "    ROWS = %d,     /* of a thread */\n"
+             "    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n    SWEEP_AXIS = %d\n};\n"
+             "constexpr bool WRAPS_X = %s, WRAPS_Y = %s;\n"
+             "typedef rows_of<POINTS, WARPS, ROWS, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS, "
+             "WRAPS_X, WRAPS_Y>\n    tile;\n",
+             s->tile.steps, fused_prefetch_planes(p), s->thread.size[0], s->tile.size[1],
+             s->thread.size[1], fused_overlap(p, 0),
+             p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis, cuda_registers_wraps(p, 0),
+             p->axis == 2 ? cuda_registers_wraps(p, 1) : "false");
+
     add_fields(p, t);
 }
 
-static void add_operations(const fused_plan *p, text *t)
+/* The body of the loop over arriving planes. */
+static void add_plane(const fused_plan *p, text *t)
 {
+    text_add(t,
+             "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
+             "across the sweep. */\n"
+             "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
+             "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
+             "    arrive(b, s);\n");
+
     text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
     if (!p->rings)
         text_add(t,
@@ -594,18 +530,7 @@ static void add_operations(const fused_plan *p, text *t)
         cuda_skewed_plane(p, p->operation[n].skew, t);
     }
     text_add(t, "    }\n");
-}
 
-/* The body of the loop over arriving planes. */
-static void add_plane(const fused_plan *p, text *t)
-{
-    text_add(t,
-             "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
-             "across the sweep. */\n"
-             "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
-             "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
-             "    arrive(b, s);\n");
-    add_operations(p, t);
     text_add(t, "%s}\n",
              p->rings   ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
              : shows(p) ? "    __syncthreads();\n"
@@ -623,61 +548,6 @@ static void add_part(const char *which, int unroll, const char *where, text *t)
              where);
 }
 
-static int first_skew(const fused_plan *p)
-{
-    int first = p->operation[0].skew;
-
-    for (int64_t n = 1; n < p->operations; n++)
-        first = int_least(first, p->operation[n].skew);
-    return first;
-}
-
-/* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
- * periodic axis all planes are inner, except in a grid of few planes. */
-static void add_inner_planes(const fused_plan *p, text *t)
-{
-    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
-
-    text_add(t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
-             p->axis);
-    if (p->periodic[p->axis])
-        text_add(t,
-                 "    int k = b.from - %d;\n"
-                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
-                 "= last;\n",
-                 before, before + 1);
-    else
-        text_add(t,
-                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
-                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
-                 before - reach, before, reach,
-                 p->rings ? -fused_prefetch_planes(p) : first_skew(p));
-    if (p->rings)
-        text_add(t, "    const int inside = inner < last ? inner : last;\n");
-}
-
-static void add_start(const fused_plan *p, text *t)
-{
-    if (p->rings)
-        cuda_ring_open(p, t);
-    else
-        text_add(t, "    for (int n = 0; n < PREFETCH; n++)\n"
-                    "        load<false, true>(a, b, s, k + n);\n");
-}
-
-static void add_parts(int unroll, text *t)
-{
-    text_add(
-        t,
-        "    for (int part = 0; part < 3; part++) {\n"
-        "        const int end = part == 0 ? first : part == 1 && inner < last ? inner : "
-        "last;\n");
-    add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-    add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
-    add_part("} else {\n", 1, "false, true", t);
-    text_add(t, "        }\n    }\n");
-}
-
 /* Most planes lie between the faces of the sweep. The planes before and behind take a
  * loop without unrolling, and it handles all faces. */
 void cuda_registers_sweep(const fused_plan *p, text *t)
@@ -692,11 +562,58 @@ void cuda_registers_sweep(const fused_plan *p, text *t)
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
              fused_last_skew(p));
-    add_inner_planes(p, t);
-    add_start(p, t);
-    if (p->rings)
-        cuda_ring_sweep(p, t);
+
+    /* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
+     * periodic axis all planes are inner, except in a grid of few planes. */
+    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
+    int first = p->operation[0].skew;
+
+    for (int64_t n = 1; n < p->operations; n++)
+        first = int_least(first, p->operation[n].skew);
+    text_add(t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
+             p->axis);
+    if (p->periodic[p->axis])
+        text_add(t,
+                 "    int k = b.from - %d;\n"
+                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
+                 "= last;\n",
+                 before, before + 1);
     else
-        add_parts(unroll, t);
+        text_add(t,
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach,
+                 p->rings ? -fused_prefetch_planes(p) : first);
+    if (p->rings)
+        text_add(t, "    const int inside = inner < last ? inner : last;\n");
+
+    if (p->rings) {
+        /* Requests the first planes. */
+        if (fused_is_copied(p))
+            text_add(t, "    open_gates(s.gate, %lld);\n    s.gate.parity = 1;\n",
+                     (long long)p->gates);
+        text_add(t,
+                 "    s.phase = %d;\n    s.round = %d;\n"
+                 "    for (int n = 0; n <= PREFETCH; n++)\n"
+                 "        load<false, true>(a, b, s, k + n, n);\n",
+                 p->phases - 1, p->rounds - 1);
+        if (has_own_copies(p))
+            text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
+    } else
+        text_add(t, "    for (int n = 0; n < PREFETCH; n++)\n"
+                    "        load<false, true>(a, b, s, k + n);\n");
+
+    if (p->rings)
+        ring_sweep(p, t);
+    else {
+        text_add(t, "    for (int part = 0; part < 3; part++) {\n"
+                    "        const int end = part == 0 ? first : part == 1 && inner < "
+                    "last ? inner : "
+                    "last;\n");
+        add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
+        add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
+        add_part("} else {\n", 1, "false, true", t);
+        text_add(t, "        }\n    }\n");
+    }
     text_add(t, "}\n");
 }

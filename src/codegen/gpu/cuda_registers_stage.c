@@ -33,7 +33,10 @@ static void add_given_side(const border_text *b, int axis, int side)
     text_add(b->t, ";\n");
 }
 
-static void begin_given(const border_text *b, const char *name)
+/* Values of the borders of all axes up to `last`, on these sides. Later axes come first,
+ * because their values take precedence. */
+static void add_given(const border_text *b, int last, int first_side, int last_side,
+                      const char *name)
 {
     const char *type = cuda_border_type(b);
 
@@ -42,24 +45,9 @@ static void begin_given(const border_text *b, const char *name)
         "\nINLINE %s %s_%d(const argument &a, int version, %s own, int i, int j, int k)\n"
         "{\n",
         type, name, b->field, type);
-}
-
-/* Values of the borders of all axes up to `last`. Later axes come first, because their
- * values take precedence. */
-static void add_given(const border_text *b, int last, const char *name)
-{
-    begin_given(b, name);
     for (int axis = last; axis >= 0; axis--)
-        for (int side = 0; side < 2; side++)
+        for (int side = first_side; side <= last_side; side++)
             add_given_side(b, axis, side);
-    text_add(b->t, "    return own;\n}\n");
-}
-
-/* The value of one face along x. */
-static void add_given_end(const border_text *b, int side, const char *name)
-{
-    begin_given(b, name);
-    add_given_side(b, 0, side);
     text_add(b->t, "    return own;\n}\n");
 }
 
@@ -162,16 +150,6 @@ static void add_end(const border_text *b, const char *name, const char *l)
         name, b->field, l, l, b->p->axis == 2 ? "y + r, plane" : "plane, 0");
 }
 
-static void add_ends(const border_text *b)
-{
-    add_each_row(b, "        ");
-    text_add(b->t, "        {\n");
-    add_end(b, "given_last", "tile::N - 1");
-    add_end(b, "given_first", "0");
-    text_add(b->t, "        }\n    }\n"
-                   "    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n");
-}
-
 /* Few threads of a row have points of a face along x. */
 static void add_given_along(const border_text *b)
 {
@@ -182,8 +160,14 @@ static void add_given_along(const border_text *b)
              "(int)a.w.extent[0]) {\n",
              is_short_along(b) ? ""
                                : " && (x <= 0 || x + tile::N >= (int)a.w.extent[0])");
-    if (has_ends_alone(b))
-        add_ends(b);
+    if (has_ends_alone(b)) {
+        add_each_row(b, "        ");
+        text_add(b->t, "        {\n");
+        add_end(b, "given_last", "tile::N - 1");
+        add_end(b, "given_first", "0");
+        text_add(b->t, "        }\n    }\n"
+                       "    if (!INSIDE && (int)a.w.extent[0] %% tile::N != 0) {\n");
+    }
     add_each_row(b, "        ");
     add_points_of(b, "            ", "given_along");
     text_add(b->t, "    }\n");
@@ -227,23 +211,6 @@ static void add_flat(const border_text *b)
     text_add(b->t, has_faces(b, sweep) ? ");\n" : "false;\n");
 }
 
-/* If one stage serves the faces of both axes: a select at each point instead of
- * branches. */
-static void add_chosen(const border_text *b)
-{
-    add_flat(b);
-    text_add(b->t, "    const int version = step + 1;\n"
-                   "    const int j = plane;\n"
-                   "    const int k = 0;\n"
-                   "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
-                   "        const auto own = rows[0].v[l];\n"
-                   "        const int i = b.x + l;\n        if (flat");
-    add_on_face(b, " || ", "i", 0);
-    text_add(b->t, ")\n            rows[0].v[l] = ");
-    cuda_border_call(b, only_stage(b), "own");
-    text_add(b->t, ";\n    }\n");
-}
-
 static bool is_short(const border_text *b)
 {
     enum { SHORT = 2 };
@@ -252,29 +219,17 @@ static bool is_short(const border_text *b)
     return stage >= 0 && b->p->code->stage[stage].count <= SHORT;
 }
 
-/* Axis by axis, with branches because few threads or planes have points of a face. */
-static void add_branches(const border_text *b)
-{
-    add_flat(b);
-    text_add(b->t, "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
-                   "    const int version = step + 1;\n"
-                   "    const int x = INSIDE ? b.x : kept_opaque(b.x);\n"
-                   "    const int y = INSIDE ? b.y : kept_opaque(b.y);\n");
-    add_given_along(b);
-    add_given_rows(b);
-}
-
 static void add_gift(const border_text *b)
 {
     const bool chosen = b->p->axis == 1 && is_short(b);
 
     if (only_stage(b) < 0)
-        add_given(b, b->p->axis, "given");
+        add_given(b, b->p->axis, 0, 1, "given");
     if (!chosen)
-        add_given(b, 0, "given_along");
+        add_given(b, 0, 0, 1, "given_along");
     if (!chosen && has_faces(b, 0) && has_ends_alone(b)) {
-        add_given_end(b, 0, "given_first");
-        add_given_end(b, 1, "given_last");
+        add_given(b, 0, 0, 0, "given_first");
+        add_given(b, 0, 1, 1, "given_last");
     }
     text_add(
         b->t,
@@ -283,10 +238,31 @@ static void add_gift(const border_text *b)
         "INLINE void give_%d(const argument &a, const thread_place &b, int step, int "
         "plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",
         b->field, cuda_border_type(b));
-    if (chosen)
-        add_chosen(b);
-    else
-        add_branches(b);
+    if (chosen) {
+        /* If one stage serves the faces of both axes: a select at each point instead of
+         * branches. */
+        add_flat(b);
+        text_add(b->t, "    const int version = step + 1;\n"
+                       "    const int j = plane;\n"
+                       "    const int k = 0;\n"
+                       "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n"
+                       "        const auto own = rows[0].v[l];\n"
+                       "        const int i = b.x + l;\n        if (flat");
+        add_on_face(b, " || ", "i", 0);
+        text_add(b->t, ")\n            rows[0].v[l] = ");
+        cuda_border_call(b, only_stage(b), "own");
+        text_add(b->t, ";\n    }\n");
+    } else {
+        /* Axis by axis, with branches because few threads or planes have points of a
+         * face. */
+        add_flat(b);
+        text_add(b->t, "\n    if (!INSIDE && !flat && !b.edge)\n        return;\n"
+                       "    const int version = step + 1;\n"
+                       "    const int x = INSIDE ? b.x : kept_opaque(b.x);\n"
+                       "    const int y = INSIDE ? b.y : kept_opaque(b.y);\n");
+        add_given_along(b);
+        add_given_rows(b);
+    }
     text_add(b->t, "}\n");
 }
 
@@ -338,12 +314,12 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
 
     if (k < 0) {
         k = (int)h->rows++;
-        h->row[k] = (register_row){n->field, n->level, z,    across_of(h, n) + at,
-                                   0,        0,        false};
+        h->row[k] = (register_row){
+            .field = n->field, .level = n->level, .z = z, .y = across_of(h, n) + at};
     }
     register_row *r = &h->row[k];
-    r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
-    r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
+    r->left = int_most(r->left, -n->offset[0]);
+    r->right = int_most(r->right, n->offset[0]);
 }
 
 /* False for loads of a fixed field beside the thread's own points: they come from memory
@@ -351,14 +327,6 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
 static bool is_row(const registers_text *h, const ir_node *n)
 {
     return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
-}
-
-static void note_rows(registers_text *h)
-{
-    for (int64_t k = 0; k < h->operation->reads; k++)
-        for (int at = 0; at < h->p->schedule.thread.size[1]; at++)
-            if (is_row(h, h->operation->read[k].load))
-                note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
 }
 
 /* ---- sources of rows --------------------------------------------------------------- */
@@ -381,47 +349,6 @@ static void add_version(const registers_text *h, const register_row *r, text *t)
     const int further = r->level - h->p->field[r->field].oldest;
 
     text_add(t, further ? "step + %d" : "step", further);
-}
-
-/* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
-static void add_found(const registers_text *h, const register_row *r, text *t)
-{
-    const int age = fused_input_age(h->operation, r->z);
-    char ago[48];
-
-    text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
-    add_version(h, r, t);
-    (void)snprintf(ago, sizeof ago, r->level < 0 ? "%d + step * %d" : "%d", age,
-                   h->p->skew);
-    text_add(t, ", ");
-    cuda_ring_slot(ago, t);
-    text_add(t, ", %d) : ", r->y);
-}
-
-static void add_moving(const registers_text *h, const register_row *r, text *t)
-{
-    const bool own = r->y >= 0 && r->y < h->p->schedule.thread.size[1] &&
-                     !h->p->field[r->field].whole;
-
-    text_add(t, "widened<points_before<%d>, points_behind<%d>>(", r->left, r->right);
-    if (h->p->rings && r->level < 1)
-        add_found(h, r, t);
-    if (own) {
-        text_add(t, "s.f%d[", r->field);
-        add_version(h, r, t);
-        text_add(t, "].at[");
-        add_age(h, r, t);
-        text_add(t, "][%d]", r->y);
-    } else {
-        text_add(t, "exchange_%d::row(b, ", r->field);
-        add_version(h, r, t);
-        text_add(t, ", slot_before<%d>(", fused_exchange_planes(h->p, r->field));
-        cuda_exchange_slot(h->p, r->field, t);
-        text_add(t, ", ");
-        add_age(h, r, t);
-        text_add(t, "), %d)", r->y);
-    }
-    text_add(t, ");");
 }
 
 static void add_comment(const registers_text *h, const register_row *r, text *t)
@@ -458,7 +385,41 @@ static void add_row(const registers_text *h, int64_t k, text *t)
         return;
     }
     text_add(t, "    const auto r%lld = ", (long long)k);
-    add_moving(h, r, t);
+
+    const bool own = r->y >= 0 && r->y < h->p->schedule.thread.size[1] &&
+                     !h->p->field[r->field].whole;
+
+    text_add(t, "widened<points_before<%d>, points_behind<%d>>(", r->left, r->right);
+    if (h->p->rings && r->level < 1) {
+        /* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
+        const int age = fused_input_age(h->operation, r->z);
+        char ago[48];
+
+        text_add(t, "step < %d ? found_%d::row(b, ", 1 - r->level, r->field);
+        add_version(h, r, t);
+        (void)snprintf(ago, sizeof ago, r->level < 0 ? "%d + step * %d" : "%d", age,
+                       h->p->skew);
+        text_add(t, ", ");
+        cuda_ring_slot(ago, t);
+        text_add(t, ", %d) : ", r->y);
+    }
+    if (own) {
+        text_add(t, "s.f%d[", r->field);
+        add_version(h, r, t);
+        text_add(t, "].at[");
+        add_age(h, r, t);
+        text_add(t, "][%d]", r->y);
+    } else {
+        text_add(t, "exchange_%d::row(b, ", r->field);
+        add_version(h, r, t);
+        text_add(t, ", slot_before<%d>(", fused_exchange_planes(h->p, r->field));
+        cuda_exchange_slot(h->p, r->field, t);
+        text_add(t, ", ");
+        add_age(h, r, t);
+        text_add(t, "), %d)", r->y);
+    }
+    text_add(t, ");");
+
     text_add(t, " /* ");
     add_comment(h, r, t);
 }
@@ -519,16 +480,6 @@ static void add_indices(const registers_text *h, text *t)
     }
 }
 
-static void add_results(const emit_stage *e, const registers_text *h, text *t)
-{
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        text_add(t, "        v%d[%d].v[l] = ", o->field, h->at);
-        emit_output_value(e, o, t);
-        text_add(t, ";\n");
-    }
-}
-
 static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
 {
     return e->place[node] == where &&
@@ -548,86 +499,40 @@ static void add_node(emit_stage *e, const registers_text *h, int node)
                  h->operation->stage, node, h->at, node);
 }
 
-/* Names rows just before their first use, because compilers load them there. */
-static void add_rows(const emit_stage *e, const registers_text *h)
-{
-    if (h->p->rings)
-        text_add(e->t, "    if (step == 0)\n        no_earlier();\n");
-    for (int64_t k = 0; k < h->operation->reads; k++) {
-        const fused_read *read = &h->operation->read[k];
-        if (!is_row(h, read->load))
-            continue;
-        const int row = find_row(h, read->load, read->z, h->at);
-        if (!h->row[row].named)
-            add_row(h, row, e->t);
-    }
-}
-
 static void add_points(emit_stage *e, registers_text *h)
 {
     for (h->at = 0; h->at < h->p->schedule.thread.size[1]; h->at++) {
-        add_rows(e, h);
+        /* Names rows just before their first use, because compilers load them there. */
+        if (h->p->rings)
+            text_add(e->t, "    if (step == 0)\n        no_earlier();\n");
+        for (int64_t k = 0; k < h->operation->reads; k++) {
+            const fused_read *read = &h->operation->read[k];
+            if (!is_row(h, read->load))
+                continue;
+            const int row = find_row(h, read->load, read->z, h->at);
+            if (!h->row[row].named)
+                add_row(h, row, e->t);
+        }
+
         text_add(e->t, "#pragma unroll\n    for (int l = 0; l < tile::N; l++) {\n");
         add_indices(h, e->t);
         for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
             for (int64_t k = 0; k < e->stage->count; k++)
                 if (is_computed(e, k, (emit_place)where))
                     add_node(e, h, (int)k);
-        add_results(e, h, e->t);
+
+        for (int64_t k = 0; k < e->stage->outputs; k++) {
+            const ir_output *o = &e->stage->output[k];
+            text_add(e->t, "        v%d[%d].v[l] = ", o->field, h->at);
+            emit_output_value(e, o, e->t);
+            text_add(e->t, ";\n");
+        }
+
         text_add(e->t, "    }\n");
     }
 }
 
 /* ---- results ----------------------------------------------------------------------- */
-
-static void add_faces(const registers_text *h, const ir_stage *stage, text *t)
-{
-    if (!fused_has_faces(h->p, stage))
-        return;
-    for (int64_t k = 0; k < stage->outputs; k++)
-        text_add(t, "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
-                 stage->output[k].field, stage->output[k].field);
-}
-
-static void add_kept(const registers_text *h, int field, text *t)
-{
-    const char *type = emit_c_type(h->p->code->field[field].storage);
-
-    for (int age = 0; age < h->p->field[field].kept; age++) {
-        const int slot = fused_slot_of(h->fused, field, -age, true);
-        text_add(t,
-                 "    if (step == DEPTH - %d)\n        store_own_rows<INSIDE, EDGE, %s, "
-                 "tile>(a.g%d, a.w, b, plane, v%d);\n",
-                 age + 1, type, slot, field);
-    }
-}
-
-static void add_show(const registers_text *h, int field, int version, text *t)
-{
-    text_add(t, "        exchange_%d::publish(b, step + %d, ", field, version);
-    cuda_exchange_slot(h->p, field, t);
-    text_add(t, ", v%d);\n", field);
-}
-
-static void add_own_planes(const registers_text *h, int field, text *t)
-{
-    const fused_field *f = &h->p->field[field];
-    const int version = 1 - f->oldest;
-
-    if (!f->within)
-        text_add(t, "    if (step + 1 < DEPTH) {\n");
-    else
-        text_add(t, "    {\n");
-    text_add(t,
-             "#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
-             "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
-             field, version, field);
-    if (f->exchange > 0)
-        add_show(h, field, version, t);
-    text_add(t, "    }\n");
-}
-
-/* ---- all --------------------------------------------------------------------------- */
 
 static void add_body(emit_stage *e, registers_text *h)
 {
@@ -638,10 +543,33 @@ static void add_body(emit_stage *e, registers_text *h)
                  emit_c_type(e->code->field[field].storage), field);
     }
     add_points(e, h);
-    add_faces(h, e->stage, e->t);
+    for (int64_t k = 0; fused_has_faces(h->p, e->stage) && k < e->stage->outputs; k++)
+        text_add(e->t,
+                 "    if (EDGE)\n        give_%d<INSIDE>(a, b, step, plane, v%d);\n",
+                 e->stage->output[k].field, e->stage->output[k].field);
     for (int64_t k = 0; k < e->stage->outputs; k++) {
-        add_kept(h, e->stage->output[k].field, e->t);
-        add_own_planes(h, e->stage->output[k].field, e->t);
+        const int field = e->stage->output[k].field;
+        const fused_field *f = &h->p->field[field];
+        const int version = 1 - f->oldest;
+
+        for (int age = 0; age < f->kept; age++)
+            text_add(
+                e->t,
+                "    if (step == DEPTH - %d)\n        store_own_rows<INSIDE, EDGE, %s, "
+                "tile>(a.g%d, a.w, b, plane, v%d);\n",
+                age + 1, emit_c_type(h->p->code->field[field].storage),
+                fused_slot_of(h->fused, field, -age, true), field);
+        text_add(e->t, f->within ? "    {\n" : "    if (step + 1 < DEPTH) {\n");
+        text_add(e->t,
+                 "#pragma unroll\n        for (int r = 0; r < tile::ROWS; r++)\n"
+                 "            s.f%d[step + %d].at[0][r] = v%d[r];\n",
+                 field, version, field);
+        if (f->exchange > 0) {
+            text_add(e->t, "        exchange_%d::publish(b, step + %d, ", field, version);
+            cuda_exchange_slot(h->p, field, e->t);
+            text_add(e->t, ", v%d);\n", field);
+        }
+        text_add(e->t, "    }\n");
     }
 }
 
@@ -650,7 +578,12 @@ static void add_stage(emit_stage *e, registers_text *h)
     e->user = h;
     e->element = add_element;
     e->value = add_value;
-    note_rows(h);
+
+    for (int64_t k = 0; k < h->operation->reads; k++)
+        for (int at = 0; at < h->p->schedule.thread.size[1]; at++)
+            if (is_row(h, h->operation->read[k].load))
+                note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
+
     emit_stage_comment(e, e->t);
     text_add(e->t,
              "\ntemplate <bool INSIDE, bool EDGE>\n"

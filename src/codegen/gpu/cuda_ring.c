@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings of planes in the shared memory of a block. */
-#include <stdio.h>
-
-#include "codegen/codegen_private.h"
-
-/* ---- rings ------------------------------------------------------------------------- */
 /* Sweeps with shared loads: whole planes of a block's points and the points around them
  * are copied to a ring of planes in shared memory, some planes ahead of their use, and
  * columns are read from there. A new plane replaces the oldest one; one barrier in each
  * plane ensures that no thread still reads it. A slot read only at the points themselves
  * is not shared. */
+#include <stdio.h>
+
+#include "codegen/codegen_private.h"
 
 enum {
     LEAST_COPY = 4, /* smallest copy in bytes */
@@ -44,16 +41,6 @@ const ring *cuda_ring_of(const sweep_plan *s, int slot)
     return NULL;
 }
 
-static void take_column(const sweep_plan *s, const column *c, ring *r)
-{
-    r->first = int_least(r->first, c->kept ? c->last : c->first);
-    r->last = int_most(r->last, c->last);
-    r->left = int_most(r->left, -c->block);
-    r->right = int_most(r->right, c->block);
-    r->below = int_most(r->below, -c->y);
-    r->above = int_most(r->above, c->y - (s->rows - 1));
-}
-
 static int ring_planes(const emit_stage *e, const ring *r)
 {
     return r->last - r->first + 1 + e->schedule->tile.ahead;
@@ -70,18 +57,7 @@ static int64_t vector_bytes(const emit_stage *e, int slot)
  * read an extra sector or line. */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
-    const int suits = int_most(unit / (int)vector_bytes(e, r->slot), 1);
-
-    return (packs + suits - 1) / suits * suits;
-}
-
-static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
-{
-    const int end = r->left + e->schedule->tile.size[0] + r->right;
-
-    r->farther_left = packs_of_units(e, r, r->left, unit) - r->left;
-    r->farther_right = packs_of_units(e, r, r->farther_left + end, unit) -
-                       (r->farther_left + end);
+    return (int)int_rounded(packs, int_most(unit / (int)vector_bytes(e, r->slot), 1));
 }
 
 /* A width such that each thread reads one column, if this takes no additional reads. */
@@ -96,27 +72,33 @@ static int width_of_remap(const emit_stage *e, const ring *r)
     return r->width;
 }
 
-static void widen_for_remap(const emit_stage *e, ring *r)
-{
-    const int farther = width_of_remap(e, r) - r->width;
-
-    r->farther_left = farther / 2;
-    r->farther_right = farther - r->farther_left;
-}
-
 static void measure(const emit_stage *e, int unit, ring *r)
 {
     const schedule *s = e->schedule;
 
     r->width = r->left + s->tile.size[0] + r->right;
     r->height = r->below + s->tile.size[1] * s->thread.size[1] + r->above;
-    if (s->tile.copy == COPY_TMA)
-        widen_for_tensors(e, r, unit);
-    if (s->tile.copy == COPY_REMAP)
-        widen_for_remap(e, r);
+    if (s->tile.copy == COPY_TMA) {
+        r->farther_left = packs_of_units(e, r, r->left, unit) - r->left;
+        const int end = r->farther_left + r->width;
+        r->farther_right = packs_of_units(e, r, end, unit) - end;
+    }
+    if (s->tile.copy == COPY_REMAP) {
+        const int farther = width_of_remap(e, r) - r->width;
+
+        r->farther_left = farther / 2;
+        r->farther_right = farther - r->farther_left;
+    }
     r->width += r->farther_left + r->farther_right;
     const int64_t plane = r->width * r->height * vector_bytes(e, r->slot);
-    r->bytes = (plane + GPU_LINE - 1) / GPU_LINE * GPU_LINE * ring_planes(e, r);
+    r->bytes = int_rounded(plane, GPU_LINE) * ring_planes(e, r);
+}
+
+static int64_t rings_end(const sweep_plan *s)
+{
+    const ring *last = s->rings > 0 ? &s->ring[s->rings - 1] : NULL;
+
+    return last ? last->at + last->bytes : 0;
 }
 
 static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int unit)
@@ -124,18 +106,18 @@ static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int uni
     ring r = {.slot = slot, .first = MAX_OFFSET, .last = -MAX_OFFSET};
 
     for (int64_t c = 0; c < s->columns; c++)
-        if (s->column[c].slot == slot)
-            take_column(s, &s->column[c], &r);
-    r.at = cuda_rings_end(s);
+        if (s->column[c].slot == slot) {
+            r.first = int_least(r.first, s->column[c].kept ? s->column[c].last
+                                                           : s->column[c].first);
+            r.last = int_most(r.last, s->column[c].last);
+            r.left = int_most(r.left, -s->column[c].block);
+            r.right = int_most(r.right, s->column[c].block);
+            r.below = int_most(r.below, -s->column[c].y);
+            r.above = int_most(r.above, s->column[c].y - (s->rows - 1));
+        }
+    r.at = rings_end(s);
     measure(e, unit, &r);
     return r;
-}
-
-int64_t cuda_rings_end(const sweep_plan *s)
-{
-    const ring *last = s->rings > 0 ? &s->ring[s->rings - 1] : NULL;
-
-    return last ? last->at + last->bytes : 0;
 }
 
 /* Gates for the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
@@ -143,7 +125,7 @@ int64_t cuda_ring_bytes(const emit_stage *e, const sweep_plan *s)
 {
     const bool gates = s->rings > 0 && e->schedule->tile.copy == COPY_TMA;
 
-    return cuda_rings_end(s) + (gates ? 2 * GATE * (e->schedule->tile.ahead + 1) : 0);
+    return rings_end(s) + (gates ? 2 * GATE * (e->schedule->tile.ahead + 1) : 0);
 }
 
 static void place_rings(const emit_stage *e, sweep_plan *s, int unit)
@@ -151,8 +133,8 @@ static void place_rings(const emit_stage *e, sweep_plan *s, int unit)
     s->rings = 0;
     for (int slot = 0; slot < e->slots; slot++)
         if (cuda_may_use_shared(e, slot)) {
-            s->ring[s->rings] = ring_for(e, s, slot, unit);
-            s->rings++;
+            const ring r = ring_for(e, s, slot, unit);
+            s->ring[s->rings++] = r;
         }
 }
 
@@ -172,7 +154,8 @@ pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-void cuda_ring_name(const emit_stage *e, const ring *r, text *t)
+/* "in_f0_u" */
+static void ring_name(const emit_stage *e, const ring *r, text *t)
 {
     text_add(t, "in_");
     emit_slot_name(e, r->slot, t);
@@ -194,28 +177,13 @@ void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
     const bool single = c->single >= 0;
 
     text_add(t, single ? "point_in(" : "vector_in(");
-    cuda_ring_name(e, cuda_ring_of(e->sweep_plan, c->slot), t);
+    ring_name(e, cuda_ring_of(e->sweep_plan, c->slot), t);
     text_add(t, ", %d, %d, %d)", z, c->y,
              single ? c->block * e->sweep_plan->lanes + c->single : c->block);
 }
 
-/* "struct in_f0_u_shape {...};" */
-void cuda_ring_shape(const emit_stage *e, const ring *r)
-{
-    text_add(e->t, "    struct ");
-    cuda_ring_name(e, r, e->t);
-    text_add(e->t,
-             "_shape {\n        typedef %s value;\n        typedef threads block;\n"
-             "        enum { VECTOR = %d, FIRST = %d, PLANES = %d };\n"
-             "        enum { LEFT = %d, RIGHT = %d, BELOW = %d, ABOVE = %d };\n"
-             "        enum { FARTHER_LEFT = %d, FARTHER_RIGHT = %d };\n    };\n",
-             emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->first,
-             ring_planes(e, r), r->left, r->right, r->below, r->above, r->farther_left,
-             r->farther_right);
-}
-
 /* ---- filling ----------------------------------------------------------------------- */
-/* Filling the rings of a block (cuda_ring.c): by asynchronous copies of its threads,
+/* Rings of a block are filled by asynchronous copies of its threads,
  * through their registers, or by the tensor memory accelerator. Each kind of copy has a
  * file of device code, and four parts in a sweep:
  *
@@ -255,64 +223,46 @@ static void add_number(const emit_stage *e, const ring *r, const char *index,
         text_add(e->t, ", to - 1 + (%d))", read.last);
 }
 
-static void add_stride(const emit_stage *e, const ring *r)
+/* Prints the copy of plane `z` of step `index` to one ring. gate: where the accelerator's
+ * copy arrives; NULL: threads copy. */
+typedef void copy_text(const emit_stage *e, const ring *r, const char *gate,
+                       const char *index, const char *z);
+
+/* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);" */
+static void copy_plane(const emit_stage *e, const ring *r, const char *gate,
+                       const char *index, const char *z)
 {
-    text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
+    text_add(e->t, "copy_plane(");
+    ring_name(e, r, e->t);
+    text_add(e->t, "%s%s, %s, ", gate ? ", " : "", gate ? gate : "", z);
+    add_number(e, r, index, z);
+    if (gate)
+        text_add(e->t, ");\n");
+    else
+        text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
 }
 
-/* Prints the copy of plane `z` of step `index` to one ring. */
-typedef void copy_text(const emit_stage *e, const ring *r, const char *index,
-                       const char *z);
-
-static void add_copies(const emit_stage *e, copy_text *copy, const char *indent,
-                       const char *index, int ahead)
-{
-    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
-        char z[16];
-        (void)snprintf(z, sizeof z, "%d", e->sweep_plan->ring[n].last + ahead);
-        text_add(e->t, "%s", indent);
-        copy(e, &e->sweep_plan->ring[n], index, z);
-    }
-}
-
-/* Copies the planes newly needed by step n, n a variable. */
-static void add_next_copies(const emit_stage *e, copy_text *copy, const char *indent)
+/* Copies the farthest plane of each ring, and `ahead` planes more: "6", or "n + 6". */
+static void add_copies(const emit_stage *e, copy_text *copy, const char *gate,
+                       const char *indent, const char *index, const char *before,
+                       int ahead)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
         char z[24];
-        (void)snprintf(z, sizeof z, "n + %d", e->sweep_plan->ring[n].last);
+        (void)snprintf(z, sizeof z, "%s%d", before, e->sweep_plan->ring[n].last + ahead);
         text_add(e->t, "%s", indent);
-        copy(e, &e->sweep_plan->ring[n], "from - WARM", z);
+        copy(e, &e->sweep_plan->ring[n], gate, index, z);
     }
 }
 
 /* Copies all planes for the first step. */
-static void add_first_copies(const emit_stage *e, copy_text *copy, const char *indent)
+static void add_first_copies(const emit_stage *e, const char *gate, const char *indent)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
         const ring *r = &e->sweep_plan->ring[n];
         text_add(e->t, "%sfor (int z = %d; z <= %d; z++)\n%s    ", indent, r->first,
                  r->last, indent);
-        copy(e, r, "from - WARM", "z");
-    }
-}
-
-static void open_each_ring(const emit_stage *e, const char *type)
-{
-    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
-        const ring *r = &e->sweep_plan->ring[n];
-        cuda_ring_shape(e, r);
-        text_add(e->t, "    %s<", type);
-        cuda_ring_name(e, r, e->t);
-        text_add(e->t, "_shape> ");
-        cuda_ring_name(e, r, e->t);
-        text_add(e->t, ";\n    open_ring(");
-        cuda_ring_name(e, r, e->t);
-        text_add(e->t, ", %lld, ", (long long)r->at);
-        if (e->schedule->tile.copy == COPY_TMA)
-            text_add(e->t, "a.m%lld, b);\n", (long long)n);
-        else
-            text_add(e->t, "a.w, a.g%d, b);\n", r->slot);
+        copy_plane(e, r, gate, "from - WARM", "z");
     }
 }
 
@@ -323,24 +273,13 @@ static void wait_for_sweep(const emit_stage *e)
 
 /* ---- asynchronous copies ----------------------------------------------------------- */
 
-/* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);" */
-static void copy_async(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
-{
-    text_add(e->t, "copy_plane(");
-    cuda_ring_name(e, r, e->t);
-    text_add(e->t, ", %s, ", z);
-    add_number(e, r, index, z);
-    add_stride(e, r);
-}
-
 static void first_async(const emit_stage *e)
 {
-    add_first_copies(e, copy_async, "    ");
+    add_first_copies(e, NULL, "    ");
     text_add(e->t, "    kernel_copy_commit();\n"
                    "    for (int n = 1; n < AHEAD; n++) {\n"
                    "        if (from - WARM + n < to) {\n");
-    add_next_copies(e, copy_async, "            ");
+    add_copies(e, copy_plane, NULL, "            ", "from - WARM", "n + ", 0);
     text_add(e->t, "        }\n        kernel_copy_commit();\n    }\n");
 }
 
@@ -353,29 +292,31 @@ static void step_async(const emit_stage *e)
              "        __syncthreads();\n"
              "        if (%s + AHEAD < to) {\n",
              index);
-    add_copies(e, copy_async, "            ", index, e->schedule->tile.ahead);
+    add_copies(e, copy_plane, NULL, "            ", index, "", e->schedule->tile.ahead);
     text_add(e->t, "        }\n        kernel_copy_commit();\n");
 }
 
 /* ---- registers --------------------------------------------------------------------- */
 
 /* "read_plane(in_f0_u, k + 2, a.g0.z);" */
-static void read_remap(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
+static void read_plane(const emit_stage *e, const ring *r, const char *gate,
+                       const char *index, const char *z)
 {
+    (void)gate;
     text_add(e->t, "read_plane(");
-    cuda_ring_name(e, r, e->t);
+    ring_name(e, r, e->t);
     text_add(e->t, ", ");
     add_number(e, r, index, z);
-    add_stride(e, r);
+    text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
 }
 
-static void keep_remap(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
+static void keep_plane(const emit_stage *e, const ring *r, const char *gate,
+                       const char *index, const char *z)
 {
+    (void)gate;
     (void)index;
     text_add(e->t, "keep_plane(");
-    cuda_ring_name(e, r, e->t);
+    ring_name(e, r, e->t);
     text_add(e->t, ", %s);\n", z);
 }
 
@@ -386,24 +327,24 @@ static void first_remap(const emit_stage *e)
         const ring *r = &e->sweep_plan->ring[n];
         text_add(e->t, "    for (int z = %d; z < %d; z++) {\n        ", r->first,
                  r->last);
-        read_remap(e, r, "from - WARM", "z");
+        read_plane(e, r, NULL, "from - WARM", "z");
         text_add(e->t, "        ");
-        keep_remap(e, r, "", "z");
+        keep_plane(e, r, NULL, "", "z");
         text_add(e->t, "    }\n");
     }
-    add_copies(e, read_remap, "    ", "from - WARM", 0);
+    add_copies(e, read_plane, NULL, "    ", "from - WARM", "", 0);
 }
 
 static void step_remap(const emit_stage *e)
 {
     const char *index = cuda_plane_index(e->sweep_plan);
 
-    add_copies(e, keep_remap, "        ", index, 0);
+    add_copies(e, keep_plane, NULL, "        ", index, "", 0);
     text_add(e->t,
              "        __syncthreads();\n"
              "        if (%s + AHEAD < to) {\n",
              index);
-    add_copies(e, read_remap, "            ", index, 1);
+    add_copies(e, read_plane, NULL, "            ", index, "", 1);
     text_add(e->t, "        }\n");
 }
 
@@ -412,46 +353,17 @@ static void step_remap(const emit_stage *e)
 static void open_gates(const emit_stage *e)
 {
     text_add(e->t, "    gates<threads, AHEAD> gate;\n    open_gates(gate, %lld);\n",
-             (long long)cuda_rings_end(e->sweep_plan));
-}
-
-static void copy_by_gate(const emit_stage *e, const ring *r, const char *gate,
-                         const char *index, const char *z)
-{
-    text_add(e->t, "copy_plane(");
-    cuda_ring_name(e, r, e->t);
-    text_add(e->t, ", %s, %s, ", gate, z);
-    add_number(e, r, index, z);
-    text_add(e->t, ");\n");
-}
-
-static void copy_first(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
-{
-    copy_by_gate(e, r, "gate.there", index, z);
-}
-
-static void copy_next(const emit_stage *e, const ring *r, const char *index,
-                      const char *z)
-{
-    copy_by_gate(e, r, "gate.there + n", index, z);
-}
-
-/* "copy_plane(in_f0_u, gate.asked(), 6, k + 6);" */
-static void copy_asked(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
-{
-    copy_by_gate(e, r, "gate.asked()", index, z);
+             (long long)rings_end(e->sweep_plan));
 }
 
 static void first_tensor(const emit_stage *e)
 {
     text_add(e->t, "    if (copies_planes()) {\n");
-    add_first_copies(e, copy_first, "        ");
+    add_first_copies(e, "gate.there", "        ");
     text_add(e->t, "        kernel_mbarrier_arrive(gate.there);\n"
                    "        for (int n = 1; n < AHEAD && from - WARM + n < to; n++) "
                    "{\n");
-    add_next_copies(e, copy_next, "            ");
+    add_copies(e, copy_plane, "gate.there + n", "            ", "from - WARM", "n + ", 0);
     text_add(e->t, "            kernel_mbarrier_arrive(gate.there + n);\n"
                    "        }\n    }\n");
 }
@@ -465,7 +377,8 @@ static void step_tensor(const emit_stage *e)
              "        if (copies_planes() && %s + AHEAD < to) {\n"
              "            wait_for_all(gate);\n",
              index);
-    add_copies(e, copy_asked, "            ", index, e->schedule->tile.ahead);
+    add_copies(e, copy_plane, "gate.asked()", "            ", index, "",
+               e->schedule->tile.ahead);
     text_add(e->t, "            kernel_mbarrier_arrive(gate.asked());\n"
                    "        }\n"
                    "        wait_for_planes(gate);\n");
@@ -497,7 +410,35 @@ void cuda_open_rings(const emit_stage *e)
     text_add(e->t, e->sweep_plan->axis == 2 ? "    const int64_t i = b.i, j = b.j;\n"
                                             : "    const int64_t i = b.i;\n");
     f->before(e);
-    open_each_ring(e, f->type);
+
+    for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
+        const ring *r = &e->sweep_plan->ring[n];
+
+        /* "struct in_f0_u_shape {...};" */
+        text_add(e->t, "    struct ");
+        ring_name(e, r, e->t);
+        text_add(e->t,
+                 "_shape {\n        typedef %s value;\n        typedef threads block;\n"
+                 "        enum { VECTOR = %d, FIRST = %d, PLANES = %d };\n"
+                 "        enum { LEFT = %d, RIGHT = %d, BELOW = %d, ABOVE = %d };\n"
+                 "        enum { FARTHER_LEFT = %d, FARTHER_RIGHT = %d };\n    };\n",
+                 emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->first,
+                 ring_planes(e, r), r->left, r->right, r->below, r->above,
+                 r->farther_left, r->farther_right);
+
+        text_add(e->t, "    %s<", f->type);
+        ring_name(e, r, e->t);
+        text_add(e->t, "_shape> ");
+        ring_name(e, r, e->t);
+        text_add(e->t, ";\n    open_ring(");
+        ring_name(e, r, e->t);
+        text_add(e->t, ", %lld, ", (long long)r->at);
+        if (e->schedule->tile.copy == COPY_TMA)
+            text_add(e->t, "a.m%lld, b);\n", (long long)n);
+        else
+            text_add(e->t, "a.w, a.g%d, b);\n", r->slot);
+    }
+
     f->first(e);
 }
 
@@ -516,7 +457,7 @@ void cuda_release_rings(const emit_stage *e)
 {
     for (int64_t r = 0; r < e->sweep_plan->rings; r++) {
         text_add(e->t, ", turn(");
-        cuda_ring_name(e, &e->sweep_plan->ring[r], e->t);
+        ring_name(e, &e->sweep_plan->ring[r], e->t);
         text_add(e->t, ")");
     }
     if (e->schedule->tile.copy == COPY_TMA && e->sweep_plan->rings > 0)

@@ -32,7 +32,7 @@ static bool is_of_border(const ir *code, int64_t number)
 }
 
 /* True for stages of a step itself, of its borders and of its sources. */
-bool cuda_is_of_step(const ir *code, const ir_stage *stage)
+static bool is_of_step(const ir *code, const ir_stage *stage)
 {
     const int64_t number = stage - code->stage;
 
@@ -69,28 +69,24 @@ int cuda_radius(const ir_stage *stage, int axis)
     for (int64_t k = 0; k < stage->count; k++)
         if (stage->node[k].op == IR_LOAD) {
             const int offset = stage->node[k].offset[axis];
-            most = offset > most ? offset : -offset > most ? -offset : most;
+            most = int_most(most, int_most(offset, -offset));
         }
     return most;
 }
 
 int cuda_default_vector(const ir *code, const ir_stage *stage)
 {
-    int64_t size = 1;
+    int size = 1;
 
     for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD) {
-            const int64_t one = (int64_t)pav_type_size(
-                code->field[stage->node[k].field].storage);
-            size = one > size ? one : size;
-        }
+        if (stage->node[k].op == IR_LOAD)
+            size = int_most(
+                size, (int)pav_type_size(code->field[stage->node[k].field].storage));
     for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].kind == IR_STORE) {
-            const int64_t one = (int64_t)pav_type_size(
-                code->field[stage->output[k].field].storage);
-            size = one > size ? one : size;
-        }
-    return (int)(16 / size);
+        if (stage->output[k].kind == IR_STORE)
+            size = int_most(
+                size, (int)pav_type_size(code->field[stage->output[k].field].storage));
+    return 16 / size;
 }
 
 const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
@@ -147,22 +143,6 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     *k = (emit_gpu_kernel){0};
 }
 
-/* Planes of a slot along the sweep that a thread keeps for its own points; 0: the slot is
- * not read. */
-int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
-{
-    int first = MAX_OFFSET, last = -MAX_OFFSET;
-
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
-            continue;
-        first = n->offset[axis] < first ? n->offset[axis] : first;
-        last = n->offset[axis] > last ? n->offset[axis] : last;
-    }
-    return last < first ? 0 : last - first + 1;
-}
-
 /* ---- kinds ------------------------------------------------------------------------- */
 
 #define DECLARE(kind, name, on, steps, options, emitter, model)                          \
@@ -201,8 +181,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
-    if (!emit_has_kernel(stage) ||
-        (emit_gpu_differs(stage) && !cuda_is_of_step(code, stage)))
+    if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
@@ -235,7 +214,7 @@ int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const sc
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
-        read += HALF * cuda_planes_in_registers(&slot[k], stage, code->dim - 1);
+        read += HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
@@ -244,7 +223,7 @@ int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const sc
                      HALF);
 }
 
-bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
+static bool fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     return emit_gpu_sweep_registers(code, stage, s) <= GPU_SWEEP_REGISTERS;
 }
@@ -263,7 +242,7 @@ static schedule default_sweep(const ir *code, const ir_stage *stage)
     if (s.thread.size[0] > OF_MANY && cuda_has_many_fields(code, stage))
         s.thread.size[0] = OF_MANY;
     while (s.thread.size[0] > 1 &&
-           !(cuda_is_short(stage, &s) && cuda_fits_registers(code, stage, &s)))
+           !(cuda_is_short(stage, &s) && fits_registers(code, stage, &s)))
         s.thread.size[0] /= 2;
     return s;
 }
@@ -324,6 +303,95 @@ schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
     return s;
 }
 
+/* Narrows the block along x to the points of a strip along y. Returns true for such a
+ * strip, or for a strip along x. */
+static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+    const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
+
+    if (!stage->stands_in || code->dim != 3)
+        return false;
+    while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
+        s->tile.size[0] /= 2;
+        s->tile.size[1] *= 2;
+    }
+    return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
+}
+
+static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return b.hi[0] - b.lo[0] >= (int64_t)s->tile.size[0] * s->thread.size[0] &&
+           b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
+}
+
+/* True if the thread tile is so small that a trial is worth the time of the compiler. */
+static bool is_narrow(const ir_stage *stage, const schedule *s)
+{
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_WIDE;
+}
+
+/* Estimates if the compiler needs no spills, from measured registers of stars and waves
+ * of many orders. */
+static bool has_registers(const ir_stage *stage, const schedule *s)
+{
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int requested = GPU_BASE_REGISTERS -
+                    (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
+        const int planes = cuda_planes_loaded(stage, &slot[k], 2, false);
+        requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
+                     (planes > 0 ? GPU_SLOT_REGISTERS : 0);
+    }
+    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
+                        requested * s->tile.size[0] * s->tile.size[1] <=
+                            gpu_facts_architecture(cuda_reference())->registers;
+    mem_free(slot);
+    return enough;
+}
+
+/* The first candidate with shared planes that fits in memory and registers. */
+static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
+{
+    static const struct {
+        int y, rows, ahead;
+    } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
+
+    for (size_t n = 0; n < COUNT_OF(candidate); n++) {
+        schedule requested = *s;
+        requested.tile.storage = STORAGE_SHARED;
+        requested.tile.size[1] = candidate[n].y;
+        requested.thread.size[1] = candidate[n].rows;
+        requested.tile.ahead = candidate[n].ahead;
+        /* only one fits; otherwise compilers reserve registers for more */
+        requested.blocks = 1;
+        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
+        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
+            has_tile(code, stage, &requested) && is_narrow(stage, &requested) &&
+            has_registers(stage, &requested)) {
+            *s = requested;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Stages that run once, or on faces only, use the schedule point. */
+static schedule cuda_default(const ir *code, const ir_stage *stage)
+{
+    if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
+        return default_point(code, stage);
+    schedule s = default_sweep(code, stage);
+    if (narrow_tile(code, stage, &s))
+        return s;
+    if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
+        (void)find_shared(code, stage, &s);
+    return s;
+}
+
 static schedule settled_form(const ir *code, const ir_stage *stage,
                              const schedule *requested)
 {
@@ -337,7 +405,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
 
-    return cuda_is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
+    return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
                    (!cuda_is_listed(code, stage) || cuda_reads_live(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
                ? UNIFORMS_GLOBAL
@@ -374,96 +442,6 @@ int emit_gpu_oldest(const schedule *s)
 const gpu_facts *cuda_reference(void)
 {
     return gpu_facts_default();
-}
-
-/* ---- the default ------------------------------------------------------------------- */
-
-/* Estimates if the compiler needs no spills, from measured registers of stars and waves
- * of many orders. */
-bool cuda_has_registers(const ir_stage *stage, const schedule *s)
-{
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int requested = GPU_BASE_REGISTERS -
-                    (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
-
-    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
-        const int planes = cuda_planes_in_registers(&slot[k], stage, 2);
-        requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
-                     (planes > 0 ? GPU_SLOT_REGISTERS : 0);
-    }
-    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
-                        requested * s->tile.size[0] * s->tile.size[1] <=
-                            gpu_facts_architecture(cuda_reference())->registers;
-    mem_free(slot);
-    return enough;
-}
-
-bool cuda_is_narrow(const ir_stage *stage, const schedule *s)
-{
-    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_WIDE;
-}
-
-static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    const box b = ir_stage_box(code, stage);
-
-    return b.hi[0] - b.lo[0] >= (int64_t)s->tile.size[0] * s->thread.size[0] &&
-           b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
-}
-
-/* The first candidate with shared planes that fits in memory and registers. */
-static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
-{
-    static const struct {
-        int y, rows, ahead;
-    } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
-
-    for (size_t n = 0; n < COUNT_OF(candidate); n++) {
-        schedule requested = *s;
-        requested.tile.storage = STORAGE_SHARED;
-        requested.tile.size[1] = candidate[n].y;
-        requested.thread.size[1] = candidate[n].rows;
-        requested.tile.ahead = candidate[n].ahead;
-        /* only one fits; otherwise compilers reserve registers for more */
-        requested.blocks = 1;
-        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
-        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
-            has_tile(code, stage, &requested) && cuda_is_narrow(stage, &requested) &&
-            cuda_has_registers(stage, &requested)) {
-            *s = requested;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Narrows the block along x to the points of a strip along y. Returns true for such a
- * strip, or for a strip along x. */
-static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
-{
-    const box b = ir_stage_box(code, stage);
-    const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
-
-    if (!stage->stands_in || code->dim != 3)
-        return false;
-    while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
-        s->tile.size[0] /= 2;
-        s->tile.size[1] *= 2;
-    }
-    return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
-}
-
-/* Stages that run once, or on faces only, use the schedule point. */
-schedule cuda_default(const ir *code, const ir_stage *stage)
-{
-    if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
-        return default_point(code, stage);
-    schedule s = default_sweep(code, stage);
-    if (narrow_tile(code, stage, &s))
-        return s;
-    if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
-        (void)find_shared(code, stage, &s);
-    return s;
 }
 
 /* ---- candidates -------------------------------------------------------------------- */
@@ -530,7 +508,7 @@ static const schedule flat[] = {
     {.tile.size = {16 * GPU_WARP, 1}, .thread.size[1] = 1},
 };
 
-static bool is_new(const schedule *list, int64_t count, const schedule *s)
+bool cuda_is_new(const schedule *list, int64_t count, const schedule *s)
 {
     for (int64_t n = 0; n < count; n++)
         if (schedule_is_same(&list[n], s))
@@ -549,24 +527,19 @@ static bool reads_little(const ir_stage *stage)
     return loads <= LITTLE;
 }
 
-/* Wide tiles need rows long enough to fill them. */
-static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    const int field = stage->output[0].field;
-
-    return code->dim < 3 || s->tile.size[0] <= GPU_WARP ||
-           stage->output[0].kind != IR_STORE ||
-           code->field[field].extent[0] >= (int64_t)s->tile.size[0] * s->thread.size[0];
-}
-
 /* False if the candidate would spill, leave threads idle, or is refused. */
 static bool is_worth(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    return has_points(code, stage, s) && cuda_is_narrow(stage, s) &&
-           !emit_gpu_refusal(code, stage, s) &&
+    const ir_output *o = &stage->output[0];
+
+    /* Wide tiles need rows long enough to fill them. */
+    return (code->dim < 3 || s->tile.size[0] <= GPU_WARP || o->kind != IR_STORE ||
+            code->field[o->field].extent[0] >=
+                (int64_t)s->tile.size[0] * s->thread.size[0]) &&
+           is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
            (s->tile.storage == STORAGE_SHARED
-                ? cuda_has_registers(stage, s)
-                : cuda_fits_registers(code, stage, s) &&
+                ? has_registers(stage, s)
+                : fits_registers(code, stage, s) &&
                       (s->blocks == 0 || reads_little(stage)));
 }
 
@@ -583,7 +556,7 @@ static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *
         if (other.thread.size[0] == 0)
             other.thread.size[0] = list[0].thread.size[0];
         if (other.unroll <= MOST_UNROLLED && is_worth(code, stage, &other) &&
-            is_new(list, count, &other))
+            cuda_is_new(list, count, &other))
             list[count++] = other;
     }
     return count;

@@ -20,8 +20,8 @@ static int most_registers(int threads, int blocks)
     return int_least(share, GPU_THREAD_REGISTERS);
 }
 
-void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
-                       text *t)
+static void stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
+                         text *t)
 {
     const schedule *s = &k->schedule;
     const int threads = s->tile.size[0] * s->tile.size[1];
@@ -39,16 +39,6 @@ void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_ker
     text_add(t, ". */");
 }
 
-static void add_tile(const fused_plan *p, const emit_gpu_fused *fused, text *t)
-{
-    for (int axis = 0; axis <= p->axis; axis++)
-        if (axis < p->axis || !p->of->sweeps)
-            text_add(t, "%s%d", axis > 0 ? " x " : "", fused->useful[axis]);
-    text_add(t, "; overlap");
-    for (int axis = 0; axis <= p->axis; axis++)
-        text_add(t, "%s %c %d", axis > 0 ? "," : "", "xyz"[axis], fused -> around[axis]);
-}
-
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     const schedule *s = &p->schedule;
@@ -59,7 +49,14 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
     schedule_print(s, t);
     text_add(t, ": %d fused steps; blocks of %d x %d threads store tiles of ",
              s->tile.steps, s->tile.size[0], s->tile.size[1]);
-    add_tile(p, fused, t);
+
+    for (int axis = 0; axis <= p->axis; axis++)
+        if (axis < p->axis || !p->of->sweeps)
+            text_add(t, "%s%d", axis > 0 ? " x " : "", fused->useful[axis]);
+    text_add(t, "; overlap");
+    for (int axis = 0; axis <= p->axis; axis++)
+        text_add(t, "%s %c %d", axis > 0 ? "," : "", "xyz"[axis], (fused->around)[axis]);
+
     text_add(t, ";\n * %lld bytes of shared memory, ", (long long)fused->shared);
     text_add(t, "at most %d registers a thread",
              most_registers(s->tile.size[0] * s->tile.size[1], 1));
@@ -78,14 +75,6 @@ extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[],
     cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[],
     cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
-
-static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
-{
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], n);
-}
 
 static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
@@ -121,25 +110,6 @@ static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
     n->copy[COPY_ASYNC] |= n->copy[COPY_SPLIT];
 }
 
-static sweep_needs note_sweeps(const ir *const *code, int64_t count,
-                               const schedule *const *of_stage)
-{
-    sweep_needs n = {0};
-
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            note_sweep(code[p], requested_of(of_stage, p, s), s, &n);
-    return n;
-}
-
-static void add_rings(const sweep_needs *n, text *t)
-{
-    text_add(t, "\n%s", cuda_kernel_ring);
-    for (int copy = 0; copy <= COPY_SPLIT; copy++)
-        if (n->copy[copy])
-            text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
-}
-
 /* The helpers shared with C, then the GPU's replacements for some of them. */
 void cuda_shared_prelude(const emit_needs *n, text *t)
 {
@@ -151,17 +121,27 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
 static void add_prelude(const ir *const *code, int64_t count,
                         const schedule *const *of_stage, text *t)
 {
-    const sweep_needs sweeps = note_sweeps(code, count, of_stage);
+    sweep_needs sweeps = {0};
     emit_needs n = {0};
 
-    note_programs(code, count, &n);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
+            note_sweep(code[p], requested_of(of_stage, p, s), s, &sweeps);
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+        }
+
     text_add(t, "\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
     if (sweeps.ghosts)
         text_add(t, "\n%s", cuda_kernel_ghosts);
-    if (sweeps.near[STORAGE_SHARED])
-        add_rings(&sweeps, t);
+    if (sweeps.near[STORAGE_SHARED]) {
+        text_add(t, "\n%s", cuda_kernel_ring);
+        for (int copy = 0; copy <= COPY_SPLIT; copy++)
+            if (sweeps.copy[copy])
+                text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
+    }
     if (sweeps.near[STORAGE_REGISTERS])
         text_add(t, "\n%s", cuda_kernel_neighbours);
     if (sweeps.staged)
@@ -215,7 +195,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     const schedule s = k.schedule;
     const pav_status status = take_constants(&k, constants);
     if (status == PAV_OK)
-        cuda_stage_header(code, stage, &k, t);
+        stage_header(code, stage, &k, t);
     emit_gpu_kernel_free(&k);
     TRY(status);
     return add_text(code, which, number, &s, false, t);
@@ -253,6 +233,14 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     return add_text(code, which, stage, &own, true, t);
 }
 
+pav_status cuda_close_source(int64_t begin, int64_t end, text *t)
+{
+    TRY(emit_drop_unused(t, end));
+    TRY(emit_prune(t, begin, end));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
+                     : PAV_OK;
+}
+
 static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t stage)
 {
     int64_t first_which = which, first_stage = stage;
@@ -285,10 +273,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n))
                 TRY(cuda_scalars_text(code[p], p, n, t));
-    TRY(emit_drop_unused(t, end));
-    TRY(emit_prune(t, begin, end));
-    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
-                     : PAV_OK;
+    return cuda_close_source(begin, end, t);
 }
 
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
@@ -377,59 +362,6 @@ void emit_gpu_copies(text *t)
 /* Host code in CUDA C++ for stand-alone programs: a function launches a stage's kernel.
  * It fills the argument in readable text, like a run fills its bytes. */
 
-static void add_levels(const emit_stage *e)
-{
-    for (int64_t k = 0; k < e->slots; k++) {
-        text_add(e->t, "    a.g%lld = grid_at(c, %lld); /* ", (long long)k, (long long)k);
-        emit_level_text(e->code, e->slot[k].field, e->slot[k].level, e->t);
-        text_add(e->t, " */\n");
-    }
-}
-
-static void add_tables(const emit_stage *e)
-{
-    for (int n = 0; n < (int)e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
-}
-
-/* The same values as emit_gpu_pack_uniforms. */
-static void add_numbers(const emit_stage *e)
-{
-    for (int u = 0; u < (int)e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    a.n.");
-        emit_uniform_name(e, u, e->t);
-        if (emit_is_seed(e, u))
-            text_add(e->t, " = bits_of_number(c->uniform[%d]);\n", u);
-        else
-            text_add(e->t, " = %sc->uniform[%d];\n", e->real == PAV_F32 ? "(float)" : "",
-                     u);
-    }
-}
-
-/* Blocks of a launch. Blocks along the slowest axis are computed at the call, because a
- * subdomain has fewer planes than the grid. */
-static void add_blocks(const emit_stage *e, const emit_gpu_kernel *k,
-                       const int64_t *blocks, const int *threads)
-{
-    const int axis = e->code->dim - 1;
-    const bool sweeps = k->schedule.kind == SCHEDULE_SWEEP;
-
-    text_add(e->t, "dim3(");
-    for (int n = 0; n < 3; n++) {
-        text_add(e->t, n ? ", " : "");
-        if (n != axis || axis == 0)
-            text_add(e->t, "%lld", (long long)blocks[n]);
-        else if (sweeps)
-            text_add(e->t, "blocks_along(c, %d, a.w.planes)", axis);
-        else
-            text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
-    }
-    text_add(e->t, "), ");
-}
-
 /* Boxes of borders and sources differ from call to call, so their blocks are computed at
  * the call. A sweep or a reduction always has the same box, or planes of it. */
 static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
@@ -446,12 +378,29 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
     }
     emit_gpu_extent(e->code, k, w, blocks, threads, &shared);
     text_add(e->t, "    launch(kernels::pav_0_%lld, ", number);
-    add_blocks(e, k, blocks, threads);
+
+    /* Blocks of a launch. Blocks along the slowest axis are computed at the call, because
+     * a subdomain has fewer planes than the grid. */
+    const int axis = e->code->dim - 1;
+    const bool sweeps = k->schedule.kind == SCHEDULE_SWEEP;
+
+    text_add(e->t, "dim3(");
+    for (int n = 0; n < 3; n++) {
+        text_add(e->t, n ? ", " : "");
+        if (n != axis || axis == 0)
+            text_add(e->t, "%lld", (long long)blocks[n]);
+        else if (sweeps)
+            text_add(e->t, "blocks_along(c, %d, a.w.planes)", axis);
+        else
+            text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
+    }
+    text_add(e->t, "), ");
+
     text_add(e->t, "dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
              (long long)shared);
 }
 
-static emit_gpu_work work_of(const emit_stage *e, const emit_gpu_kernel *k)
+static void add_function(emit_stage *e, const emit_gpu_kernel *k)
 {
     const box b = ir_stage_box(e->code, e->stage);
     const int64_t most = k->schedule.tile.storage == STORAGE_SHARED ? 64 : 16;
@@ -459,12 +408,6 @@ static emit_gpu_work work_of(const emit_stage *e, const emit_gpu_kernel *k)
 
     memcpy(w.lo, b.lo, sizeof w.lo);
     memcpy(w.hi, b.hi, sizeof w.hi);
-    return w;
-}
-
-static void add_function(emit_stage *e, const emit_gpu_kernel *k)
-{
-    const emit_gpu_work w = work_of(e, k);
     const long long number = e->number;
 
     text_add(e->t, "\n/* ");
@@ -476,9 +419,28 @@ static void add_function(emit_stage *e, const emit_gpu_kernel *k)
              number, number);
     if (k->schedule.kind == SCHEDULE_SWEEP)
         text_add(e->t, "    a.w.planes = %lld;\n", (long long)w.planes);
-    add_levels(e);
-    add_tables(e);
-    add_numbers(e);
+    for (int64_t s = 0; s < e->slots; s++) {
+        text_add(e->t, "    a.g%lld = grid_at(c, %lld); /* ", (long long)s, (long long)s);
+        emit_level_text(e->code, e->slot[s].field, e->slot[s].level, e->t);
+        text_add(e->t, " */\n");
+    }
+    for (int n = 0; n < (int)e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
+
+    /* The same values as emit_gpu_pack_uniforms. */
+    for (int u = 0; u < (int)e->code->uniforms; u++) {
+        if (!e->uniform[u])
+            continue;
+        text_add(e->t, "    a.n.");
+        emit_uniform_name(e, u, e->t);
+        if (emit_is_seed(e, u))
+            text_add(e->t, " = bits_of_number(c->uniform[%d]);\n", u);
+        else
+            text_add(e->t, " = %sc->uniform[%d];\n", e->real == PAV_F32 ? "(float)" : "",
+                     u);
+    }
+
     add_launch(e, k, &w);
     text_add(e->t, "}\n");
 }

@@ -31,22 +31,12 @@ static int lead_of(const emit_stage *e, int slot)
     int lead = NONE;
 
     for (int64_t n = 0; n < s->columns; n++)
-        if (s->column[n].slot == slot && cuda_lead(s, &s->column[n]) > lead)
-            lead = cuda_lead(s, &s->column[n]);
+        if (s->column[n].slot == slot)
+            lead = int_most(lead, cuda_lead(s, &s->column[n]));
     return cuda_ring_of(s, slot) ? lead + e->schedule->tile.ahead : lead;
 }
 
-/* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */
-static void add_request(const emit_stage *e, int slot, int plane, int row)
-{
-    text_add(e->t, "            kernel_prefetch(at_");
-    emit_slot_name(e, slot, e->t);
-    cuda_add_stride(plane, cuda_plane_stride(e->sweep_plan), slot, e->t);
-    cuda_add_stride(row, 'y', slot, e->t);
-    text_add(e->t, ");\n");
-}
-
-static void add_slot(const emit_stage *e, int slot)
+static void add_prefetch(const emit_stage *e, int slot)
 {
     const int lead = lead_of(e, slot), plane = lead + e->schedule->prefetch;
     const cuda_planes read = cuda_planes_read(e, slot);
@@ -58,20 +48,18 @@ static void add_slot(const emit_stage *e, int slot)
     if (plane - e->sweep_plan->warm < read.first)
         text_add(e->t, "%s + %d >= from + (%d) && ", index, plane, read.first);
     text_add(e->t, "%s + %d < to + %d) {\n", index, plane, read.last);
-    for (int row = 0; row < e->sweep_plan->rows; row++)
-        add_request(e, slot, plane, row);
+    for (int row = 0; row < e->sweep_plan->rows; row++) {
+        /* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */
+        text_add(e->t, "            kernel_prefetch(at_");
+        emit_slot_name(e, slot, e->t);
+        cuda_add_stride(plane, cuda_plane_stride(e->sweep_plan), slot, e->t);
+        cuda_add_stride(row, 'y', slot, e->t);
+        text_add(e->t, ");\n");
+    }
     text_add(e->t, "        }\n");
 }
 
-void cuda_prefetch(const emit_stage *e)
-{
-    for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
-        add_slot(e, slot);
-}
-
 /* ---- one plane --------------------------------------------------------------------- */
-/* One plane of a sweep (cuda_sweep.c): registers shift, columns are loaded, values
- * computed, vectors of results stored. */
 
 const char *cuda_plane_index(const sweep_plan *s)
 {
@@ -95,8 +83,8 @@ cuda_planes cuda_planes_read(const emit_stage *e, int slot)
         if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
             emit_slot_of(e, node->field, node->level) != slot)
             continue;
-        p.first = z < p.first ? z : p.first;
-        p.last = z > p.last ? z : p.last;
+        p.first = int_least(p.first, z);
+        p.last = int_most(p.last, z);
     }
     return p;
 }
@@ -105,26 +93,6 @@ static void add_distance(const emit_stage *e, int slot, const char *planes, text
 {
     text_add(t, " + %s * a.g%d.%c", planes, cuda_stride_slot(e, slot),
              cuda_plane_stride(e->sweep_plan));
-}
-
-/* "plane_within(2, -1, k - from)" for columns loaded before the first plane;
- * "plane_until(2, 1, to - 1 - k)" for columns loaded ahead, or for unused results beyond
- * the last plane. */
-static void plane_text(const emit_stage *e, const column *c, int z, text *t)
-{
-    const sweep_plan *s = e->sweep_plan;
-    const char *index = cuda_plane_index(s);
-    const bool early = s->warm > 0 && (c->kept || c->early);
-    const cuda_planes read = cuda_planes_read(e, c->slot);
-
-    if (early)
-        text_add(t, "plane_within(");
-    if (z > read.last)
-        text_add(t, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
-    else
-        text_add(t, "%d", z);
-    if (early)
-        text_add(t, ", %d, %s - from)", read.first, index);
 }
 
 /* "load_vector<4>(at_f0_u + 2 * a.g0.z)" */
@@ -136,7 +104,24 @@ static void add_load(const emit_stage *e, const column *c, int z)
         cuda_ring_load(e, c, z, e->t);
         return;
     }
-    plane_text(e, c, z, &planes);
+
+    /* "plane_within(2, -1, k - from)" for columns loaded before the first plane;
+     * "plane_until(2, 1, to - 1 - k)" for columns loaded ahead, or for unused results
+     * beyond the last plane. */
+    const sweep_plan *s = e->sweep_plan;
+    const char *index = cuda_plane_index(s);
+    const bool early = s->warm > 0 && (c->kept || c->early);
+    const cuda_planes read = cuda_planes_read(e, c->slot);
+
+    if (early)
+        text_add(&planes, "plane_within(");
+    if (z > read.last)
+        text_add(&planes, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
+    else
+        text_add(&planes, "%d", z);
+    if (early)
+        text_add(&planes, ", %d, %s - from)", read.first, index);
+
     if (planes.data && strchr(planes.data, '('))
         add_distance(e, c->slot, planes.data, &distance);
     else
@@ -147,9 +132,8 @@ static void add_load(const emit_stage *e, const column *c, int z)
         cuda_neighbour_load(e, c, z, plane, e->t);
     else
         cuda_column_load(e, c, plane, e->t);
-    e->t->failed = e->t->failed || planes.failed || distance.failed;
-    text_free(&planes);
-    text_free(&distance);
+    emit_close(&planes, e->t);
+    emit_close(&distance, e->t);
 }
 
 /* A value without a node in a plane has the lead's name and the plane. */
@@ -173,9 +157,11 @@ static void each_point(emit_stage *e,
     e->shift = e->lane = 0;
 }
 
-void cuda_each_carried(emit_stage *e,
-                       void (*print_column)(const emit_stage *e, const column *c),
-                       void (*print_value)(emit_stage *e, const carried_value *v))
+/* Calls print_column for each kept column and print_value for each point of each carried
+ * value. */
+static void each_carried(emit_stage *e,
+                         void (*print_column)(const emit_stage *e, const column *c),
+                         void (*print_value)(emit_stage *e, const carried_value *v))
 {
     for (int64_t c = 0; c < e->sweep_plan->columns; c++)
         if (e->sweep_plan->column[c].kept)
@@ -206,11 +192,6 @@ static void shift_column(const emit_stage *e, const column *c)
         cuda_column_name(e, c, z + 1, e->t);
         text_add(e->t, ";\n");
     }
-}
-
-static void shift_planes(emit_stage *e)
-{
-    cuda_each_carried(e, shift_column, shift_value);
 }
 
 static void read_column(const emit_stage *e, const column *c)
@@ -293,7 +274,7 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
 
 /* A slot that holds the neighbours of the results in their vectors; -1: none, or
  * unknown. */
-int cuda_level_of_neighbours(const emit_stage *e, int slot)
+static int level_of_neighbours(const emit_stage *e, int slot)
 {
     const box b = ir_stage_box(e->code, e->stage);
     const int lanes = e->sweep_plan->lanes;
@@ -308,15 +289,9 @@ static void add_neighbour_name(const emit_stage *e, int slot)
     text_add(e->t, "neighbours%d_%d", slot, e->shift);
 }
 
-static const char *from_the_first(const emit_stage *e)
-{
-    return e->sweep_plan->axis == 2 ? "plane_within(0, 0, k - from)"
-                                    : "plane_within(0, 0, j - from)";
-}
-
 static void add_neighbours(emit_stage *e, int slot)
 {
-    const int alike = cuda_level_of_neighbours(e, slot);
+    const int alike = level_of_neighbours(e, slot);
 
     if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
         return;
@@ -326,23 +301,18 @@ static void add_neighbours(emit_stage *e, int slot)
     text_add(e->t, " = load_same_field<%d>(at_", e->sweep_plan->lanes);
     emit_slot_name(e, alike, e->t);
     if (e->sweep_plan->warm > 0)
-        add_distance(e, alike, from_the_first(e), e->t);
+        add_distance(e, alike,
+                     e->sweep_plan->axis == 2 ? "plane_within(0, 0, k - from)"
+                                              : "plane_within(0, 0, j - from)",
+                     e->t);
     cuda_add_stride(e->shift, 'y', cuda_stride_slot(e, alike), e->t);
     text_add(e->t, ", ends);\n");
-}
-
-static void read_neighbours(emit_stage *e)
-{
-    for (; e->shift < e->sweep_plan->rows; e->shift++)
-        for (int slot = 0; slot < e->slots; slot++)
-            add_neighbours(e, slot);
-    e->shift = 0;
 }
 
 /* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
 static void add_store(const emit_stage *e, int slot)
 {
-    const int alike = cuda_level_of_neighbours(e, slot);
+    const int alike = level_of_neighbours(e, slot);
 
     text_add(e->t, e->whole ? "        store_whole(at_" : "        store_vector(at_");
     emit_slot_name(e, slot, e->t);
@@ -365,64 +335,54 @@ static void add_store(const emit_stage *e, int slot)
     text_add(e->t, "ends);\n");
 }
 
-static void each_output(emit_stage *e, void (*print)(emit_stage *e, const ir_output *o))
+static void add_outputs(emit_stage *e, bool results, bool stores)
 {
     for (; e->shift < e->sweep_plan->rows; e->shift++)
-        for (int64_t k = 0; k < e->stage->outputs; k++)
-            print(e, &e->stage->output[k]);
+        for (int64_t k = 0; k < e->stage->outputs; k++) {
+            const ir_output *o = &e->stage->output[k];
+            const int slot = emit_slot_of(e, o->field, o->level);
+            if (results)
+                add_result(e, o, slot);
+            if (stores)
+                add_store(e, slot);
+        }
     e->shift = 0;
 }
 
-static void add_output(emit_stage *e, const ir_output *o)
-{
-    const int slot = emit_slot_of(e, o->field, o->level);
-    add_result(e, o, slot);
-    add_store(e, slot);
-}
-
-static void add_result_of(emit_stage *e, const ir_output *o)
-{
-    add_result(e, o, emit_slot_of(e, o->field, o->level));
-}
-
-static void add_store_of(emit_stage *e, const ir_output *o)
-{
-    add_store(e, emit_slot_of(e, o->field, o->level));
-}
-
-/* Many results are stored behind one common branch: with a branch around each store
- * compilers cannot reorder. */
-static void store(emit_stage *e)
-{
-    if (!e->sweep_plan->indexed) {
-        each_output(e, add_output);
-        return;
-    }
-    each_output(e, add_result_of);
-    text_add(e->t, "        if (is_whole<%d>(ends)) {\n", e->sweep_plan->lanes);
-    e->whole = true;
-    each_output(e, add_store_of);
-    e->whole = false;
-    text_add(e->t, "        } else {\n");
-    each_output(e, add_store_of);
-    text_add(e->t, "        }\n");
-}
-
 /* The body of the loop over planes. */
-void cuda_plane_text(emit_stage *e)
+static void add_plane(emit_stage *e)
 {
-    shift_planes(e);
+    each_carried(e, shift_column, shift_value);
     if (e->sweep_plan->rings > 0)
         cuda_rotate_rings(e);
     read_columns(e, true);
-    read_neighbours(e);
+
+    for (; e->shift < e->sweep_plan->rows; e->shift++)
+        for (int slot = 0; slot < e->slots; slot++)
+            add_neighbours(e, slot);
+    e->shift = 0;
+
     compute(e, true);
     if (e->sweep_plan->warm > 0)
         text_add(e->t, "        if (%s < from)\n            continue;\n",
                  cuda_plane_index(e->sweep_plan));
     read_columns(e, false);
     compute(e, false);
-    store(e);
+
+    /* Many results are stored behind one common branch: with a branch around each store
+     * compilers cannot reorder. */
+    if (!e->sweep_plan->indexed) {
+        add_outputs(e, true, true);
+        return;
+    }
+    add_outputs(e, true, false);
+    text_add(e->t, "        if (is_whole<%d>(ends)) {\n", e->sweep_plan->lanes);
+    e->whole = true;
+    add_outputs(e, false, true);
+    e->whole = false;
+    text_add(e->t, "        } else {\n");
+    add_outputs(e, false, true);
+    text_add(e->t, "        }\n");
 }
 
 /* ---- ghosts ------------------------------------------------------------------------ */
@@ -436,20 +396,16 @@ enum { MOST_STORED = 8 /* fields */ };
 
 /* True if each ghost copies a point bit for bit. Clamped borders are excluded: a point
  * may have many ghosts there. */
-static bool is_image(const ir_border *b)
-{
-    const border_rule *r = &border_rules[b->kind];
-
-    return b->stage < 0 && r->copies && !(r->map & (GHOST_CLAMPS | GHOST_NEGATIVE));
-}
-
 static bool has_images(const ir *code, const ir_output *o)
 {
-    for (int axis = 0; o->kind == IR_STORE && axis < code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (!is_image(&code->field[o->field].border[axis][side]))
-                return false;
-    return o->kind == IR_STORE;
+    bool all = o->kind == IR_STORE;
+
+    for (int face = 0; all && face < 2 * code->dim; face++) {
+        const ir_border *b = &code->field[o->field].border[face / 2][face % 2];
+        const border_rule *r = &border_rules[b->kind];
+        all = b->stage < 0 && r->copies && !(r->map & (GHOST_CLAMPS | GHOST_NEGATIVE));
+    }
+    return all;
 }
 
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
@@ -463,58 +419,43 @@ bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s
     return all;
 }
 
-static bool stores_ghosts(const emit_stage *e)
+/* After the last plane. */
+static void add_ghosts(const emit_stage *e)
 {
-    return cuda_stores_ghosts(e->code, e->stage, e->schedule);
-}
-
-/* "store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data, mine, from, to, a.g1,
- * a.w);" */
-static void add_ghosts(const emit_stage *e, const ir_output *o)
-{
-    const int slot = emit_slot_of(e, o->field, o->level);
-
-    text_add(
-        e->t,
-        "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((%s *)a.g%d.data, mine, from, to, "
-        "a.g%d, a.w);\n",
-        emit_c_type(emit_storage(e, slot)), slot, slot);
-}
-
-void cuda_store_ghosts(const emit_stage *e)
-{
-    if (!stores_ghosts(e))
+    if (!cuda_stores_ghosts(e->code, e->stage, e->schedule))
         return;
-    text_add(e->t, "    enum { SWEEP_AXIS = %d, VECTOR = %d, ROWS = %d };\n",
-             e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows);
-    text_add(e->t, "    const stored mine = {(int)i, %s, ends};\n",
+    text_add(e->t,
+             "    enum { SWEEP_AXIS = %d, VECTOR = %d, ROWS = %d };\n"
+             "    const stored mine = {(int)i, %s, ends};\n",
+             e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows,
              e->sweep_plan->axis == 2 ? "(int)j" : "0");
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        add_ghosts(e, &e->stage->output[k]);
-}
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        /* "store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data, mine, from, to,
+         * a.g1, a.w);" */
+        const ir_output *o = &e->stage->output[k];
+        const int slot = emit_slot_of(e, o->field, o->level);
 
-/* ---- the sweep --------------------------------------------------------------------- */
+        text_add(e->t,
+                 "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((%s *)a.g%d.data, mine, "
+                 "from, to, "
+                 "a.g%d, a.w);\n",
+                 emit_c_type(emit_storage(e, slot)), slot, slot);
+    }
+}
 
 /* ---- before the sweep -------------------------------------------------------------- */
 
-/* True for own columns in all rows of a thread. */
-static bool has_own_columns(const emit_stage *e, int slot)
-{
-    for (int row = 0; row < e->sweep_plan->rows; row++)
-        if (!cuda_own_column(e, slot, row))
-            return false;
-    return true;
-}
-
 /* True if a store also writes neighbouring points of another level, and no thread holds
- * them. */
+ * them in own columns of all its rows. */
 static bool has_neighbours(const emit_stage *e, int slot)
 {
-    for (int k = 0; k < e->slots; k++)
-        if (e->slot[k].stored && cuda_level_of_neighbours(e, k) == slot &&
-            !has_own_columns(e, slot))
-            return true;
-    return false;
+    bool own = true, any = false;
+
+    for (int row = 0; row < e->sweep_plan->rows; row++)
+        own = own && cuda_own_column(e, slot, row);
+    for (int k = 0; !own && k < e->slots; k++)
+        any |= e->slot[k].stored && level_of_neighbours(e, k) == slot;
+    return any;
 }
 
 static bool has_steps(const emit_stage *e, int slot)
@@ -536,23 +477,6 @@ static bool has_pointer(const emit_stage *e, int slot)
     return has_steps(e, slot) || (carried && e->sweep_plan->warm == 0);
 }
 
-static void add_pointers(const emit_stage *e)
-{
-    for (int k = 0; k < e->slots; k++) {
-        if (!has_pointer(e, k))
-            continue;
-        const char *only = e->slot[k].stored ? "" : "const ";
-        text_add(e->t, "    %s%s *at_", only, emit_c_type(emit_storage(e, k)));
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " = (%s%s *)a.g%d.data + i + ", only,
-                 emit_c_type(emit_storage(e, k)), k);
-        if (e->sweep_plan->axis == 2)
-            text_add(e->t, "j * a.g%d.y + ", k);
-        text_add(e->t, "(from - WARM) * a.g%d.%c;\n", k,
-                 cuda_plane_stride(e->sweep_plan));
-    }
-}
-
 /* All planes but the farthest, which the sweep loads first. */
 static void add_carried_column(const emit_stage *e, const column *c)
 {
@@ -572,39 +496,20 @@ static void add_carried_column(const emit_stage *e, const column *c)
         cuda_column_load(e, c, distance.length ? distance.data : "", e->t);
         text_add(e->t, ";\n");
     }
-    e->t->failed = e->t->failed || distance.failed;
-    text_free(&distance);
+    emit_close(&distance, e->t);
 }
 
 static void add_carried_value(emit_stage *e, const carried_value *v)
 {
     for (int p = v->first; p <= v->last; p++) {
         text_add(e->t, "    %s ",
-                 ir_is_boolean(e->stage->node[v->lead].op) ? "int"
-                 : e->real == PAV_F32                      ? "float"
-                                                           : "double");
+                 emit_is_boolean(e, v->lead) ? "int" : emit_c_type(e->real));
         cuda_value_text(e, v, p, e->t);
         text_add(e->t, " = 0;\n");
     }
 }
 
-static void add_carried(emit_stage *e)
-{
-    cuda_each_carried(e, add_carried_column, add_carried_value);
-}
-
 /* ---- the sweep --------------------------------------------------------------------- */
-
-static void add_steps(const emit_stage *e)
-{
-    for (int k = 0; k < e->slots; k++) {
-        if (!has_steps(e, k))
-            continue;
-        text_add(e->t, ", at_");
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " += a.g%d.%c", k, cuda_plane_stride(e->sweep_plan));
-    }
-}
 
 static void add_planes(emit_stage *e)
 {
@@ -614,27 +519,27 @@ static void add_planes(emit_stage *e)
         text_add(e->t, "#pragma unroll %d\n", e->schedule->unroll);
     text_add(e->t, "    for (int64_t %s = from - WARM; %s < to; %s++", index, index,
              index);
-    add_steps(e);
+
+    for (int k = 0; k < e->slots; k++) {
+        if (!has_steps(e, k))
+            continue;
+        text_add(e->t, ", at_");
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " += a.g%d.%c", k, cuda_plane_stride(e->sweep_plan));
+    }
+
     cuda_release_rings(e);
     text_add(e->t, ") {\n");
     if (e->sweep_plan->indexed)
         cuda_add_index(e);
-    cuda_prefetch(e);
-    cuda_plane_text(e);
+
+    for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
+        add_prefetch(e, slot);
+    add_plane(e);
     text_add(e->t, "    }\n");
     if (e->sweep_plan->rings > 0)
         cuda_close_rings(e);
-    cuda_store_ghosts(e);
-}
-
-/* "int64_t i, int64_t j, "; threads with rings find their places in the block's tile. */
-static void add_places(const emit_stage *e)
-{
-    if (e->sweep_plan->rings > 0)
-        text_add(e->t, "const tile &b, ");
-    else
-        text_add(e->t,
-                 e->sweep_plan->axis == 2 ? "int64_t i, int64_t j, " : "int64_t i, ");
+    add_ghosts(e);
 }
 
 static void add_sweep(emit_stage *e)
@@ -645,7 +550,14 @@ static void add_sweep(emit_stage *e)
              "\n/* From plane `from` on to plane `to`. */\n"
              "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, ",
              which, number, which, number);
-    add_places(e);
+
+    /* Threads with rings find their places in the block's tile. */
+    if (e->sweep_plan->rings > 0)
+        text_add(e->t, "const tile &b, ");
+    else
+        text_add(e->t,
+                 e->sweep_plan->axis == 2 ? "int64_t i, int64_t j, " : "int64_t i, ");
+
     text_add(e->t, "int64_t from, int64_t to)\n{\n    enum { WARM = %d",
              e->sweep_plan->warm);
     if (e->sweep_plan->rings > 0)
@@ -658,8 +570,22 @@ static void add_sweep(emit_stage *e)
     text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n",
              e->sweep_plan->lanes);
     cuda_find_wraps(e);
-    add_pointers(e);
-    add_carried(e);
+
+    for (int k = 0; k < e->slots; k++) {
+        if (!has_pointer(e, k))
+            continue;
+        const char *only = e->slot[k].stored ? "" : "const ";
+        text_add(e->t, "    %s%s *at_", only, emit_c_type(emit_storage(e, k)));
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " = (%s%s *)a.g%d.data + i + ", only,
+                 emit_c_type(emit_storage(e, k)), k);
+        if (e->sweep_plan->axis == 2)
+            text_add(e->t, "j * a.g%d.y + ", k);
+        text_add(e->t, "(from - WARM) * a.g%d.%c;\n", k,
+                 cuda_plane_stride(e->sweep_plan));
+    }
+
+    each_carried(e, add_carried_column, add_carried_value);
     add_planes(e);
     text_add(e->t, "}\n");
 }
@@ -713,32 +639,6 @@ static void add_loops(const emit_stage *e)
     add_call(e, e->sweep_plan->axis == 2 ? where : "i");
 }
 
-/* All threads of a block: none may leave, because they synchronise. */
-static void add_shared_loops(const emit_stage *e)
-{
-    cuda_block_shape(e);
-    text_add(e->t,
-             "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
-             e->sweep_plan->lanes);
-    add_sweeps(e);
-    if (e->sweep_plan->axis == 2)
-        text_add(e->t, "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
-                       "threads::ROWS; y < a.w.hi[1];\n"
-                       "             y += (int64_t)gridDim.y * threads::ROWS)\n");
-    add_call(e, e->sweep_plan->axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
-                                         : "tile_of_row<threads, VECTOR>(a.w)");
-}
-
-static void add_kernel(const emit_stage *e)
-{
-    cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
-                     e->schedule->blocks);
-    if (e->sweep_plan->rings > 0)
-        add_shared_loops(e);
-    else
-        add_loops(e);
-}
-
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
 {
     *s = (sweep_plan){.lanes = e->schedule->thread.size[0],
@@ -766,7 +666,26 @@ static pav_status print(emit_stage *e)
         e->lanes = s.lanes;
         e->height = s.rows;
         add_sweep(e);
-        add_kernel(e);
+
+        cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
+                         e->schedule->blocks);
+        if (e->sweep_plan->rings > 0) {
+            /* All threads of a block: none may leave, because they synchronise. */
+            cuda_block_shape(e);
+            text_add(
+                e->t,
+                "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
+                e->sweep_plan->lanes);
+            add_sweeps(e);
+            if (e->sweep_plan->axis == 2)
+                text_add(e->t,
+                         "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
+                         "threads::ROWS; y < a.w.hi[1];\n"
+                         "             y += (int64_t)gridDim.y * threads::ROWS)\n");
+            add_call(e, e->sweep_plan->axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
+                                                 : "tile_of_row<threads, VECTOR>(a.w)");
+        } else
+            add_loops(e);
     }
     cuda_sweep_close(&s);
     e->sweep_plan = NULL;

@@ -11,8 +11,6 @@
 
 enum { TENSOR_WORD = 8 }; /* bytes: the accelerator counts in them */
 
-/* ---- levels ------------------------------------------------------------------------ */
-
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored)
 {
     for (int k = 0; k < fused->slots; k++)
@@ -28,14 +26,6 @@ static void add_slot(emit_gpu_fused *fused, int field, int level, bool stored)
         fused->slot[fused->slots++] = (emit_slot){field, level, !stored, stored};
 }
 
-static void add_moving(const fused_plan *p, emit_gpu_fused *fused, int field)
-{
-    for (int level = 0; level >= p->field[field].oldest; level--)
-        add_slot(fused, field, level, false);
-    for (int age = 0; age < p->field[field].kept; age++)
-        add_slot(fused, field, -age, true);
-}
-
 static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
 {
     int64_t room = 1;
@@ -46,8 +36,12 @@ static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
     if (!fused->slot)
         return PAV_ENOMEM;
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_moving(p, fused, f);
+        if (p->moves[f]) {
+            for (int level = 0; level >= p->field[f].oldest; level--)
+                add_slot(fused, f, level, false);
+            for (int age = 0; age < p->field[f].kept; age++)
+                add_slot(fused, f, -age, true);
+        }
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = &p->code->stage[p->operation[n].stage];
         for (int64_t k = 0; k < s->count; k++)
@@ -59,22 +53,18 @@ static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
 
 /* ---- stages ------------------------------------------------------------------------ */
 
-static void note_tables(const ir_stage *s, bool *used)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_TABLE)
-            used[s->node[k].table] = true;
-}
-
 static pav_status add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage,
                             bool *used)
 {
     static const schedule plain = {.kind = SCHEDULE_POINT,
                                    .coefficients = UNIFORMS_ARGUMENT};
     emit_gpu_kernel *k = &fused->numbers[fused->stages];
+    const ir_stage *s = &p->code->stage[stage];
 
-    note_tables(&p->code->stage[stage], used);
-    TRY(emit_gpu_kernel_of(p->code, &p->code->stage[stage], &plain, k));
+    for (int64_t n = 0; n < s->count; n++)
+        if (s->node[n].op == IR_TABLE)
+            used[s->node[n].table] = true;
+    TRY(emit_gpu_kernel_of(p->code, s, &plain, k));
     if (k->uniforms == 0) {
         emit_gpu_kernel_free(k);
         return PAV_OK;
@@ -155,7 +145,7 @@ static emit_gpu_tensor_box tensor_box_of(const fused_plan *p, const emit_gpu_fus
         s.before[axis] = f->halo[axis][0];
         s.beyond[axis] = f->halo[axis][1];
     }
-    s.beyond[0] = (s.beyond[0] + pack - 1) / pack * pack;
+    s.beyond[0] = (int)int_rounded(s.beyond[0], pack);
     return s;
 }
 
@@ -170,36 +160,6 @@ static pav_status add_parts(const fused_plan *p, emit_gpu_fused *fused)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
             fused->part[fused->parts++] = tensor_box_of(p, fused, f, level);
     return PAV_OK;
-}
-
-static int64_t bytes_of_argument(const emit_gpu_fused *fused)
-{
-    const int64_t bytes = (int64_t)sizeof(emit_gpu_fused_work) +
-                          fused->slots * (int64_t)sizeof(emit_grid) +
-                          fused->tables * (int64_t)sizeof(double *) +
-                          fused->injections * (int64_t)sizeof(emit_gpu_marks) +
-                          fused->samples * (int64_t)sizeof(emit_gpu_sample) +
-                          (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
-    const int64_t suits = fused->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
-
-    return (bytes + suits - 1) / suits * suits +
-           fused->parts * (int64_t)sizeof(emit_gpu_tensor);
-}
-
-pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused)
-{
-    bool *used = mem_new(p->code->tables + 1, sizeof *used);
-    pav_status status = add_slots(p, fused);
-
-    if (status == PAV_OK)
-        status = add_stages(p, fused, used);
-    if (status == PAV_OK)
-        status = add_samples(p, fused);
-    mem_free(used);
-    if (status == PAV_OK)
-        status = add_parts(p, fused);
-    fused->argument_bytes = bytes_of_argument(fused);
-    return status;
 }
 
 /* ---- launches ---------------------------------------------------------------------- */
@@ -248,7 +208,31 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                               .registers = p->in_registers ? fused_register_words(p) : 0};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     p->of->describe(p, fused);
-    return fused_slots(p, fused);
+
+    /* The input levels of a fused launch with fixed fields, its output levels, named by
+     * its end, and the tables and uniforms it reads. */
+    bool *used = mem_new(p->code->tables + 1, sizeof *used);
+    pav_status status = add_slots(p, fused);
+
+    if (status == PAV_OK)
+        status = add_stages(p, fused, used);
+    if (status == PAV_OK)
+        status = add_samples(p, fused);
+    mem_free(used);
+    if (status == PAV_OK)
+        status = add_parts(p, fused);
+
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_fused_work) +
+                          fused->slots * (int64_t)sizeof(emit_grid) +
+                          fused->tables * (int64_t)sizeof(double *) +
+                          fused->injections * (int64_t)sizeof(emit_gpu_marks) +
+                          fused->samples * (int64_t)sizeof(emit_gpu_sample) +
+                          (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
+    const int64_t suits = fused->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+    fused->argument_bytes = int_rounded(bytes, suits) +
+                            fused->parts * (int64_t)sizeof(emit_gpu_tensor);
+
+    return status;
 }
 
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
@@ -298,16 +282,6 @@ pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *re
     return status;
 }
 
-/* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
-static void put_in_one_row(const emit_gpu_fused_work *w, int64_t blocks[3])
-{
-    const int64_t others = blocks[0] * blocks[1] - w->tiles;
-
-    blocks[0] = w->tiles * blocks[2] +
-                (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
-    blocks[1] = blocks[2] = 1;
-}
-
 void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            const emit_gpu_fused_work *w, int64_t blocks[3],
                            int threads[3])
@@ -328,8 +302,14 @@ void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
         threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
     }
     blocks[axis] = int_parts(w->end - w->begin, w->planes);
-    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS)
-        put_in_one_row(w, blocks);
+    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
+        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
+        const int64_t others = blocks[0] * blocks[1] - w->tiles;
+
+        blocks[0] = w->tiles * blocks[2] +
+                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
+        blocks[1] = blocks[2] = 1;
+    }
 }
 
 /* ---- candidates -------------------------------------------------------------------- */
@@ -404,35 +384,16 @@ static pav_status is_good(const ir *code, const schedule *s, bool *good)
     return PAV_OK;
 }
 
-static bool is_new(const schedule *list, int count, const schedule *one)
-{
-    for (int n = 0; n < count; n++)
-        if (schedule_is_same(&list[n], one))
-            return false;
-    return true;
-}
-
 static pav_status add_good(const ir *code, const schedule *one, schedule *list,
                            int *count)
 {
-    bool good = is_new(list, *count, one);
+    bool good = cuda_is_new(list, *count, one);
 
     if (good)
         TRY(is_good(code, one, &good));
     if (good)
         list[(*count)++] = *one;
     return PAV_OK;
-}
-
-/* For a schedule outside registers the depth is the only option. */
-static pav_status add_time(const ir *code, schedule one, schedule *list, int *count)
-{
-    const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
-    const int before = *count;
-
-    one.kind = SCHEDULE_GPU_TIME;
-    TRY(add_good(code, &one, list, count));
-    return *count > before ? PAV_OK : add_good(code, &bare, list, count);
 }
 
 static pav_status candidates_of(const ir *code, const schedule **all)
@@ -468,8 +429,16 @@ pav_status emit_gpu_fused_candidates(const ir *code,
     *count = 0;
     TRY(candidates_of(code, &all));
     TRY(add_good(code, &is_persistent, list, count));
-    for (size_t n = 0; n < COUNT_OF(solid); n++)
-        TRY(add_time(code, all[n], list, count));
+    for (size_t n = 0; n < COUNT_OF(solid); n++) {
+        /* For a schedule outside registers the depth is the only option. */
+        schedule one = all[n];
+        const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
+        const int before = *count;
+
+        one.kind = SCHEDULE_GPU_TIME;
+        TRY(add_good(code, &one, list, count));
+        TRY(*count > before ? PAV_OK : add_good(code, &bare, list, count));
+    }
     return code->dim == 2 && !keeps_several(list, *count)
                ? add_good(code, &flat_short, list, count)
                : PAV_OK;
@@ -539,34 +508,6 @@ static bool any_of_kind(const schedule *const *of_program, int64_t count, int ki
     return false;
 }
 
-static void add_device_code(const schedule *const *of_program, int64_t count, text *t)
-{
-    for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
-        const char *const *part = table[kind] ? table[kind]->device_code : NULL;
-        for (; part && *part && any_of_kind(of_program, count, kind); part++)
-            text_add(t, "\n%s", *part);
-    }
-}
-
-static void add_prelude(const ir *const *code, int64_t count,
-                        const schedule *const *of_program, text *t)
-{
-    emit_needs n = {0};
-
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
-    text_add(t, "\n%s", cuda_kernel_gpu);
-    cuda_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_sweep, cuda_kernel_ring,
-             cuda_kernel_ring_async, cuda_kernel_fused, cuda_kernel_registers_lines,
-             cuda_kernel_registers);
-    if (any_rings(of_program, count))
-        text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_registers_ring);
-    add_device_code(of_program, count, t);
-}
-
 static pav_status add_launch(const ir *code, int64_t number, const schedule *requested,
                              text *t)
 {
@@ -592,15 +533,31 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     emit_plain(head, t);
     text_add(t, " */\n");
     const int64_t begin = t->length;
-    add_prelude(code, count, of_program, t);
+    emit_needs n = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    cuda_shared_prelude(&n, t);
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_sweep, cuda_kernel_ring,
+             cuda_kernel_ring_async, cuda_kernel_fused, cuda_kernel_registers_lines,
+             cuda_kernel_registers);
+    if (any_rings(of_program, count))
+        text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_registers_ring);
+
+    for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
+        const char *const *part = table[kind] ? table[kind]->device_code : NULL;
+        for (; part && *part && any_of_kind(of_program, count, kind); part++)
+            text_add(t, "\n%s", *part);
+    }
+
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         if (code[p] && of_program[p])
             TRY(add_launch(code[p], p, of_program[p], t));
-    TRY(emit_drop_unused(t, end));
-    TRY(emit_prune(t, begin, end));
-    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
-                     : PAV_OK;
+    return cuda_close_source(begin, end, t);
 }
 
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t)

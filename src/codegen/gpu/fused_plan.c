@@ -46,8 +46,6 @@ bool fused_stores(const ir_stage *s, int field)
  * newest plane is published to other warps. A star reads its farthest plane at the point
  * alone; its other terms need not wait for the barrier before this plane. */
 
-/* ---- order of planes --------------------------------------------------------------- */
-
 static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbours)
 {
     const int across = p->axis == 2 ? 1 : 0;
@@ -59,15 +57,6 @@ static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbou
             far = int_most(far, n->offset[p->axis]);
     }
     return far;
-}
-
-static bool takes_input(const fused_plan *p, const fused_operation *operation)
-{
-    const ir_stage *stage = fused_stage_of(p, operation);
-    const int far = farthest_of(p, stage, false);
-
-    return p->in_registers && far > 0 && farthest_of(p, stage, true) == far &&
-           !cuda_knows_plane(p->code, stage);
 }
 
 pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
@@ -87,22 +76,6 @@ static void note(const fused_plan *p, fused_operation *operation, const ir_node 
         operation->read[operation->reads++] = (fused_read){n, n->offset[p->axis] + ahead};
 }
 
-/* A node reads its loads in its own plane. */
-static void note_flow(const fused_plan *p, fused_operation *operation,
-                      const emit_stage *e, const sweep_plan *s)
-{
-    const ir_stage *stage = e->stage;
-
-    for (int64_t n = 0; n < stage->count; n++)
-        for (int a = 0; s->fate[n] && a < ir_op_table[stage->node[n].op].arguments; a++)
-            note(p, operation, &stage->node[stage->node[n].arg[a]], s->due[n]);
-    for (int64_t o = 0; o < stage->outputs; o++)
-        note(p, operation, &stage->node[stage->output[o].node], 0);
-    for (int64_t v = 0; v < s->values; v++)
-        operation->sum[operation->sums++] = (fused_sum){s->value[v].lead,
-                                                        1 - s->value[v].first};
-}
-
 static pav_status find_reads(const fused_plan *p, fused_operation *operation,
                              emit_stage *e)
 {
@@ -115,27 +88,23 @@ static pav_status find_reads(const fused_plan *p, fused_operation *operation,
     operation->sum = mem_new(s.values + 1, sizeof *operation->sum);
     if (status == PAV_OK && (!operation->read || !operation->sum))
         status = PAV_ENOMEM;
-    if (status == PAV_OK && operation->input)
-        note_flow(p, operation, e, &s);
+    if (status == PAV_OK && operation->input) {
+        /* A node reads its loads in its own plane. */
+        for (int64_t n = 0; n < stage->count; n++)
+            for (int a = 0; s.fate[n] && a < ir_op_table[stage->node[n].op].arguments;
+                 a++)
+                note(p, operation, &stage->node[stage->node[n].arg[a]], s.due[n]);
+        for (int64_t o = 0; o < stage->outputs; o++)
+            note(p, operation, &stage->node[stage->output[o].node], 0);
+        for (int64_t v = 0; v < s.values; v++)
+            operation->sum[operation->sums++] = (fused_sum){s.value[v].lead,
+                                                            1 - s.value[v].first};
+    }
     for (int64_t n = 0; status == PAV_OK && !operation->input && n < stage->count; n++)
         note(p, operation, &stage->node[n], 0);
     cuda_sweep_close(&s);
     e->sweep_plan = NULL;
     return status;
-}
-
-pav_status fused_find_reads(fused_plan *p)
-{
-    for (int64_t n = 0; n < p->operations; n++) {
-        fused_operation *operation = &p->operation[n];
-        emit_stage e;
-        TRY(emit_survey(p->code, fused_stage_of(p, operation), &e));
-        operation->input = takes_input(p, operation);
-        const pav_status status = find_reads(p, operation, &e);
-        emit_survey_close(&e);
-        TRY(status);
-    }
-    return PAV_OK;
 }
 
 /* ---- skews ------------------------------------------------------------------------- */
@@ -151,16 +120,6 @@ const fused_operation *fused_producer_of(const fused_plan *p, int field)
         if (fused_stores(fused_stage_of(p, &p->operation[n]), field))
             return &p->operation[n];
     return NULL;
-}
-
-typedef void load_visit(fused_plan *p, fused_operation *operation, const fused_read *r);
-
-static void each_load(fused_plan *p, load_visit *visit)
-{
-    for (int64_t n = 0; n < p->operations; n++)
-        for (int64_t k = 0; k < p->operation[n].reads; k++)
-            if (p->moves[p->operation[n].read[k].load->field])
-                visit(p, &p->operation[n], &p->operation[n].read[k]);
 }
 
 /* Planes until a load's value is ready. Results of another warp are ready after the next
@@ -181,7 +140,7 @@ int fused_last_skew(const fused_plan *p)
     int last = 0;
 
     for (int64_t n = 0; n < p->operations; n++)
-        last = p->operation[n].skew > last ? p->operation[n].skew : last;
+        last = int_most(last, p->operation[n].skew);
     return last + (p->schedule.tile.steps - 1) * p->skew;
 }
 
@@ -207,9 +166,7 @@ static int64_t stages_of(const fused_plan *p)
 
 static int64_t number_of(const fused_plan *p, int64_t n)
 {
-    const int64_t stages = stages_of(p);
-
-    return n < stages ? n : stages;
+    return int64_least(n, stages_of(p));
 }
 
 static void add_use(survey *s, int64_t operation, int field, int level)
@@ -265,27 +222,6 @@ static pav_status open_survey(const fused_plan *p, survey *s)
     return s->use && s->stored && s->skews.of ? PAV_OK : PAV_ENOMEM;
 }
 
-static void close_survey(survey *s)
-{
-    mem_free(s->use);
-    mem_free(s->stored);
-    mem_free(s->skews.of);
-}
-
-static void take_skews(fused_plan *p, const ir_skews *s)
-{
-    for (int64_t n = 0; n < p->operations; n++) {
-        const ir_operation_skew *of = &s->of[number_of(p, n)];
-        p->operation[n].skew = of->skew[p->axis];
-        for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
-            p->operation[n].around[axis] = of->around[axis][0];
-    }
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->reach[axis] = s->reach[axis][0];
-    p->receiver_skew = s->of[stages_of(p) + 1].skew[p->axis];
-    p->skew = int_most(1, int_most(p->reach[p->axis], s->step[p->axis]));
-}
-
 /* ---- planes ------------------------------------------------------------------------ */
 
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
@@ -322,38 +258,34 @@ static void planes_of(fused_plan *p, fused_operation *operation, const fused_rea
     f->whole = f->whole && operation->input && age > 0;
 }
 
-/* A plane read from the exchange buffer need not be kept in registers, too. */
-static void show_whole(fused_field *f)
-{
-    f->whole = f->whole && f->exchange > 0;
-    if (!f->whole)
-        return;
-    f->planes = 1;
-    f->edge = MAX_OFFSET;
-}
-
-/* Planes of the field until samples read it, in their step. */
-static int planes_sampled(const fused_plan *p, int field)
-{
-    return p->field[field].sampled
-               ? p->receiver_skew - fused_producer_of(p, field)->skew + 1
-               : 1;
-}
-
 static void find_planes(fused_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++) {
         const int levels = p->code->field[f].levels;
-        p->field[f].planes = planes_sampled(p, f);
+
+        /* Planes of the field until samples read it, in their step. */
+        p->field[f].planes = p->field[f].sampled
+                                 ? p->receiver_skew - fused_producer_of(p, f)->skew + 1
+                                 : 1;
         p->field[f].kept = p->moves[f] ? int_most(levels - 1, 1) : 0;
         p->field[f].whole = p->moves[f];
     }
-    each_load(p, planes_of);
-    for (int f = 0; f < p->code->fields; f++)
-        show_whole(&p->field[f]);
+
+    for (int64_t n = 0; n < p->operations; n++)
+        for (int64_t k = 0; k < p->operation[n].reads; k++)
+            if (p->moves[p->operation[n].read[k].load->field])
+                planes_of(p, &p->operation[n], &p->operation[n].read[k]);
+
+    /* A plane read from the exchange buffer need not be kept in registers, too. */
+    for (int f = 0; f < p->code->fields; f++) {
+        fused_field *field = &p->field[f];
+        field->whole = field->whole && field->exchange > 0;
+        field->planes = field->whole ? 1 : field->planes;
+        field->edge = field->whole ? MAX_OFFSET : field->edge;
+    }
 }
 
-pav_status fused_find_skews(fused_plan *p)
+static pav_status find_skews(fused_plan *p)
 {
     survey s;
     const pav_status status = open_survey(p, &s);
@@ -361,10 +293,24 @@ pav_status fused_find_skews(fused_plan *p)
     if (status == PAV_OK) {
         add_uses(p, &s);
         ir_find_skews(&s.uses, &s.skews);
-        take_skews(p, &s.skews);
+
+        for (int64_t n = 0; n < p->operations; n++) {
+            const ir_operation_skew *of = &s.skews.of[number_of(p, n)];
+            p->operation[n].skew = of->skew[p->axis];
+            for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
+                p->operation[n].around[axis] = of->around[axis][0];
+        }
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            p->reach[axis] = s.skews.reach[axis][0];
+        p->receiver_skew = s.skews.of[stages_of(p) + 1].skew[p->axis];
+        p->skew = int_most(1, int_most(p->reach[p->axis], s.skews.step[p->axis]));
+
         find_planes(p);
     }
-    close_survey(&s);
+
+    mem_free(s.use);
+    mem_free(s.stored);
+    mem_free(s.skews.of);
     return status;
 }
 
@@ -401,12 +347,6 @@ static const char *of_registers(const schedule *requested)
     return NULL;
 }
 
-bool fused_may_use_shared(const schedule *requested)
-{
-    return requested->tile.storage == STORAGE_CACHE &&
-           requested->tile.copy == COPY_ASYNC && !of_registers(requested);
-}
-
 void fused_check_shared(fused_plan *p, const schedule *requested)
 {
     const char *name = of_registers(requested);
@@ -422,46 +362,16 @@ void fused_check_shared(fused_plan *p, const schedule *requested)
             requested->tile.size[0] * requested->tile.size[1]);
 }
 
-static void check_rest(fused_plan *p, const schedule *requested)
-{
-    if (requested->tail > 0 && p->axis == 1)
-        fused_refuse_with(
-            p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
-    if (requested->tail > 0 && requested->planes == 0)
-        fused_refuse_with(p,
-                          "tail is of tiles that are left when others have swept through "
-                          "planes=N: say how many");
-}
-
-void fused_check_settings(fused_plan *p, const schedule *requested)
-{
-    check_rest(p, requested);
-    p->of->settings(p, requested);
-    if (p->code->dim < 3 && requested->thread.size[1] > 1 &&
-        (p->in_registers || p->code->dim == 1))
-        fused_refuse_with(p, "%s has one row: leave out rows",
-                          p->in_registers ? "a sweep in two dimensions"
-                                          : "a grid of one dimension");
-}
-
 /* ---- settled launch ---------------------------------------------------------------- */
 
-static int64_t lines_of(const fused_plan *p)
+static void check_text(fused_plan *p)
 {
     const schedule *s = &p->schedule;
+    const int most = 2 * fused_vector(p);
     int64_t nodes = 0;
 
     for (int64_t n = 0; n < p->operations; n++)
         nodes += fused_stage_of(p, &p->operation[n])->count;
-    return nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
-           (s->unroll > 0 ? s->unroll : 1);
-}
-
-void fused_check_text(fused_plan *p)
-{
-    const schedule *s = &p->schedule;
-    const int most = 2 * fused_vector(p);
-
     if (s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0)
         fused_refuse_with(
             p,
@@ -471,20 +381,15 @@ void fused_check_text(fused_plan *p)
     if (s->unroll > MOST_UNROLLED)
         fused_refuse_with(p, "at most %d planes stand one after the other",
                           MOST_UNROLLED);
-    if (lines_of(p) > MOST_LINES)
+    if (nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
+            int_most(s->unroll, 1) >
+        MOST_LINES)
         fused_refuse_with(
             p, "a thread would compute so many points that compilers take minutes: "
                "take fewer steps (depth=), rows or planes one after the other (unroll=)");
 }
 
-/* ---- the plan ---------------------------------------------------------------------- */
-
 /* ---- refusals ---------------------------------------------------------------------- */
-
-static bool is_copied_around(const ir_field *f, int axis)
-{
-    return border_wraps(f->border[axis][0].kind) || border_wraps(f->border[axis][1].kind);
-}
 
 /* Beyond a periodic face lie points of the grid, which a tile computes. Beyond other
  * faces values are made from the points inside. */
@@ -521,18 +426,6 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
         }
 }
 
-static void check_act(fused_plan *p, const fused_operation *operation)
-{
-    const ir_stage *s = fused_stage_of(p, operation);
-
-    if (!emit_gpu_has_kernel(p->code, s))
-        fused_refuse(p, "stage %s has no kernel", s->name);
-    for (int64_t k = 0; k < s->count && operation->event < 0; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
-            fused_stores(s, s->node[k].field))
-            fused_refuse(p, "stage %s reads what it also stores", s->name);
-}
-
 static void check_field(fused_plan *p, int field)
 {
     const ir_field *f = &p->code->field[field];
@@ -552,9 +445,25 @@ static void check_field(fused_plan *p, int field)
     }
 }
 
-/* With more fields the registers spill: kilobytes for the 19 of lattice Boltzmann. */
-static void check_fields(fused_plan *p)
+static void check(fused_plan *p)
 {
+    if (p->code->dim < p->of->least_dim)
+        fused_refuse(p, "a grid of one dimension has no planes to sweep", NULL);
+    for (int64_t n = 0; n < p->operations; n++) {
+        const fused_operation *operation = &p->operation[n];
+        const ir_stage *s = fused_stage_of(p, operation);
+
+        if (!emit_gpu_has_kernel(p->code, s))
+            fused_refuse(p, "stage %s has no kernel", s->name);
+        for (int64_t k = 0; k < s->count && operation->event < 0; k++)
+            if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
+                fused_stores(s, s->node[k].field))
+                fused_refuse(p, "stage %s reads what it also stores", s->name);
+
+        check_corners(p, &p->operation[n]);
+    }
+
+    /* With more fields the registers spill: kilobytes for the 19 of lattice Boltzmann. */
     enum { MOST_FIELDS = 16 };
     int stored = 0;
 
@@ -567,17 +476,7 @@ static void check_fields(fused_plan *p)
                           stored, MOST_FIELDS);
     for (int f = 0; f < p->code->fields; f++)
         check_field(p, f);
-}
 
-static void check(fused_plan *p)
-{
-    if (p->code->dim < p->of->least_dim)
-        fused_refuse(p, "a grid of one dimension has no planes to sweep", NULL);
-    for (int64_t n = 0; n < p->operations; n++) {
-        check_act(p, &p->operation[n]);
-        check_corners(p, &p->operation[n]);
-    }
-    check_fields(p);
     for (int64_t k = 0; k < p->code->injections.count; k++)
         if (p->code->injections.item[k].statement->trace)
             fused_refuse(p, "traces of a file are injected step by step", NULL);
@@ -585,49 +484,37 @@ static void check(fused_plan *p)
 
 /* ---- operations -------------------------------------------------------------------- */
 
-static void take_injections(fused_plan *p)
+static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
 {
-    for (int64_t k = 0; k < p->code->injections.count; k++) {
-        const ir_list *list = &p->code->injections.item[k].list;
-        const int last = list->stage[list->count - 1];
-        p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
-    }
-}
+    const ir *code = p->code;
 
-static pav_status take_acts(fused_plan *p, const ir_blocking *b)
-{
-    p->operation = mem_new(b->operations + p->code->injections.count + 1,
+    p->operation = mem_new(b->operations + code->injections.count + 1,
                            sizeof *p->operation);
-    p->moves = mem_new(p->code->fields + 1, sizeof *p->moves);
-    p->field = mem_new(p->code->fields + 1, sizeof *p->field);
+    p->moves = mem_new(code->fields + 1, sizeof *p->moves);
+    p->field = mem_new(code->fields + 1, sizeof *p->field);
     if (!p->operation || !p->moves || !p->field)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < b->operations; n++)
         if (b->operation[n].kind == OPERATION_STAGE)
             p->operation[p->operations++] = (fused_operation){
                 .stage = b->operation[n].stage, .event = -1};
-    take_injections(p);
-    return PAV_OK;
-}
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        const ir_list *list = &code->injections.item[k].list;
+        const int last = list->stage[list->count - 1];
+        p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
+    }
 
-static void find_sampled(fused_plan *p)
-{
-    for (const statement *s = p->code->program->first; s; s = s->next)
-        for (int f = 0; f < p->code->fields; f++)
-            if (s->kind == STATEMENT_SAMPLE && p->code->field[f].symbol == s->symbol)
-                p->field[f].sampled = p->moves[f];
-}
-
-static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
-{
-    TRY(take_acts(p, b));
-    for (int f = 0; f < p->code->fields; f++)
+    for (int f = 0; f < code->fields; f++) {
+        const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
             p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
-    for (int f = 0; f < p->code->fields; f++)
-        for (int axis = 0; axis < p->code->dim && p->moves[f]; axis++)
-            p->periodic[axis] |= is_copied_around(&p->code->field[f], axis);
-    find_sampled(p);
+        for (int axis = 0; axis < code->dim && p->moves[f]; axis++)
+            p->periodic[axis] |= border_wraps(field->border[axis][0].kind) ||
+                                 border_wraps(field->border[axis][1].kind);
+        for (const statement *s = code->program->first; s; s = s->next)
+            if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
+                p->field[f].sampled = p->moves[f];
+    }
     if (b->refusal)
         fused_refuse(p, "%s", b->refusal);
     return PAV_OK;
@@ -644,12 +531,42 @@ static pav_status find(fused_plan *p)
         return PAV_OK;
     if (p->of->place)
         p->of->place(p, &requested);
-    fused_check_settings(p, &requested);
-    TRY(fused_find_reads(p));
-    TRY(fused_find_skews(p));
+
+    if (requested.tail > 0 && p->axis == 1)
+        fused_refuse_with(
+            p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
+    if (requested.tail > 0 && requested.planes == 0)
+        fused_refuse_with(p,
+                          "tail is of tiles that are left when others have swept through "
+                          "planes=N: say how many");
+
+    p->of->settings(p, &requested);
+    if (p->code->dim < 3 && requested.thread.size[1] > 1 &&
+        (p->in_registers || p->code->dim == 1))
+        fused_refuse_with(p, "%s has one row: leave out rows",
+                          p->in_registers ? "a sweep in two dimensions"
+                                          : "a grid of one dimension");
+
+    /* Finds the operations in the order of input planes, their reads, and their partial
+     * results. */
+    for (int64_t n = 0; n < p->operations; n++) {
+        fused_operation *operation = &p->operation[n];
+        const ir_stage *stage = fused_stage_of(p, operation);
+        emit_stage e;
+        TRY(emit_survey(p->code, stage, &e));
+        const int far = farthest_of(p, stage, false);
+        operation->input = p->in_registers && far > 0 &&
+                           farthest_of(p, stage, true) == far &&
+                           !cuda_knows_plane(p->code, stage);
+        const pav_status status = find_reads(p, operation, &e);
+        emit_survey_close(&e);
+        TRY(status);
+    }
+
+    TRY(find_skews(p));
     p->of->choose(p, &requested);
     if (p->in_registers)
-        fused_check_text(p);
+        check_text(p);
     return PAV_OK;
 }
 
@@ -664,6 +581,7 @@ static pav_status open_by(const ir *code, const schedule *requested, const gpu_f
                       .axis = code->dim - 1,
                       .schedule = *requested};
     TRY(ir_blocking_open(code, NULL, &b));
+
     pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);
     if (status == PAV_OK && !p->refusal)
@@ -695,7 +613,8 @@ pav_status fused_plan_open(const ir *code, const schedule *requested,
     const schedule asked = requested ? *requested : (schedule){.kind = SCHEDULE_GPU_TIME};
 
     TRY(open_by(code, &asked, gpu ? gpu : cuda_reference(), p));
-    if (!p->refusal || !p->in_registers || !fused_may_use_shared(&asked))
+    if (!p->refusal || !p->in_registers || asked.tile.storage != STORAGE_CACHE ||
+        asked.tile.copy != COPY_ASYNC || of_registers(&asked))
         return PAV_OK;
     const pav_status status = try_shared(asked, p);
     if (status != PAV_OK)

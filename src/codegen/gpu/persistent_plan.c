@@ -37,18 +37,7 @@ static bool loads_late(const fused_plan *p, int field, int level)
     return false;
 }
 
-void persistent_find_versions(fused_plan *p)
-{
-    for (int f = 0; f < p->code->fields; f++) {
-        fused_field *field = &p->field[f];
-        if (!p->moves[f])
-            continue;
-        field->versions = int_most(1 - field->oldest, field->kept);
-        field->versions += loads_late(p, f, 1 - field->versions);
-    }
-}
-
-bool persistent_is_split(const fused_plan *p, int axis)
+static bool is_split(const fused_plan *p, int axis)
 {
     return p->schedule.device.size[axis] > 1;
 }
@@ -57,7 +46,7 @@ bool persistent_is_split(const fused_plan *p, int axis)
  * after a synchronisation. */
 static int needed_around(const fused_plan *p, const fused_operation *operation, int axis)
 {
-    return persistent_is_split(p, axis)
+    return is_split(p, axis)
                ? (p->schedule.tile.steps - 1) * p->reach[axis] + operation->around[axis]
                : 0;
 }
@@ -85,18 +74,6 @@ static int farther_inside(const fused_plan *p, int axis)
                 most = int_most(most, int_most(halo, border_inside(kind, halo) + 1));
         }
     return most;
-}
-
-static void find_near(fused_plan *p)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->near[axis][0] = p->near[axis][1] = 0;
-    for (int64_t n = 0; n < p->operations; n++) {
-        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
-        for (int64_t k = 0; k < s->count; k++)
-            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field])
-                near_of(p, &p->operation[n], &s->node[k]);
-    }
 }
 
 /* ---- tiles ------------------------------------------------------------------------- */
@@ -133,30 +110,10 @@ static int thread_points(const fused_plan *p, int axis)
     return axis == 0 ? 1 : axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
 }
 
-/* Units in memory along an axis: all kept points, and points beyond them that thread
- * tiles read. */
-static int box_along(const fused_plan *p, int axis)
-{
-    const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
-              tile = persistent_vectors(p, axis);
-    const int before = (int)parts_of(p->near[axis][0], unit),
-              behind = (int)parts_of(p->near[axis][1], unit);
-    int most = before + tile + behind;
-
-    for (int64_t n = 0; n < p->operations && axis > 0; n++) {
-        const int around = computed_around(p, &p->operation[n], axis),
-                  each = thread_points(p, axis);
-        const int end = before - around + (int)parts_of(tile + 2 * around, each) * each;
-        most = int_most(most, end + p->near[axis][1] -
-                                  needed_around(p, &p->operation[n], axis));
-    }
-    return most;
-}
-
 /* Lanes of a row of thread tiles, like `thread_tiles_of` in
  * src/kernels/gpu/persistent/kernel_persistent_field.cuh: rounded to whole warps if few
  * lanes stay idle. */
-int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
+static int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t units = persistent_vectors(p, 0) + 2 * computed_around(p, operation, 0);
     const int64_t warps = int_rounded(units, GPU_WARP);
@@ -165,11 +122,11 @@ int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
 }
 
 /* True if a warp has a whole row, so that neighbour lanes have all points along x. */
-bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation)
+static bool fits_one_warp(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t around = computed_around(p, operation, 0);
 
-    return persistent_is_split(p, 0) && persistent_lanes(p, operation) == GPU_WARP &&
+    return is_split(p, 0) && persistent_lanes(p, operation) == GPU_WARP &&
            around >= parts_of(p->near[0][0], p->schedule.thread.size[0]) &&
            around >= parts_of(p->near[0][1], p->schedule.thread.size[0]);
 }
@@ -201,7 +158,7 @@ bool persistent_publishes(const fused_plan *p, int field, int level)
             if (load->op != IR_LOAD || load->field != field || load->level != level)
                 continue;
             for (int axis = 0; axis < MAX_DIM; axis++)
-                shows |= persistent_is_split(p, axis) &&
+                shows |= is_split(p, axis) &&
                          (load->offset[axis] ||
                           needed_around(p, &p->operation[n], axis) > 0);
         }
@@ -292,11 +249,36 @@ static void place_fields(fused_plan *p)
 
 /* Adds one version of each field if memory suffices, unless the request fixes the
  * number. */
-void persistent_place_all(fused_plan *p)
+static void place_all(fused_plan *p)
 {
-    find_near(p);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->box[axis] = box_along(p, axis);
+        p->near[axis][0] = p->near[axis][1] = 0;
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = fused_stage_of(p, &p->operation[n]);
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && p->moves[s->node[k].field])
+                near_of(p, &p->operation[n], &s->node[k]);
+    }
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        /* Units in memory along an axis: all kept points, and points beyond them that
+         * thread tiles read. */
+        const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
+                  tile = persistent_vectors(p, axis);
+        const int before = (int)parts_of(p->near[axis][0], unit),
+                  behind = (int)parts_of(p->near[axis][1], unit);
+        int most = before + tile + behind;
+
+        for (int64_t n = 0; n < p->operations && axis > 0; n++) {
+            const int around = computed_around(p, &p->operation[n], axis),
+                      each = thread_points(p, axis);
+            const int end = before - around +
+                            (int)parts_of(tile + 2 * around, each) * each;
+            most = int_most(most, end + p->near[axis][1] -
+                                      needed_around(p, &p->operation[n], axis));
+        }
+        p->box[axis] = most;
+    }
     p->double_buffered = p->schedule.buffers != 1;
     place_fields(p);
     if (p->shared <= p->gpu->shared_block || p->schedule.buffers != 0)
@@ -327,12 +309,12 @@ static int64_t points_needed(const fused_plan *p, int axis)
         const int *inset = fused_stage_of(p, &p->operation[n])->inset[axis];
         most = int_most((int)most, inset[0] + inset[1] + 1);
     }
-    return persistent_is_split(p, axis)
-               ? int_most((int)most, (near + unit - 1) / unit * unit)
-               : most;
+    return is_split(p, axis) ? int_most((int)most, (int)int_rounded(near, unit)) : most;
 }
 
-bool persistent_has_room(const fused_plan *p)
+/* True if each tile has room: no block reads beyond the neighbour tiles, and the points
+ * copied beyond a face lie in the tile at this face. */
+static bool has_room(const fused_plan *p)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (narrowest(p, axis) < points_needed(p, axis))
@@ -362,65 +344,56 @@ bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM]
     return any;
 }
 
-/* Values of a field's level that a thread tile reads. Rows with offsets along two axes
- * are not counted. */
-static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, int level)
-{
-    const int64_t unit = p->schedule.thread.size[0], rows = p->schedule.thread.size[1],
-                  planes = p->schedule.planes;
-    int far[MAX_DIM][2] = {{0}};
-    const bool any = persistent_radius(s, field, level, far);
-
-    return any ? unit * rows * planes + (far[0][0] + far[0][1]) * rows * planes +
-                     unit * (far[1][0] + far[1][1]) * planes +
-                     unit * (far[2][0] + far[2][1]) * rows
-               : 0;
-}
-
-/* Estimates the registers of a thread for a stage: its results, and most values read for
- * one thread tile. */
-static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
-                             int threads)
-{
-    enum { OTHERS = 8, OF_TILE = 3 };
-    const ir_stage *s = fused_stage_of(p, operation);
-    const int64_t each = thread_points(p, 1) * thread_points(p, 2) *
-                         p->schedule.thread.size[0] * s->outputs,
-                  tiles_each = parts_of(thread_tiles(p, operation), threads);
-    const bool waits = !p->double_buffered ||
-                       persistent_keeps_in_registers(p, s->output[0].field);
-    int64_t read = 0;
-
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 1; level > -p->code->field[f].levels; level--)
-            read += values_read(p, s, f, level);
-    return (each * (waits ? tiles_each : 1) + read * 3 / 4) *
-               (s->real == PAV_F64 ? 2 : 1) +
-           OF_TILE * tiles_each + OTHERS;
-}
-
 static bool has_registers(const fused_plan *p, int threads)
 {
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->operations; n++) {
-        const int64_t own = registers_for(p, &p->operation[n], threads);
-        most = own > most ? own : most;
+        /* Estimates the registers of a thread for a stage: its results, and most values
+         * read for one thread tile. */
+        const fused_operation *operation = &p->operation[n];
+        enum { OTHERS = 8, OF_TILE = 3 };
+        const ir_stage *s = fused_stage_of(p, operation);
+        const int64_t each = thread_points(p, 1) * thread_points(p, 2) *
+                             p->schedule.thread.size[0] * s->outputs,
+                      tiles_each = parts_of(thread_tiles(p, operation), threads);
+        const bool waits = !p->double_buffered ||
+                           persistent_keeps_in_registers(p, s->output[0].field);
+        int64_t read = 0;
+
+        for (int f = 0; f < p->code->fields; f++)
+            for (int level = 1; level > -p->code->field[f].levels; level--) {
+                /* Values of a field's level that a thread tile reads. Rows with offsets
+                 * along two axes are not counted. */
+                const int64_t unit = p->schedule.thread.size[0],
+                              rows = p->schedule.thread.size[1],
+                              planes = p->schedule.planes;
+                int far[MAX_DIM][2] = {{0}};
+                const bool any = persistent_radius(s, f, level, far);
+                read += any ? unit * rows * planes +
+                                  (far[0][0] + far[0][1]) * rows * planes +
+                                  unit * (far[1][0] + far[1][1]) * planes +
+                                  unit * (far[2][0] + far[2][1]) * rows
+                            : 0;
+            }
+        const int64_t own = (each * (waits ? tiles_each : 1) + read * 3 / 4) *
+                                (s->real == PAV_F64 ? 2 : 1) +
+                            OF_TILE * tiles_each + OTHERS;
+
+        most = int64_most(most, own);
     }
     return most <= gpu_facts_architecture(cuda_reference())->registers / threads;
 }
 
 /* As many threads as the registers allow, but no more than the thread tiles need in the
  * same number of rounds. */
-int persistent_threads(const fused_plan *p)
+static int persistent_threads(const fused_plan *p)
 {
     int64_t tiles_each = 0;
     int threads = GPU_BLOCK_THREADS;
 
-    for (int64_t n = 0; n < p->operations; n++) {
-        const int64_t own = thread_tiles(p, &p->operation[n]);
-        tiles_each = own > tiles_each ? own : tiles_each;
-    }
+    for (int64_t n = 0; n < p->operations; n++)
+        tiles_each = int64_most(tiles_each, thread_tiles(p, &p->operation[n]));
     while (threads > LEAST_THREADS && !has_registers(p, threads))
         threads -= GPU_REGISTER_THREADS;
     return (int)int_rounded(parts_of(tiles_each, parts_of(tiles_each, threads)),
@@ -452,18 +425,6 @@ static void check_levels(fused_plan *p)
     }
 }
 
-void persistent_check_marks(fused_plan *p)
-{
-    check_levels(p);
-    for (int64_t n = 0; n < p->operations; n++)
-        if (p->operation[n].event >= 0)
-            fused_refuse(p, "persistent blocks take no sources", NULL);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].sampled)
-            fused_refuse(p, "persistent blocks take no samples (of field %s)",
-                         p->code->field[f].name);
-}
-
 static bool is_short(const fused_plan *p)
 {
     const schedule *s = &p->schedule;
@@ -474,14 +435,9 @@ static bool is_short(const fused_plan *p)
                                             s->tile.size[0]);
         const int64_t values = fused_stage_of(p, &p->operation[n])->count * tiles_each *
                                s->thread.size[1] * s->planes * s->thread.size[0];
-        most = values > most ? values : most;
+        most = int64_most(most, values);
     }
     return most <= MOST_LINES;
-}
-
-static bool is_unit(int vector)
-{
-    return vector >= 1 && vector <= MOST_UNIT && (vector & (vector - 1)) == 0;
 }
 
 /* True if a thread would load more than 16 bytes at once. */
@@ -503,20 +459,22 @@ static bool is_too_wide(const fused_plan *p)
 }
 
 /* A unit beyond an end must be a whole unit of the other end. */
-bool persistent_vectors_wrap(const fused_plan *p)
+static bool vectors_wrap(const fused_plan *p)
 {
-    return !p->periodic[0] || !persistent_is_split(p, 0) ||
+    return !p->periodic[0] || !is_split(p, 0) ||
            points_along(p->code, 0, false) % p->schedule.thread.size[0] == 0;
 }
 
 static void check_words(fused_plan *p)
 {
     const schedule *s = &p->schedule;
+    const int unit = s->thread.size[0];
+    const bool is_unit = unit >= 1 && unit <= MOST_UNIT && (unit & (unit - 1)) == 0;
 
     if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
         fused_refuse_with(p, "a block has %d to %d threads, in whole warps", GPU_WARP,
                           GPU_BLOCK_THREADS);
-    if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_TILE)
+    if (!is_unit || s->thread.size[1] * s->planes > MOST_TILE)
         fused_refuse(p,
                      "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
                      "in all planes",
@@ -531,7 +489,7 @@ static void check_words(fused_plan *p)
     if (s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH)
         fused_refuse_with(p, "persistent blocks synchronise every 1 to %d steps (depth=)",
                           SCHEDULE_MOST_DEPTH);
-    if (!persistent_vectors_wrap(p))
+    if (!vectors_wrap(p))
         fused_refuse(p, "the points along x are no whole vectors: take vector=1", NULL);
 }
 
@@ -574,19 +532,6 @@ static void check_shared(fused_plan *p, const schedule *requested)
             most, p->gpu->multiprocessors);
 }
 
-void persistent_check(fused_plan *p, const schedule *requested)
-{
-    check_words(p);
-    if (p->refusal)
-        return;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        check_room(p, axis);
-    check_shared(p, requested);
-    if (!is_short(p))
-        fused_refuse(
-            p, "a thread would compute so many points that compilers take minutes", NULL);
-}
-
 /* ---- faces ------------------------------------------------------------------------- */
 /* Faces of a grid in persistent blocks: do the values there change from step to step? */
 
@@ -615,7 +560,7 @@ bool persistent_updates_faces(const fused_plan *p, int field)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &p->code->field[field].border[axis][side];
             if (border_wraps(b->kind))
-                gives |= !persistent_is_split(p, axis);
+                gives |= !is_split(p, axis);
             else if (border_is(b->kind))
                 gives |= border_rules[b->kind].values
                              ? b->stage >= 0 &&
@@ -635,7 +580,7 @@ static int points_cut(const fused_plan *p, int field)
               *halo = p->code->field[field].halo[0];
     int cut = 0;
 
-    if (p->periodic[0] && persistent_is_split(p, 0))
+    if (p->periodic[0] && is_split(p, 0))
         return 0;
     for (int n = inset[0] - 1; n >= -halo[0]; n--)
         cut |= 1 << (n + pack * halo[0]) % pack;
@@ -676,23 +621,6 @@ static const gpu_persistent_costs *costs_of(const fused_plan *p)
 
 /* ---- the model --------------------------------------------------------------------- */
 
-/* Warps of a scheduler of a multiprocessor for an operation, with `follow` steps left
- * before the next synchronisation. One warp takes the time of two, because it waits for
- * its own results. Along x all lanes stay active. */
-static double warps_of(const fused_plan *p, const fused_operation *operation, int follow)
-{
-    double lanes = (double)persistent_lanes(p, operation);
-
-    for (int axis = 1; axis < MAX_DIM; axis++) {
-        const int around = persistent_is_split(p, axis)
-                               ? follow * p->reach[axis] + operation->around[axis]
-                               : 0;
-        const int each = axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
-        lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around, each);
-    }
-    return fmax(2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
-}
-
 /* Instructions for a thread tile. Its neighbours along x come from neighbour lanes, or
  * also from shared memory. */
 static double instructions_of(const fused_plan *p, const fused_operation *operation)
@@ -702,8 +630,8 @@ static double instructions_of(const fused_plan *p, const fused_operation *operat
     const double nodes = (double)operation->nodes * (s->real == PAV_F64 ? 2 : 1);
 
     return rows * p->schedule.thread.size[0] * nodes + costs_of(p)->tile +
-           rows * (persistent_fits_one_warp(p, operation) ? costs_of(p)->row
-                                                          : costs_of(p)->shared_row);
+           rows *
+               (fits_one_warp(p, operation) ? costs_of(p)->row : costs_of(p)->shared_row);
 }
 
 /* Cycles of one step on average. */
@@ -714,8 +642,25 @@ static double work_of(const fused_plan *p)
 
     for (int64_t n = 0; n < p->operations; n++) {
         double warps = 0;
-        for (int follow = 0; follow < p->schedule.tile.steps; follow++)
-            warps += warps_of(p, &p->operation[n], follow);
+        for (int follow = 0; follow < p->schedule.tile.steps; follow++) {
+            /* Warps of a scheduler of a multiprocessor for an operation, with `follow`
+             * steps left before the next synchronisation. One warp takes the time of two,
+             * because it waits for its own results. Along x all lanes stay active. */
+            const fused_operation *operation = &p->operation[n];
+            double lanes = (double)persistent_lanes(p, operation);
+
+            for (int axis = 1; axis < MAX_DIM; axis++) {
+                const int around = is_split(p, axis)
+                                       ? follow * p->reach[axis] + operation->around[axis]
+                                       : 0;
+                const int each = axis == 1 ? p->schedule.thread.size[1]
+                                           : p->schedule.planes;
+                lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around,
+                                           each);
+            }
+            warps += fmax(
+                2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
+        }
         sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
                                        instructions_of(p, &p->operation[n]);
     }
@@ -726,9 +671,9 @@ static int halo_vectors(const fused_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
 
-    return persistent_is_split(p, axis) ? (p->near[axis][0] + unit - 1) / unit +
-                                              (p->near[axis][1] + unit - 1) / unit
-                                        : 0;
+    return is_split(p, axis) ? (int)(int_parts(p->near[axis][0], unit) +
+                                     int_parts(p->near[axis][1], unit))
+                             : 0;
 }
 
 /* Published and fetched units of a level. Along x each unit costs a whole line of
@@ -765,11 +710,6 @@ static double cost_of_synchronising(const fused_plan *p)
                                        costs_of(p)->parallel;
 }
 
-static double cost_of(const fused_plan *p)
-{
-    return work_of(p) + cost_of_synchronising(p) / p->schedule.tile.steps;
-}
-
 void persistent_cycles(const fused_plan *p, double *work, double *waiting)
 {
     *work = work_of(p);
@@ -788,11 +728,14 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->schedule.device.size[axis] = parts[axis];
     p->schedule.tile.steps = depth;
-    persistent_place_all(p);
-    if (p->shared > p->gpu->shared_block || !persistent_has_room(p) ||
-        !persistent_vectors_wrap(p) || cost_of(p) >= c->least)
+    place_all(p);
+    if (p->shared > p->gpu->shared_block || !has_room(p) || !vectors_wrap(p))
         return;
-    c->least = cost_of(p);
+    double work, waiting;
+    persistent_cycles(p, &work, &waiting);
+    if (work + waiting >= c->least)
+        return;
+    c->least = work + waiting;
     c->depth = depth;
     c->rows = p->schedule.thread.size[1];
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -803,9 +746,8 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
 static int parts_left(const fused_plan *p, int blocks, int x, int y)
 {
     const int64_t nz = points_along(p->code, 2, false), z = blocks / (x * y);
-    const int64_t each = (nz + z - 1) / z;
 
-    return p->code->dim > 2 ? (int)((nz + each - 1) / each) : 1;
+    return p->code->dim > 2 ? (int)int_parts(nz, int_parts(nz, z)) : 1;
 }
 
 static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
@@ -833,14 +775,6 @@ static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c
     }
 }
 
-static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
-{
-    for (size_t n = 0; n < COUNT_OF(expected_rows); n++) {
-        p->schedule.thread.size[1] = expected_rows[n];
-        try_depths(p, requested, c);
-    }
-}
-
 /* Chooses options left open; 1 part along each axis if nothing fits. In three dimensions
  * `choose_tile` has set the thread tiles. */
 static void choose(fused_plan *p, const schedule *given)
@@ -851,9 +785,12 @@ static void choose(fused_plan *p, const schedule *given)
         own.tile.steps = 1;
     parts_choice c = {INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
 
-    if (requested->thread.size[1] == 0 && p->code->dim == 2)
-        try_rows(p, requested, &c);
-    else
+    if (requested->thread.size[1] == 0 && p->code->dim == 2) {
+        for (size_t n = 0; n < COUNT_OF(expected_rows); n++) {
+            p->schedule.thread.size[1] = expected_rows[n];
+            try_depths(p, requested, &c);
+        }
+    } else
         try_depths(p, requested, &c);
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->schedule.device.size[axis] = requested->device.size[0] > 0
@@ -893,30 +830,51 @@ static void choose_tile(fused_plan *p, const schedule *requested)
                                                       : 1;
 }
 
-static void count_nodes(fused_plan *p)
-{
-    for (int64_t n = 0; n < p->operations; n++)
-        p->operation[n]
-            .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
-}
-
 void persistent_choose(fused_plan *p, const schedule *requested)
 {
     schedule *s = &p->schedule;
 
-    persistent_check_marks(p);
+    check_levels(p);
+    for (int64_t n = 0; n < p->operations; n++)
+        if (p->operation[n].event >= 0)
+            fused_refuse(p, "persistent blocks take no sources", NULL);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f] && p->field[f].sampled)
+            fused_refuse(p, "persistent blocks take no samples (of field %s)",
+                         p->code->field[f].name);
+
     if (p->refusal)
         return;
     *s = *requested;
     choose_tile(p, requested);
-    count_nodes(p);
-    persistent_find_versions(p);
+
+    for (int64_t n = 0; n < p->operations; n++)
+        p->operation[n]
+            .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
+
+    for (int f = 0; f < p->code->fields; f++) {
+        fused_field *field = &p->field[f];
+        if (!p->moves[f])
+            continue;
+        field->versions = int_most(1 - field->oldest, field->kept);
+        field->versions += loads_late(p, f, 1 - field->versions);
+    }
+
     choose(p, requested);
-    persistent_place_all(p);
+    place_all(p);
     s->tile.size[0] = requested->tile.size[0] > 0
                           ? requested->tile.size[0] * requested->tile.size[1]
                           : persistent_threads(p);
     s->tile.size[1] = 1;
     s->buffers = 1 + p->double_buffered;
-    persistent_check(p, requested);
+
+    check_words(p);
+    if (p->refusal)
+        return;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        check_room(p, axis);
+    check_shared(p, requested);
+    if (!is_short(p))
+        fused_refuse(
+            p, "a thread would compute so many points that compilers take minutes", NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole source in C: the prelude once, then the kernels of each program. The kernels are
- * printed first, because they determine the prelude. The functions of a stage are those
- * for rows (emit_rows.c), those that carry values from plane to plane, and the entry
- * pav_0_3, which computes all rows of a box.
+/* A whole source in C: the prelude once, then the kernels of each program. The kernels
+ * are printed first, because they determine the prelude. The functions of a stage are
+ * those for rows (emit_rows.c), those that carry values from plane to plane, and the
+ * entry pav_0_3, which computes all rows of a box.
  *
  * Stages with equal text but for names share one kernel. Shared kernels get the program
  * number after the last program, and each stage has an entry that calls its shared
@@ -23,8 +23,6 @@ extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store
     kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
     kernel_join[], kernel_reduce[];
 
-/* ---- needed files ------------------------------------------------------------------ */
-
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {
     for (int64_t k = 0; k < s->count; k++) {
@@ -41,14 +39,6 @@ void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
         else
             n->storage[code->field[s->output[k].field].storage] = true;
     }
-}
-
-static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
-{
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_has_kernel(&code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], n);
 }
 
 typedef struct prelude_part {
@@ -76,11 +66,17 @@ void emit_shared_prelude(const emit_needs *n, text *t)
     add_prelude_parts(part, COUNT_OF(part), t);
 }
 
-void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+/* Declarations and the helpers for the stages of these programs. holds: some stage
+ * carries values from plane to plane. */
+static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
 {
     emit_needs n = {0};
 
-    note_programs(code, count, &n);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_has_kernel(&code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+
     const prelude_part first[] = {{true, kernel_types},
                                   {true, kernel_loops},
                                   {holds, kernel_carried},
@@ -133,15 +129,6 @@ static int register_planes(const ir_sweep *w)
     return count;
 }
 
-static int deepest_of(const ir_sweep *w)
-{
-    int most = 0;
-
-    for (int64_t v = 0; v < w->fields; v++)
-        most = planes_of(w, v) - 1 > most ? planes_of(w, v) - 1 : most;
-    return most;
-}
-
 /* The field for a value in a plane, counted from the plane of the results. */
 static int register_field(const holding *h, int64_t value, int plane)
 {
@@ -152,23 +139,27 @@ static int register_field(const holding *h, int64_t value, int plane)
     return field;
 }
 
-static void add_fields(holding *h)
-{
-    const ir *of = h->whole->code;
-    const int carried = register_planes(&h->sweep);
+/* ---- text -------------------------------------------------------------------------- */
 
-    h->code = *of;
-    h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
-    memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
-    for (; h->code.fields < of->fields + carried; h->code.fields++)
-        h->code.field[h->code.fields] = (ir_field){
-            .name = "carried", .storage = h->whole->real, .levels = 1};
+static const char *const name_of_part[PARTS] = {"planes", "across"};
+
+static void add_slot(const holding *h, const emit_slot *slot)
+{
+    text *t = h->whole->t;
+
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
+            if (register_field(h, v, z) == slot->field)
+                text_add(t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
+    if (slot->field < (int)h->whole->code->fields)
+        text_add(t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
 }
 
 /* The first part computes the values of the farthest plane. */
-static void find_fields(const holding *h, ir_stage *s)
+static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
 {
     const int fields = (int)h->whole->code->fields;
+    emit_stage e;
 
     for (int64_t k = 0; k < s->count; k++) {
         ir_node *n = &s->node[k];
@@ -181,122 +172,82 @@ static void find_fields(const holding *h, ir_stage *s)
         if (s->output[k].field >= fields)
             s->output[k].field = register_field(h, s->output[k].field - fields,
                                                 h->sweep.lead);
-}
 
-/* ---- text -------------------------------------------------------------------------- */
-
-static const char *const name_of_part[PARTS] = {"planes", "across"};
-
-static void add_slot(const emit_stage *e, const holding *h, const emit_slot *slot)
-{
-    for (int64_t v = 0; v < h->sweep.fields; v++)
-        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
-            if (register_field(h, v, z) == slot->field)
-                text_add(e->t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
-    if (slot->field < (int)h->whole->code->fields)
-        text_add(e->t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
-}
-
-static void add_slots(const emit_stage *e, const holding *h, int part)
-{
-    text_add(e->t, "static const carried_slot %s_slots_%lld_%lld[] = {",
-             name_of_part[part], (long long)e->program, (long long)e->number);
-    for (int64_t k = 0; k < e->slots; k++)
-        add_slot(e, h, &e->slot[k]);
-    text_add(e->t, "};\n");
-}
-
-static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
-{
-    emit_stage e;
-
-    find_fields(h, s);
     TRY(emit_survey(&h->code, s, &e));
     e.program = h->whole->program;
     e.number = h->whole->number;
     e.t = h->whole->t;
     e.in_planes = true;
     e.of_step = h->whole->of_step;
-    e.carried = (int)h->whole->code->fields;
+    e.carried = fields;
     e.nameless = h->whole->nameless;
     emit_row_function(&e, name_of_part[part], h->whole->tallest);
-    add_slots(&e, h, part);
+
+    text_add(e.t, "static const carried_slot %s_slots_%lld_%lld[] = {",
+             name_of_part[part], (long long)e.program, (long long)e.number);
+    for (int64_t k = 0; k < e.slots; k++)
+        add_slot(h, &e.slot[k]);
+    text_add(e.t, "};\n");
+
     *slots = e.slots;
     emit_survey_close(&e);
     return PAV_OK;
 }
 
-static void add_planes(const holding *h)
+static pav_status add_all(holding *h)
 {
-    text_add(h->whole->t, "static const int carried_planes_%lld_%lld[] = {",
-             (long long)h->whole->program, (long long)h->whole->number);
-    for (int64_t v = 0; v < h->sweep.fields; v++)
-        text_add(h->whole->t, "%d, ", planes_of(&h->sweep, v));
-    text_add(h->whole->t, "};\n");
-}
-
-static void add_parts(const holding *h, const int64_t slots[PARTS])
-{
+    const ir *of = h->whole->code;
+    const int carried = register_planes(&h->sweep);
     const long long p = h->whole->program, s = h->whole->number;
+    text *t = h->whole->t;
+    int64_t slots[PARTS];
+    int deepest = 0;
 
-    text_add(h->whole->t,
+    h->code = *of;
+    h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
+    memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
+    for (; h->code.fields < of->fields + carried; h->code.fields++)
+        h->code.field[h->code.fields] = (ir_field){
+            .name = "carried", .storage = h->whole->real, .levels = 1};
+    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
+    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
+
+    text_add(t, "static const int carried_planes_%lld_%lld[] = {", p, s);
+    for (int64_t v = 0; v < h->sweep.fields; v++) {
+        text_add(t, "%d, ", planes_of(&h->sweep, v));
+        deepest = int_most(deepest, planes_of(&h->sweep, v) - 1);
+    }
+    text_add(t,
+             "};\n"
              "static const carried_rows carried_parts_%lld_%lld = {\n"
              "    planes_%lld_%lld, across_%lld_%lld,\n"
              "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
              "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
              p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
              (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
-             deepest_of(&h->sweep), h->whole->tallest,
-             (int)pav_type_size(h->whole->real));
-}
-
-static void add_carried_entry(const holding *h, const int64_t slots[PARTS])
-{
-    const long long p = h->whole->program, s = h->whole->number;
-    const int64_t most = slots[FIRST] > slots[LAST] ? slots[FIRST] : slots[LAST];
-
-    text_add(h->whole->t,
+             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real));
+    text_add(t,
              "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
              "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
              "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
-             p, s, register_planes(&h->sweep), h->whole->tallest, (long long)most, p, s);
-}
-
-static pav_status add_all(holding *h)
-{
-    int64_t slots[PARTS];
-
-    add_fields(h);
-    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
-    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
-    add_planes(h);
-    add_parts(h, slots);
-    add_carried_entry(h, slots);
+             p, s, carried, h->whole->tallest,
+             (long long)int64_most(slots[FIRST], slots[LAST]), p, s);
     return PAV_OK;
 }
 
-/* ---- all --------------------------------------------------------------------------- */
-
-static pav_status find_and_add(emit_stage *e, holding *h)
-{
-    pav_status status = PAV_OK;
-
-    TRY(ir_sweep_of(e->code, e->stage, h->arena, &h->sweep));
-    e->holds = h->sweep.pays && register_planes(&h->sweep) <= MOST_PLANES;
-    if (e->holds)
-        ARENA_GUARD(h->arena, status, add_all(h));
-    return status;
-}
-
 /* Values are carried along z, for some rows of whole vectors. */
-pav_status emit_carried(emit_stage *e)
+static pav_status emit_carried(emit_stage *e)
 {
     if (e->code->dim < 3 || e->tallest < 2)
         return PAV_OK;
     holding h = {.whole = e, .arena = arena_new()};
     if (!h.arena)
         return PAV_ENOMEM;
-    const pav_status status = find_and_add(e, &h);
+    pav_status status = ir_sweep_of(e->code, e->stage, h.arena, &h.sweep);
+    e->holds = status == PAV_OK && h.sweep.pays &&
+               register_planes(&h.sweep) <= MOST_PLANES;
+    if (e->holds)
+        ARENA_GUARD(h.arena, status, add_all(&h));
     arena_free(h.arena);
     return status;
 }
@@ -360,6 +311,7 @@ void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text 
 /* The comment above the functions of a stage. */
 static void add_header(const emit_stage *e, text *t)
 {
+    emit_stage_comment(e, t);
     if (e->nameless)
         return;
     text_add(t, "\n/* By rows or blocks, as `work` says: rows");
@@ -427,7 +379,8 @@ static bool has_any(const bool *used, int64_t count)
     return false;
 }
 
-void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
+/* The entry of a stage with the same text as the kernel `shared` of program `which`. */
+static void call_shared(const emit_stage *e, int64_t which, int64_t shared)
 {
     const bool tables = has_any(e->table, e->code->tables);
     const bool uniforms = has_any(e->uniform, e->code->uniforms);
@@ -436,9 +389,8 @@ void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
     emit_stage_comment(e, e->t);
     emit_kernel_name(name, e->program, e->number);
     emit_kernel_name(of_all, which, shared);
-    text_add(e->t, "\nvoid %s(const work *w)\n{\n", name);
-    if (tables || uniforms)
-        text_add(e->t, "    work own = *w;\n");
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n%s", name,
+             tables || uniforms ? "    work own = *w;\n" : "");
     if (tables)
         add_gathered("const double *const ", "table", "table", e->table, e->code->tables,
                      e->t);
@@ -448,22 +400,6 @@ void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
     text_add(e->t, "%s%s", tables ? "    own.table = table;\n" : "",
              uniforms ? "    own.uniform = number;\n" : "");
     text_add(e->t, "    %s(%s);\n}\n", of_all, tables || uniforms ? "&own" : "w");
-}
-
-pav_status emit_kernel_text(emit_stage *e)
-{
-    emit_stage_comment(e, e->t);
-    add_header(e, e->t);
-    emit_row_function(e, "row", 1);
-    if (e->tallest > 1)
-        emit_row_function(e, "rows", e->tallest);
-    e->relaxed = is_chaotic(e);
-    if (e->relaxed)
-        emit_row_function(e, "relaxed", 1);
-    e->relaxed = false;
-    TRY(emit_carried(e));
-    add_entry(e, e->t);
-    return PAV_OK;
 }
 
 /* ---- all stages -------------------------------------------------------------------- */
@@ -500,12 +436,21 @@ static pav_status survey(const source *s, const emit_shared_kernel *k, emit_stag
     return PAV_OK;
 }
 
+/* All functions of one stage. */
 static pav_status add_text(source *s, emit_stage *e)
 {
-    const pav_status status = emit_kernel_text(e);
-
+    add_header(e, e->t);
+    emit_row_function(e, "row", 1);
+    if (e->tallest > 1)
+        emit_row_function(e, "rows", e->tallest);
+    e->relaxed = is_chaotic(e);
+    if (e->relaxed)
+        emit_row_function(e, "relaxed", 1);
+    e->relaxed = false;
+    TRY(emit_carried(e));
+    add_entry(e, e->t);
     s->holds |= e->holds;
-    return status;
+    return PAV_OK;
 }
 
 static pav_status add_nameless(source *s, const emit_shared_kernel *k, int64_t number,
@@ -531,21 +476,6 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
                         t);
 }
 
-static pav_status add_stage(source *s, const emit_shared_kernel *k)
-{
-    const bool shared = s->shared.kernel[k->first].uses > 1;
-    emit_stage e;
-
-    TRY(survey(s, k, &e));
-    pav_status status = PAV_OK;
-    if (shared)
-        emit_call_shared(&e, s->programs, k->first);
-    else
-        status = add_text(s, &e);
-    emit_survey_close(&e);
-    return status;
-}
-
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single
  * stage. */
 static pav_status add_kernel(source *s, int64_t first)
@@ -555,8 +485,17 @@ static pav_status add_kernel(source *s, int64_t first)
     if (all->kernel[first].uses > 1)
         TRY(add_nameless(s, &all->kernel[first], first, s->t));
     for (int64_t k = first; k < all->count; k++)
-        if (all->kernel[k].first == first)
-            TRY(add_stage(s, &all->kernel[k]));
+        if (all->kernel[k].first == first) {
+            emit_stage e;
+            pav_status status = PAV_OK;
+            TRY(survey(s, &all->kernel[k], &e));
+            if (all->kernel[first].uses > 1)
+                call_shared(&e, s->programs, first);
+            else
+                status = add_text(s, &e);
+            emit_survey_close(&e);
+            TRY(status);
+        }
     s->pieces.end[s->pieces.count++] = s->t->length;
     return PAV_OK;
 }
@@ -572,17 +511,6 @@ static pav_status add_kernels(source *s)
         if (s->shared.kernel[k].first == k)
             TRY(add_kernel(s, k));
     return PAV_OK;
-}
-
-static void hand_over(text_pieces *own, int64_t head, text_pieces *pieces)
-{
-    own->head = head;
-    for (int64_t k = 0; k < own->count; k++)
-        own->end[k] += head;
-    if (pieces)
-        *pieces = *own;
-    else
-        mem_free(own->end);
 }
 
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
@@ -601,7 +529,13 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     const int64_t end = t->length;
     text_add_bytes(t, kernels.data, kernels.length);
     const pav_status pruned = emit_prune(t, begin, end);
-    hand_over(&s.pieces, t->length - kernels.length, pieces);
+    s.pieces.head = t->length - kernels.length;
+    for (int64_t k = 0; k < s.pieces.count; k++)
+        s.pieces.end[k] += s.pieces.head;
+    if (pieces)
+        *pieces = s.pieces;
+    else
+        mem_free(s.pieces.end);
     const bool failed = t->failed || kernels.failed;
     text_free(&kernels);
     TRY(status);
