@@ -83,7 +83,7 @@ pav_type emit_storage(const emit_stage *e, int64_t slot);
  * rounded. */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
-/* emit_names.c */
+/* emit_node.c: names, numbers and expressions. */
 const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
 const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
 void emit_slot_name(const emit_stage *e, int slot, text *t);
@@ -95,11 +95,12 @@ int emit_uniform_number(const emit_stage *e, int slot);
 int emit_table_number(const emit_stage *e, int table);
 /* A field in the notation of users, for comments: u', u, prev(u). */
 void emit_level_text(const ir *code, int field, int level, text *t);
-/* Prints a number so that it reads back as the same value of the type, rounded once. */
-void emit_number(pav_type real, num value, text *t);
 /* Prints a string made safe for a comment. */
 void emit_plain(const char *words, text *t);
-
+/* "_xp1"; nothing if the offset is 0. */
+void emit_name_offset(char axis, int offset, text *t);
+/* Frees the text of a part of `t`; `t` fails if the part has failed. */
+void emit_close(text *part, text *t);
 bool emit_is_boolean(const emit_stage *e, int node); /* gives a boolean */
 /* " + 3", " - 3"; " + step * 3", " - step"; nothing for 0. "steps * 3", "steps", "0". */
 void emit_plus(int64_t n, text *t);
@@ -126,7 +127,7 @@ pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
                                     emit_shared_has *has, emit_shared_print *print,
                                     void *user, emit_shared_kernels *shared);
 
-/* emit_node.c: the value of a node as operand; and its own expression. */
+/* The value of a node as operand (emit_node.c); and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
 /* Both arguments of a node, with a sign between them. */
 typedef void emit_argument(const emit_stage *e, int node, text *t);
@@ -140,29 +141,13 @@ const char *emit_call_name(ir_op op); /* "exp"; NULL: no function of C */
 /* `value` converted between types with the interpreter's rounding. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 
-/* emit_order.c: fills order and ordered. */
-bool emit_find_order(emit_stage *e);
-
-/* emit_names.c: "_xp1" and " + 1"; nothing if the offset is 0. */
-void emit_name_offset(char axis, int offset, text *t);
-void emit_offset(int offset, text *t);
-
 void emit_node_line(const emit_stage *e, int node, const char *indent);
-void emit_output_value(const emit_stage *e, const ir_output *o,
-                       text *t); /* in the field's storage type */
+/* The lines of all nodes: first the values constant along a row. */
+void emit_node_lines(const emit_stage *e, const char *indent);
+/* In the field's storage type. */
+void emit_output_value(const emit_stage *e, const ir_output *o, text *t);
 
-/* emit_words.c: splits C or CUDA text into tokens. */
-typedef struct emit_words {
-    const char *at, *end; /* rest of the text; set by the caller */
-    const char *token;    /* a word, or one sign */
-    int64_t length;
-    bool is_word, directive; /* directive: the token is a # */
-    int depth, conditions;   /* nesting behind the token: braces and parentheses; #if */
-} emit_words;
-bool emit_next_word(emit_words *w);
-bool emit_word_is(const emit_words *w, const char *word);
-uint64_t emit_word_hash(const emit_words *w);
-/* emit_unused.c: in the text from `begin` on, drops constants that no later line of their
+/* emit_prune.c: in the text from `begin` on, drops constants that no later line of their
  * function uses. */
 pav_status emit_drop_unused(text *t, int64_t begin);
 
@@ -171,47 +156,28 @@ const char *emit_vector_type(const emit_stage *e); /* "floats" */
 void emit_vector_line(const emit_stage *e, int node, text *t);
 void emit_vector_number(const emit_stage *e, int node, text *t);
 
-/* emit_prelude.c: declarations and the helpers for the stages of these programs. holds:
- * some stage carries values from plane to plane. */
-void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
+/* emit_source.c: the helpers that stages need. */
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, random;
 } emit_needs;
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
-/* Helpers with the same text in C and in CUDA C++. */
+/* Helpers with the same text in C and in CUDA C++; cuda_source.c: the GPU's versions. */
 void emit_shared_prelude(const emit_needs *n, text *t);
-void cuda_shared_prelude(const emit_needs *n,
-                         text *t); /* cuda_source.c: the GPU's versions */
+void cuda_shared_prelude(const emit_needs *n, text *t);
 
-/* emit_locals.c: the locals before the loop along x. */
-void emit_locals(emit_stage *e);
-/* emit_has_pointer: true if the slot has a pointer to the point, named like the slot.
- * emit_pointers: declares all pointers; emit_each_pointer: a line for each in the loop.
- * emit_address: the address at an offset in points, rows and planes, in the row of the
+/* emit_rows.c: the address at an offset in points, rows and planes, in the row of the
  * tile being printed. */
-bool emit_has_pointer(const emit_stage *e, int slot);
-void emit_pointers(const emit_stage *e, const char *from);
-void emit_each_pointer(const emit_stage *e, const char *before, const char *behind);
-/* Hides strides from the compiler: otherwise it keeps all their multiples, on the
- * stack. */
-void emit_opaque_strides(const emit_stage *e);
 void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t);
 /* An index of the stored row plus an offset, on the grid that is read. */
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A loaded slot with another level of the field stored in `slot`; -1: none. */
 int emit_same_field(const emit_stage *e, int slot);
 
-/* emit_carried.c: functions that carry values from plane to plane, if this pays. */
-pav_status emit_carried(emit_stage *e);
-
-/* emit_rows.c: a function for `height` rows from end to end. */
+/* A function for `height` rows from end to end. */
 void emit_row_function(emit_stage *e, const char *name, int height);
 
-/* emit_kernel.c: all functions of one stage. */
-pav_status emit_kernel_text(emit_stage *e);
-/* The entry of a stage with the same text as the kernel `shared` of program `which`. */
-void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
-/* "; halo x 1+1, y 4+4": the halo widths on either side for the loads of the stage. */
+/* emit_source.c: comments. "; halo x 1+1, y 4+4": the halo widths on either side for the
+ * loads of the stage. */
 void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
 /* "16 bytes a point, each level once" */
 void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t);
@@ -229,9 +195,7 @@ typedef struct emitter {
                          text *why);
     pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
 } emitter;
-pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
-                           text *why);
-/* cuda_kinds.c: schedules of single steps on a GPU. lack: the missing property in the
+/* cuda_schedule.c: schedules of single steps on a GPU. lack: the missing property in the
  * nature of a stage (NULL: nothing is missing). */
 typedef struct cuda_kind {
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
@@ -250,9 +214,8 @@ typedef struct cuda_kind {
     pav_status (*split)(ir *code);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* all NULL for other kinds */
-/* time/cuda_fused_source.c: schedules of fused launches. sweeps: blocks sweep through
- * planes; else each block keeps its tile on the chip. least_dim: the fewest axes of a
- * grid. */
+/* fused_launch.c: schedules of fused launches. sweeps: blocks sweep through planes; else
+ * each block keeps its tile on the chip. least_dim: the fewest axes of a grid. */
 struct fused_plan;
 typedef struct cuda_launch_kind {
     bool sweeps;
@@ -291,12 +254,14 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
                        int64_t blocks[3], int threads[3]);
 void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3]);
-/* cuda_requested.c, time/cuda_fused_call.c */
+/* cuda_refusal.c, fused_launch.c */
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
-/* cuda_source.c, time/cuda_fused_source.c */
+/* cuda_source.c, fused_launch.c. cuda_close_source drops what the kernels behind `end`
+ * and the helpers from `begin` on do not use. */
+pav_status cuda_close_source(int64_t begin, int64_t end, text *t);
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
 
@@ -309,28 +274,24 @@ void cuda_pointers(const emit_stage *e);
 /* the uniform with the weight of a source; -1: none */
 int cuda_weight(const emit_stage *e);
 
-/* cuda_header.c: the comment above a kernel. */
-void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
-                       text *t);
-
-/* cuda_uniforms.c: struct numbers_0_3, its memory, and reads of its members. */
-/* Orders the uniforms of a stage like its struct and returns their count. seeds: how many
- * leading ones are seeds. */
+/* Struct numbers_0_3 (cuda_argument.c), its memory, and reads of its members. Orders the
+ * uniforms of a stage like its struct and returns their count. seeds: how many leading
+ * ones are seeds. */
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
-void cuda_uniforms(const emit_stage *e);       /* the struct and its variable */
-void cuda_uniform_member(const emit_stage *e); /* the member in the argument */
+void cuda_uniforms(const emit_stage *e); /* the struct and its variable */
 void cuda_uniform(const emit_stage *e, int uniform, text *t);
 void cuda_stage_uniforms(const emit_stage *e); /* first statement of a kernel */
 /* True if the stage runs in each step and reads uniforms that may change between
  * steps. */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
 int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage);
+/* The kernel that computes a stage's uniforms on the GPU if the host does not know
+ * them. */
+bool cuda_reads_live(const ir *code, const ir_stage *stage);
+pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
 
-/* cuda_point.c: all functions of a stage with the schedule point. For every schedule it
- * prints the stage's reductions and its kernel for lists, since these have no other
- * kernel. */
-pav_status cuda_point_text(emit_stage *e);
-/* "extern "C" __global__ ... {"; more: suffix of the name; blocks: see schedule. */
+/* cuda_point.c: "extern "C" __global__ ... {"; more: suffix of the name; blocks: see
+ * schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
 
 /* The schedule sweep: threads sweep along the slowest axis, plane by plane.
@@ -391,7 +352,7 @@ typedef struct sweep_plan {
     column *column;
     int64_t columns;
     int warm;     /* planes swept before the first, to fill the registers */
-    bool indexed; /* one index serves all slots: cuda_indexed.c */
+    bool indexed; /* one index serves all slots: cuda_columns.c */
 } sweep_plan;
 
 /* cuda_carried.c: finds the values carried from plane to plane, and the computed
@@ -403,6 +364,9 @@ pav_status cuda_find_warm_up(const emit_stage *e,
 /* cuda_partial_sums.c: the same for sweeps in the order of input planes. */
 pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
 void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
+/* The age in planes of the oldest plane in registers of a load by a node that is computed
+ * `due` planes ahead. */
+int cuda_load_history(const emit_stage *e, const sweep_plan *s, int node, int due);
 void cuda_partial_sums_operand(const emit_stage *e, int node, text *t);
 /* cuda_columns.c: finds the columns; prints their names in a plane and their loads. */
 pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s);
@@ -411,62 +375,45 @@ void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
 void cuda_column_type(const emit_stage *e, const column *c, text *t);
 void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
-void cuda_column_address(const emit_stage *e, const column *c, const char *plane,
-                         text *t);
-const column *cuda_column_at(const sweep_plan *s, int slot, int block,
-                             int y); /* or NULL */
 const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* The column with the value of a load, for one point of the thread tile. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-/* cuda_scalars.c: the kernel that computes a stage's uniforms on the GPU if the host does
- * not know them. */
-bool cuda_reads_live(const ir *code, const ir_stage *stage);
-pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
-void cuda_uniform_members(const emit_stage *e);
-/* cuda_indexed.c: cuda_may_index is true if all slots may share one index since their
- * strides are the same; cuda_stride_slot: the slot with these strides. */
+/* True if all slots may share one index since their strides are the same;
+ * cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
+/* Planes along the sweep with loads of a slot, in the points' own row or in all; 0: the
+ * slot is not read. */
+int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
+                       bool own_row);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
 int cuda_stride_slot(const emit_stage *e, int slot);
 void cuda_add_index(const emit_stage *e);
-int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis);
+/* Values in registers of neighbour threads. */
+const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
+void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
+void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
+                         text *t);
+/* Vectors of periodic rows. */
+bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
+void cuda_find_wraps(const emit_stage *e); /* before the first plane */
 /* cuda_ring.c: the slots in shared memory, and their places there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
 pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s);
-int64_t cuda_rings_end(const sweep_plan *s);
 int64_t cuda_ring_bytes(const emit_stage *e,
                         const sweep_plan *s); /* of all rings, with gates */
 const ring *cuda_ring_of(const sweep_plan *s,
                          int slot); /* NULL: the slot is read through the cache */
-void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" */
-void cuda_ring_shape(const emit_stage *e, const ring *r);
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
 void cuda_block_shape(const emit_stage *e); /* a typedef of the threads of a block */
-/* cuda_ring_fill.c: the code in a sweep that fills the rings. */
+/* The code in a sweep that fills the rings. */
 void cuda_open_rings(const emit_stage *e);    /* before the first plane */
 void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before any load */
 void cuda_release_rings(const emit_stage *e); /* after each */
 void cuda_close_rings(const emit_stage *e);   /* after the last */
 /* the device code for this kind of copy */
 const char *cuda_fill_code(schedule_copy copy);
-/* cuda_neighbours.c: values in registers of neighbour threads. */
-const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
-void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
-void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
-                         text *t);
-/* cuda_ghosts.c: ghosts stored by a sweep together with its points. */
-bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
-void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
-/* cuda_wrap.c: vectors of periodic rows. */
-bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
-void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
-void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
-/* cuda_prefetch.c: prefetches of planes. */
-void cuda_prefetch(const emit_stage *e);
-/* cuda_plane.c: the body of the loop over planes, and names in it. */
-void cuda_plane_text(emit_stage *e);
-int cuda_level_of_neighbours(const emit_stage *e, int slot);
+/* cuda_sweep.c: names in the loop over planes. */
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
 char cuda_plane_stride(const sweep_plan *s);       /* 'z' */
 typedef struct cuda_planes {
@@ -474,53 +421,43 @@ typedef struct cuda_planes {
 } cuda_planes;
 cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
 void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t);
-/* Calls print_column for each kept column and print_value for each point of each carried
- * value. */
-void cuda_each_carried(emit_stage *e,
-                       void (*print_column)(const emit_stage *e, const column *c),
-                       void (*print_value)(emit_stage *e, const carried_value *v));
-/* cuda_sweep.c: all functions of a stage with the schedule sweep; lists and reductions
- * use those of point. The survey fills `s` and sets e->sweep_plan to it; call
+/* All functions of a stage with the schedule sweep; lists and reductions use those of
+ * point. The survey fills `s` and sets e->sweep_plan to it; call
  * cuda_sweep_close after it. */
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
 /* Finds the shared memory of a block, in bytes (0: none), and its tensor boxes. */
 pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
-/* cuda_tensor_boxes.c */
+/* True if a sweep stores ghosts together with its points. */
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
+/* cuda_call.c */
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
 /* NULL: the boxes are small enough */
 const char *cuda_box_refusal(const emit_gpu_kernel *k);
 
-/* cuda_stage.c, cuda_schedule.c */
+/* cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* threads of a block for a list */
 bool cuda_is_called(const ir *code, const ir_stage *stage); /* in the step */
 /* in the step, or in place of such a stage */
 bool cuda_is_listed(const ir *code, const ir_stage *stage);
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
-/* in the step, or of a border in it */
-bool cuda_is_of_step(const ir *code, const ir_stage *stage);
 /* Radius of the stage along an axis. */
 int cuda_radius(const ir_stage *stage, int axis);
-/* True if the thread tile is so small that a trial is worth the time of the compiler. */
-bool cuda_is_narrow(const ir_stage *stage, const schedule *s);
-/* True if its values fit in registers: cuda_has_registers for planes in shared memory,
- * cuda_fits_registers for the others. */
-bool cuda_has_registers(const ir_stage *stage, const schedule *s);
-bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s);
 /* Points along x in 16 bytes of the largest type that is read or stored. */
 int cuda_default_vector(const ir *code, const ir_stage *stage);
-schedule cuda_default(const ir *code, const ir_stage *stage);
 /* The requested schedule completed with defaults; the default if nothing is requested. */
 schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
                             const schedule *requested);
 
-/* cuda_refusal.c */
 /* The reason why no sweep can compute the stage; NULL: a sweep can. */
 const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage);
 /* True if a formula uses the position along the sweep. */
 bool cuda_knows_plane(const ir *code, const ir_stage *stage);
-/* Shared memory of a block in bytes; 0: nothing is shared, or memory ran out. */
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s);
 /* True if compiling it takes only seconds. */
 bool cuda_is_short(const ir_stage *stage, const schedule *s);
+/* True if a list of candidates lacks the schedule. */
+bool cuda_is_new(const schedule *list, int64_t count, const schedule *s);
+/* cuda_refusal.c: shared memory of a block in bytes; 0: nothing is shared, or memory ran
+ * out. */
+int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s);
 
 #endif

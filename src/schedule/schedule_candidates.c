@@ -2,8 +2,8 @@
 /* Candidate schedules, independent of the program: values of each setting, and
  * combinations of kinds and settings. Autotuning in a run, `pavior tune` and lists of
  * forecasts take them from here, and drop impossible ones. Sweeps and fused launches for
- * a program's neighbours: codegen/gpu/cuda_candidates.c,
- * codegen/gpu/time/fused_candidates.c. */
+ * a program's neighbours: codegen/gpu/cuda_schedule.c,
+ * codegen/gpu/fused_launch.c. */
 #include <string.h>
 
 #include "schedule/schedule_private.h"

@@ -1,11 +1,95 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Surveys a stage: its slots, and the place in the text to compute each value. Values
- * constant along a row are computed before the loop. A load with one user stands inside
- * that user's line, and every other value has its own line. If a slot is also stored, all
- * its loads come before the stores. */
+/* Surveys a stage before its text is printed: its slots, the rows it loads, the place in
+ * the text to compute each value, and the order of these lines. Values constant along a
+ * row are computed before the loop. A load with one user stands inside that user's line,
+ * and every other value has its own line. If a slot is also stored, all its loads come
+ * before the stores. */
 #include <assert.h>
 
 #include "codegen/codegen_private.h"
+
+/* ---- the order of nodes ------------------------------------------------------------ */
+/* The order of computation in a row: each value just before its first use. If several
+ * operands are missing, the operand with the most registers comes first. Compilers keep
+ * this order, and fewer values are alive than in the order of the IR. */
+
+typedef struct traversal {
+    const emit_stage *e;
+    int *registers; /* needed by a value and its operands */
+    int *stack;
+    bool *seen;
+} traversal;
+
+/* Operands are computed by decreasing register count; each computed operand keeps one
+ * register during the next ones. */
+static int registers_of(const ir_node *n, const int *registers)
+{
+    int most = 1;
+    bool counted[3] = {false};
+
+    for (int kept = 0; kept < ir_op_table[n->op].arguments; kept++) {
+        int next = -1;
+        for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+            if (!counted[a] &&
+                (next < 0 || registers[n->arg[a]] > registers[n->arg[next]]))
+                next = a;
+        counted[next] = true;
+        if (registers[n->arg[next]] > 0 && registers[n->arg[next]] + kept > most)
+            most = registers[n->arg[next]] + kept;
+    }
+    return most;
+}
+
+/* The operand to compute next; -1: all are computed. */
+static int missing_operand(const traversal *w, int node)
+{
+    const ir_node *n = &w->e->stage->node[node];
+    int next = -1;
+
+    for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
+        const int arg = n->arg[a];
+        if (!w->seen[arg] && (next < 0 || w->registers[arg] > w->registers[next] ||
+                              (w->registers[arg] == w->registers[next] && arg < next)))
+            next = arg;
+    }
+    return next;
+}
+
+/* Fills order and ordered. */
+static bool find_order(emit_stage *e)
+{
+    const int64_t room = e->stage->count + 1;
+    const traversal w = {e, mem_new(room, sizeof *w.registers),
+                         mem_new(room, sizeof *w.stack), mem_new(room, sizeof *w.seen)};
+    const bool good = w.registers && w.stack && w.seen;
+
+    for (int64_t k = 0; good && k < e->stage->count; k++)
+        if (e->place[k] == PLACE_POINT)
+            w.registers[k] = registers_of(&e->stage->node[k], w.registers);
+    for (int64_t k = 0; good && k < e->stage->outputs; k++) {
+        const int node = e->stage->output[k].node;
+        int64_t height = 0;
+
+        if (!w.seen[node])
+            w.stack[height++] = node;
+        while (height > 0) {
+            const int top = w.stack[height - 1], next = missing_operand(&w, top);
+            if (next >= 0) {
+                w.stack[height++] = next;
+                continue;
+            }
+            w.seen[top] = true;
+            e->order[e->ordered++] = top;
+            height--;
+        }
+    }
+    mem_free(w.registers);
+    mem_free(w.stack);
+    mem_free(w.seen);
+    return good;
+}
+
+/* ---- the survey -------------------------------------------------------------------- */
 
 enum {
     MOST_NODES = 6000, /* compile time grows faster than linearly */
@@ -80,11 +164,6 @@ static bool is_at_the_point(const ir_node *n)
     return here;
 }
 
-static bool node_fits(const ir_stage *stage, const ir_node *n)
-{
-    return n->op != IR_LOAD || is_at_the_point(n) || !store_of(stage, n->field, n->level);
-}
-
 bool emit_has_kernel(const ir_stage *stage)
 {
     if (stage->outputs == 0 || stage->count > MOST_NODES ||
@@ -96,9 +175,12 @@ bool emit_has_kernel(const ir_stage *stage)
             (o->kind == IR_STORE && store_of(stage, o->field, o->level) != o))
             return false;
     }
-    for (int64_t k = 0; k < stage->count; k++)
-        if (!node_fits(stage, &stage->node[k]))
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && !is_at_the_point(n) &&
+            store_of(stage, n->field, n->level))
             return false;
+    }
     return true;
 }
 
@@ -124,28 +206,6 @@ static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
     }
 }
 
-/* Counts uses from the last node to the first. An output counts twice, so that its value
- * has its own line, before any store. */
-static void place_nodes(emit_stage *e, int *uses)
-{
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        uses[e->stage->output[k].node] += 2;
-    for (int64_t k = e->stage->count - 1; k >= 0; k--) {
-        const ir_node *n = &e->stage->node[k];
-        if (uses[k] == 0)
-            continue;
-        e->place[k] = place_of_leaf(e, n, uses[k]);
-        if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
-            e->uniform[n->uniform] = true;
-        if (n->op == IR_TABLE)
-            e->table[n->table] = true;
-        for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
-            assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
-            uses[n->arg[a]]++;
-        }
-    }
-}
-
 /* The row read by a load from row `shift` of a tile. */
 static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
@@ -166,37 +226,14 @@ static int find_row(emit_stage *e, const ir_node *n, int shift)
     return (int)e->rows++;
 }
 
-static void find_rows(emit_stage *e)
-{
-    const int64_t count = e->stage->count;
-
-    for (int shift = 0; shift < TILE_HEIGHT; shift++)
-        for (int64_t k = 0; k < count; k++)
-            if (e->stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
-                e->row_of[shift * count + k] = find_row(e, &e->stage->node[k], shift);
-}
-
-static bool is_of_step(const emit_stage *e)
-{
-    for (int64_t k = 0; k < e->code->step.count; k++)
-        if (&e->code->stage[e->code->step.stage[k]] == e->stage)
-            return true;
-    return false;
-}
-
-static int64_t rows_of_tile(const emit_stage *e, int height)
-{
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < e->rows; k++)
-        count += e->row[k].shift < height;
-    return count;
-}
-
 static bool fits_tile(const emit_stage *e, int height)
 {
+    int64_t rows = 0;
+
+    for (int64_t k = 0; k < e->rows; k++)
+        rows += e->row[k].shift < height;
     return e->stage->count * height <= MOST_TILED && e->slots * height <= MOST_SLOTS &&
-           rows_of_tile(e, height) <= MOST_ROWS;
+           rows <= MOST_ROWS;
 }
 
 /* Points of tiles may be computed twice, so a stage must not load a slot that it stores,
@@ -233,11 +270,35 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
     if (good) {
         e->slots = emit_slots(stage, e->slot);
         assert(e->slots <= count);
-        place_nodes(e, uses);
-        find_rows(e);
-        good = emit_find_order(e);
+
+        /* Counts uses from the last node to the first. An output counts twice, so that
+         * its value has its own line, before any store. */
+        for (int64_t k = 0; k < e->stage->outputs; k++)
+            uses[e->stage->output[k].node] += 2;
+        for (int64_t k = e->stage->count - 1; k >= 0; k--) {
+            const ir_node *n = &e->stage->node[k];
+            if (uses[k] == 0)
+                continue;
+            e->place[k] = place_of_leaf(e, n, uses[k]);
+            if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
+                e->uniform[n->uniform] = true;
+            if (n->op == IR_TABLE)
+                e->table[n->table] = true;
+            for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
+                assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
+                uses[n->arg[a]]++;
+            }
+        }
+
+        for (int shift = 0; shift < TILE_HEIGHT; shift++)
+            for (int64_t k = 0; k < stage->count; k++)
+                if (stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
+                    e->row_of[shift * stage->count + k] = find_row(e, &stage->node[k],
+                                                                   shift);
+        good = find_order(e);
         e->reductions = ir_reductions(stage);
-        e->of_step = is_of_step(e);
+        for (int64_t k = 0; k < code->step.count; k++)
+            e->of_step |= &code->stage[code->step.stage[k]] == stage;
         e->tallest = choose_height(e);
     }
     mem_free(uses);

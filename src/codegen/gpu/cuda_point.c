@@ -14,45 +14,15 @@
 static void add_element(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
-    const int row = e->row_of[node];
 
-    if (row >= 0)
-        emit_row_name(e, &e->row[row], t);
-    else
-        emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
+    emit_loaded_row(e, node, t);
     if (ir_transfer_along(n->transfer, n->kept, 0) != IR_TO_COARSE) {
         text_add(t, "[%d]", n->offset[0]);
         return;
     }
     text_add(t, "[(i");
-    emit_offset(n->offset[0], t);
+    emit_plus(n->offset[0], t);
     text_add(t, ") >> 1]");
-}
-
-static void add_nodes(emit_stage *e)
-{
-    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
-        for (int64_t k = 0; k < e->stage->count; k++)
-            if (e->place[k] == (emit_place)where)
-                emit_node_line(e, (int)k, "    ");
-}
-
-static void add_outputs(const emit_stage *e, text *t)
-{
-    int reduction = 0;
-
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        text_add(t, "    ");
-        if (o->kind == IR_STORE) {
-            emit_slot_name(e, emit_slot_of(e, o->field, o->level), t);
-            text_add(t, "[0] = ");
-        } else {
-            text_add(t, "v[%d] = ", reduction++);
-        }
-        emit_output_value(e, o, t);
-        text_add(t, ";\n");
-    }
 }
 
 static void add_point(emit_stage *e)
@@ -67,8 +37,20 @@ static void add_point(emit_stage *e)
              e->reductions ? ", double *v" : "");
     cuda_leaves(e, weighs ? "weight" : NULL);
     cuda_pointers(e);
-    add_nodes(e);
-    add_outputs(e, e->t);
+
+    emit_node_lines(e, "    ");
+    for (int64_t k = 0, reduction = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        text_add(e->t, "    ");
+        if (o->kind == IR_STORE) {
+            emit_slot_name(e, emit_slot_of(e, o->field, o->level), e->t);
+            text_add(e->t, "[0] = ");
+        } else {
+            text_add(e->t, "v[%d] = ", (int)reduction++);
+        }
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+    }
     text_add(e->t, "}\n");
 }
 
@@ -102,45 +84,7 @@ static void add_call(const emit_stage *e, const char *point, const char *weight,
     text_add(t, e->reductions ? ", v);\n" : ");\n");
 }
 
-static void add_box(const emit_stage *e)
-{
-    const schedule *s = e->schedule;
-
-    cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
-    text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
-                   "    if (is_inside(a.w, p))\n        ");
-    add_call(e, "p.i, p.j, p.k", NULL, e->t);
-    text_add(e->t, "}\n");
-}
-
-static void add_list(const emit_stage *e)
-{
-    cuda_open_kernel(e, "_list", EMIT_LIST_THREADS, 0);
-    text_add(e->t,
-             "    const int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n\n"
-             "    if (n >= a.w.count)\n"
-             "        return;\n"
-             "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
-             "a.w.list[n][2];\n    ");
-    add_call(e, "i, j, k", "a.w.weight[n]", e->t);
-    text_add(e->t, "}\n");
-}
-
 /* ---- reductions -------------------------------------------------------------------- */
-
-static void add_reductions(const emit_stage *e, text *t)
-{
-    int reduction = 0;
-
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        if (o->kind != IR_REDUCE)
-            continue;
-        text_add(t, "    reduction_piece(a.w, %d, %s, v[%d], r, p, j, k);\n", reduction,
-                 emit_reduction_name(o->reduction), reduction);
-        reduction++;
-    }
-}
 
 static void add_piece(const emit_stage *e)
 {
@@ -155,41 +99,66 @@ static void add_piece(const emit_stage *e)
              (long long)e->program, (long long)e->number, (long long)e->program,
              (long long)e->number, e->reductions);
     add_call(e, "i, j, k", NULL, e->t);
-    add_reductions(e, e->t);
+
+    int reduction = 0;
+
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        const ir_output *o = &e->stage->output[k];
+        if (o->kind != IR_REDUCE)
+            continue;
+        text_add(e->t, "    reduction_piece(a.w, %d, %s, v[%d], r, p, j, k);\n",
+                 reduction, emit_reduction_name(o->reduction), reduction);
+        reduction++;
+    }
+
     text_add(e->t, "}\n");
 }
 
-/* All threads of a block take the same number of turns, because a reduction synchronises
- * them. */
-static void add_pieces(const emit_stage *e)
-{
-    add_piece(e);
-    cuda_open_kernel(e, "", EMIT_PIECE, 0);
-    text_add(e->t,
-             "    const int64_t rows = (int64_t)gridDim.y * blockDim.y;\n\n"
-             "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "
-             "gridDim.z)\n"
-             "        for (int64_t j = first_row(a.w); j < a.w.hi[1]; j += rows)\n"
-             "            piece_%lld_%lld(a, blockIdx.x, j + threadIdx.y, k);\n"
-             "}\n",
-             (long long)e->program, (long long)e->number);
-}
-
-pav_status cuda_point_text(emit_stage *e)
+/* All functions of a stage with the schedule point. For every schedule it prints the
+ * stage's reductions and its kernel for lists, since these have no other kernel. */
+static pav_status point_text(emit_stage *e)
 {
     e->element = add_element;
     add_point(e);
-    if (e->reductions)
-        add_pieces(e);
-    else
-        add_box(e);
-    if (cuda_is_injected(e->code, e->stage))
-        add_list(e);
+    if (e->reductions) {
+        /* All threads of a block take the same number of turns, because a reduction
+         * synchronises them. */
+        add_piece(e);
+        cuda_open_kernel(e, "", EMIT_PIECE, 0);
+        text_add(e->t,
+                 "    const int64_t rows = (int64_t)gridDim.y * blockDim.y;\n\n"
+                 "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "
+                 "gridDim.z)\n"
+                 "        for (int64_t j = first_row(a.w); j < a.w.hi[1]; j += rows)\n"
+                 "            piece_%lld_%lld(a, blockIdx.x, j + threadIdx.y, k);\n"
+                 "}\n",
+                 (long long)e->program, (long long)e->number);
+    } else {
+        const schedule *s = e->schedule;
+
+        cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
+        text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
+                       "    if (is_inside(a.w, p))\n        ");
+        add_call(e, "p.i, p.j, p.k", NULL, e->t);
+        text_add(e->t, "}\n");
+    }
+    if (cuda_is_injected(e->code, e->stage)) {
+        cuda_open_kernel(e, "_list", EMIT_LIST_THREADS, 0);
+        text_add(
+            e->t,
+            "    const int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n\n"
+            "    if (n >= a.w.count)\n"
+            "        return;\n"
+            "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
+            "a.w.list[n][2];\n    ");
+        add_call(e, "i, j, k", "a.w.weight[n]", e->t);
+        text_add(e->t, "}\n");
+    }
     return PAV_OK;
 }
 
 const cuda_kind cuda_point = {
     .settle = cuda_settle_point,
-    .text = cuda_point_text,
+    .text = point_text,
     .extent = cuda_extent_point,
 };

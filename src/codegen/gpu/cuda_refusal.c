@@ -13,13 +13,6 @@ static const char too_large[] = "its planes take more than the " GPU_LIMIT_TEXT(
                          "threads, rows or "
                          "planes ahead";
 
-static bool has_rows(const ir *code, const ir_stage *stage, int rows)
-{
-    const box b = ir_stage_box(code, stage);
-
-    return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
-}
-
 /* ---- neighbours -------------------------------------------------------------------- */
 
 /* The kernel's shared memory and boxes; 0 bytes if nothing is shared, or memory ran
@@ -45,16 +38,6 @@ int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule 
 
     emit_gpu_kernel_free(&k);
     return bytes;
-}
-
-static const char *shared_refusal(const ir *code, const ir_stage *stage,
-                                  const schedule *s)
-{
-    emit_gpu_kernel k = shares(code, stage, s);
-    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
-
-    emit_gpu_kernel_free(&k);
-    return why;
 }
 
 /* True if all fields with loads of neighbours in the plane are stored in f64. */
@@ -83,26 +66,6 @@ static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedul
     return true;
 }
 
-static const char *near_refusal(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
-        return "threads take from each other in whole warps: 32 along x, or a multiple";
-    if (s->tile.storage != STORAGE_SHARED)
-        return s->tile.ahead > 1
-                   ? "what comes to registers is read at most one plane ahead"
-                   : NULL;
-    if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
-        return "what comes through registers is read one plane ahead";
-    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
-        return s->plain
-                   ? "rows without padding have no vectors, and the tensor memory "
-                     "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
-                   : "the tensor memory accelerator copies vectors of 16 bytes";
-    if (s->tile.ahead > MOST_AHEAD)
-        return "at most 8 planes are copied ahead";
-    return shared_refusal(code, stage, s);
-}
-
 /* ---- coefficients ------------------------------------------------------------------ */
 
 /* Checks a requested place of the uniforms only: the default always fits. */
@@ -125,22 +88,6 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
 
 /* ---- by its nature ----------------------------------------------------------------- */
 
-static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
-                                    const schedule *s)
-{
-    if (s->tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
-    if (s->tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, s) == 0)
-        return "there are no neighbours in a plane that threads could share";
-    if (s->tile.copy == COPY_SPLIT && !has_doubles(code, stage))
-        return "only fields in f64 are split into halves";
-    if (s->input && cuda_knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
-    if (s->input && cuda_radius(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
-    return NULL;
-}
-
 const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
                             const schedule *requested)
 {
@@ -153,7 +100,18 @@ const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, &kind);
-    return lacks_neighbours(code, stage, &s);
+
+    if (s.tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
+        return "there are no neighbours along x that threads could take from each other";
+    if (s.tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, &s) == 0)
+        return "there are no neighbours in a plane that threads could share";
+    if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
+        return "only fields in f64 are split into halves";
+    if (s.input && cuda_knows_plane(code, stage))
+        return "its values depend on where a plane is, not only on what is read of it";
+    if (s.input && cuda_radius(stage, code->dim - 1) == 0)
+        return "it reads one plane only, which is used as it comes anyway";
+    return NULL;
 }
 
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
@@ -203,12 +161,34 @@ const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
         return "a thread loads at most 16 bytes at once";
     if (!cuda_is_short(stage, s))
         return "a thread would compute so many points that compilers take minutes";
-    if (s->thread.size[1] > 1 && !has_rows(code, stage, s->thread.size[1]))
+    const box b = ir_stage_box(code, stage);
+    if (s->thread.size[1] > 1 && code->dim != 2 && b.hi[1] - b.lo[1] < s->thread.size[1])
         return "a thread takes more rows than there are";
     if (requested && !emit_gpu_is_open(requested) && requested->tile.copy != COPY_ASYNC &&
         requested->tile.storage != STORAGE_SHARED)
         return "how planes are copied is of sweep:shared and two-pass:shared";
-    return near_refusal(code, stage, s);
+
+    if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
+        return "threads take from each other in whole warps: 32 along x, or a multiple";
+    if (s->tile.storage != STORAGE_SHARED)
+        return s->tile.ahead > 1
+                   ? "what comes to registers is read at most one plane ahead"
+                   : NULL;
+    if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
+        return "what comes through registers is read one plane ahead";
+    if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
+        return s->plain
+                   ? "rows without padding have no vectors, and the tensor memory "
+                     "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
+                   : "the tensor memory accelerator copies vectors of 16 bytes";
+    if (s->tile.ahead > MOST_AHEAD)
+        return "at most 8 planes are copied ahead";
+
+    emit_gpu_kernel k = shares(code, stage, s);
+    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
+
+    emit_gpu_kernel_free(&k);
+    return why;
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
@@ -223,4 +203,132 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     why = thread_refusal(&s);
     why = why ? why : place_refusal(code, stage, requested);
     return why || !form->refusal ? why : form->refusal(code, stage, requested, &s);
+}
+
+/* ---- requested schedules ----------------------------------------------------------- */
+/* A schedule requested for a whole program. Stages without neighbours to share, and
+ * reductions, use their default. But some stage of the step must use the requested
+ * schedule, and no stage may contradict its settings. */
+
+static void refuse(const ir_stage *stage, const char *reason, text *why)
+{
+    text_add(why, "stage %s: %s", stage->name ? stage->name : "without a name", reason);
+}
+
+/* Writes to `why` the machine's missing property for a stage whose nature allows the
+ * schedule. */
+pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
+                                 const schedule *requested, const gpu_facts *machine,
+                                 text *why)
+{
+    emit_gpu_kernel k;
+
+    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
+    const int64_t bytes = k.shared + k.fixed;
+    if (k.parts > 0 && machine->no_tensors)
+        text_add(why, "%s", machine->no_tensors);
+    else if (bytes > machine->shared_block)
+        text_add(why, "a block takes %lld bytes of shared memory, and has %d",
+                 (long long)bytes, machine->shared_block);
+    emit_gpu_kernel_free(&k);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *requested)
+{
+    emit_gpu_kernel k;
+
+    if (emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
+        return true; /* the caller that makes it reports the error */
+    const bool any = k.number_bytes > 0;
+    emit_gpu_kernel_free(&k);
+    return any;
+}
+
+/* True if `has` holds for some stage with the requested schedule. */
+static bool any_stage(const ir *code, const schedule *requested,
+                      bool has(const ir *, const ir_stage *, const schedule *))
+{
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (emit_gpu_has_kernel(code, stage) && !emit_gpu_lack(code, stage, requested) &&
+            has(code, stage, requested))
+            return true;
+    }
+    return false;
+}
+
+static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *requested)
+{
+    schedule fused = *requested;
+
+    fused.ghosts = GHOSTS_FUSED;
+    const schedule s = cuda_with_defaults(code, stage, &fused);
+    return cuda_stores_ghosts(code, stage, &s);
+}
+
+static void check_settings(const ir *code, const schedule *requested, text *why)
+{
+    if (why->length > 0)
+        return;
+    if (requested->ghosts == GHOSTS_SEPARATE && !any_stage(code, requested, has_ghosts))
+        text_add(why, "no kernel of this program would store ghosts: leave out "
+                      "ghosts=separate");
+    else if (requested->coefficients != UNIFORMS_DEFAULT &&
+             !any_stage(code, requested, has_numbers))
+        text_add(why,
+                 "all numbers of this program are literals of its kernels: leave out "
+                 "coefficients");
+}
+
+static pav_status check_machine(const ir *code, const schedule *requested,
+                                const gpu_facts *machine, text *why)
+{
+    text lack = {0};
+    pav_status status = PAV_OK;
+
+    for (int64_t n = 0; n < code->stages && status == PAV_OK && lack.length == 0; n++) {
+        const ir_stage *stage = &code->stage[n];
+        const schedule own = emit_gpu_schedule_of(code, n, requested);
+        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_is_open(&own))
+            continue;
+        status = emit_gpu_machine_lack(code, stage, &own, machine, &lack);
+        if (lack.length > 0)
+            refuse(stage, lack.data, why);
+    }
+    text_free(&lack);
+    return status;
+}
+
+pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why)
+{
+    const ir_stage *left = NULL;
+    bool any = false;
+
+    for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
+        const ir_stage *stage = &code->stage[n];
+        if (!emit_gpu_has_kernel(code, stage))
+            continue;
+        const bool lacks = emit_gpu_lack(code, stage, s) != NULL;
+        const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, s);
+        if (reason)
+            refuse(stage, reason, why);
+        left = lacks ? stage : left;
+        any |= !lacks && cuda_is_listed(code, stage);
+    }
+    if (!any && left && why->length == 0)
+        refuse(left, emit_gpu_lack(code, left, s), why);
+
+    check_settings(code, s, why);
+    return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
+}
+
+/* Rows without padding have no vectors, and sweeps read vectors. */
+schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested)
+{
+    if (!emit_gpu_lack(code, &code->stage[stage], requested))
+        return *requested;
+    return (schedule){.kind = requested->plain ? SCHEDULE_POINT : SCHEDULE_AUTO,
+                      .plain = requested->plain};
 }

@@ -1,6 +1,166 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages with kernels on GPUs, and their default schedules. */
+/* The schedule of a stage on a GPU: the properties of stages that matter for it, the
+ * defaults of the options left open, and the candidates of autotuning. */
+#include <string.h>
+
 #include "codegen/codegen_private.h"
+
+/* ---- what a stage is like ---------------------------------------------------------- */
+
+enum {
+    MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */
+};
+
+bool cuda_is_injected(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < code->injections.count; k++) {
+        const ir_list *list = &code->injections.item[k].list;
+        if (list->count > 0 && &code->stage[list->stage[list->count - 1]] == stage)
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_border(const ir *code, int64_t number)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            for (int side = 0; side < 2; side++)
+                if (code->field[f].border[axis][side].stage == number)
+                    return true;
+    return false;
+}
+
+/* True for stages of a step itself, of its borders and of its sources. */
+static bool is_of_step(const ir *code, const ir_stage *stage)
+{
+    const int64_t number = stage - code->stage;
+
+    return ir_list_has(&code->step, number) || is_of_border(code, number) ||
+           cuda_is_injected(code, stage);
+}
+
+/* True if a GPU's values may differ from the host's in their last bits. */
+bool emit_gpu_differs(const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_op op = stage->node[k].op;
+        if (op == IR_POW || (op >= IR_EXP && op <= IR_TANH))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_is_listed(const ir *code, const ir_stage *stage)
+{
+    return stage->stands_in || cuda_is_called(code, stage);
+}
+
+bool cuda_is_called(const ir *code, const ir_stage *stage)
+{
+    return ir_list_has(&code->step, stage - code->stage);
+}
+
+/* The farthest neighbour along an axis. */
+int cuda_radius(const ir_stage *stage, int axis)
+{
+    int most = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            const int offset = stage->node[k].offset[axis];
+            most = int_most(most, int_most(offset, -offset));
+        }
+    return most;
+}
+
+int cuda_default_vector(const ir *code, const ir_stage *stage)
+{
+    int size = 1;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD)
+            size = int_most(
+                size, (int)pav_type_size(code->field[stage->node[k].field].storage));
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE)
+            size = int_most(
+                size, (int)pav_type_size(code->field[stage->output[k].field].storage));
+    return 16 / size;
+}
+
+const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
+{
+    if (ir_reductions(stage) > 0)
+        return "what is reduced goes piece by piece of a row";
+    if (code->dim == 1)
+        return "a grid of one dimension has no planes to stream";
+    if (cuda_is_injected(code, stage))
+        return "injections are of single points";
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && n->transfer != IR_SAME)
+            return "it reads another grid than its own";
+        for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
+            if (stage->output[o].field == n->field && stage->output[o].level == n->level)
+                return "it reads what it also stores";
+    }
+    return NULL;
+}
+
+bool cuda_knows_plane(const ir *code, const ir_stage *stage)
+{
+    const int axis = code->dim - 1;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_RANDOM || (n->op == IR_INDEX && n->axis == axis) ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return false;
+}
+
+bool cuda_is_short(const ir_stage *stage, const schedule *s)
+{
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_LINES;
+}
+
+bool emit_gpu_is_open(const schedule *s)
+{
+    const schedule bare = {.kind = s->kind};
+
+    return s->kind == SCHEDULE_AUTO || schedule_fuses_steps(s) ||
+           (s->kind == SCHEDULE_TWO_PASS && schedule_is_same(s, &bare));
+}
+
+void emit_gpu_kernel_free(emit_gpu_kernel *k)
+{
+    mem_free(k->slot);
+    mem_free(k->table);
+    mem_free(k->uniform);
+    mem_free(k->part);
+    *k = (emit_gpu_kernel){0};
+}
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+#define DECLARE(kind, name, on, steps, options, emitter, model)                          \
+    extern const cuda_kind emitter;
+#define ROW(kind, name, on, steps, options, emitter, model)                              \
+    [SCHEDULE_##kind] = &(emitter),
+
+SCHEDULES_GPU_SINGLE(DECLARE)
+static const cuda_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_SINGLE(ROW)};
+
+const cuda_kind *cuda_kind_of(schedule_kind kind)
+{
+    static const cuda_kind none;
+
+    return table[kind] ? table[kind] : &none;
+}
+
+/* ---- defaults ---------------------------------------------------------------------- */
 
 enum {
     BLOCK_X = 2 * GPU_WARP, /* threads of a POINT */
@@ -21,8 +181,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
-    if (!emit_has_kernel(stage) ||
-        (emit_gpu_differs(stage) && !cuda_is_of_step(code, stage)))
+    if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
@@ -55,7 +214,7 @@ int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const sc
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
-        read += HALF * cuda_planes_in_registers(&slot[k], stage, code->dim - 1);
+        read += HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
@@ -64,7 +223,7 @@ int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const sc
                      HALF);
 }
 
-bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
+static bool fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     return emit_gpu_sweep_registers(code, stage, s) <= GPU_SWEEP_REGISTERS;
 }
@@ -83,7 +242,7 @@ static schedule default_sweep(const ir *code, const ir_stage *stage)
     if (s.thread.size[0] > OF_MANY && cuda_has_many_fields(code, stage))
         s.thread.size[0] = OF_MANY;
     while (s.thread.size[0] > 1 &&
-           !(cuda_is_short(stage, &s) && cuda_fits_registers(code, stage, &s)))
+           !(cuda_is_short(stage, &s) && fits_registers(code, stage, &s)))
         s.thread.size[0] /= 2;
     return s;
 }
@@ -144,6 +303,95 @@ schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
     return s;
 }
 
+/* Narrows the block along x to the points of a strip along y. Returns true for such a
+ * strip, or for a strip along x. */
+static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+    const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
+
+    if (!stage->stands_in || code->dim != 3)
+        return false;
+    while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
+        s->tile.size[0] /= 2;
+        s->tile.size[1] *= 2;
+    }
+    return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
+}
+
+static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+
+    return b.hi[0] - b.lo[0] >= (int64_t)s->tile.size[0] * s->thread.size[0] &&
+           b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
+}
+
+/* True if the thread tile is so small that a trial is worth the time of the compiler. */
+static bool is_narrow(const ir_stage *stage, const schedule *s)
+{
+    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_WIDE;
+}
+
+/* Estimates if the compiler needs no spills, from measured registers of stars and waves
+ * of many orders. */
+static bool has_registers(const ir_stage *stage, const schedule *s)
+{
+    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    int requested = GPU_BASE_REGISTERS -
+                    (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
+
+    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
+        const int planes = cuda_planes_loaded(stage, &slot[k], 2, false);
+        requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
+                     (planes > 0 ? GPU_SLOT_REGISTERS : 0);
+    }
+    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
+                        requested * s->tile.size[0] * s->tile.size[1] <=
+                            gpu_facts_architecture(cuda_reference())->registers;
+    mem_free(slot);
+    return enough;
+}
+
+/* The first candidate with shared planes that fits in memory and registers. */
+static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
+{
+    static const struct {
+        int y, rows, ahead;
+    } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
+
+    for (size_t n = 0; n < COUNT_OF(candidate); n++) {
+        schedule requested = *s;
+        requested.tile.storage = STORAGE_SHARED;
+        requested.tile.size[1] = candidate[n].y;
+        requested.thread.size[1] = candidate[n].rows;
+        requested.tile.ahead = candidate[n].ahead;
+        /* only one fits; otherwise compilers reserve registers for more */
+        requested.blocks = 1;
+        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
+        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
+            has_tile(code, stage, &requested) && is_narrow(stage, &requested) &&
+            has_registers(stage, &requested)) {
+            *s = requested;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Stages that run once, or on faces only, use the schedule point. */
+static schedule cuda_default(const ir *code, const ir_stage *stage)
+{
+    if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
+        return default_point(code, stage);
+    schedule s = default_sweep(code, stage);
+    if (narrow_tile(code, stage, &s))
+        return s;
+    if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
+        (void)find_shared(code, stage, &s);
+    return s;
+}
+
 static schedule settled_form(const ir *code, const ir_stage *stage,
                              const schedule *requested)
 {
@@ -157,7 +405,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
 
-    return cuda_is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
+    return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
                    (!cuda_is_listed(code, stage) || cuda_reads_live(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
                ? UNIFORMS_GLOBAL
@@ -196,92 +444,136 @@ const gpu_facts *cuda_reference(void)
     return gpu_facts_default();
 }
 
-/* ---- the default ------------------------------------------------------------------- */
+/* ---- candidates -------------------------------------------------------------------- */
+/* Candidates for the schedule of a stage. No formula predicts the rows and threads that
+ * suit a GPU's caches, registers and memory best, so a run measures these candidates in
+ * its first steps. Large stages are not worth the compiler's time: they use the default
+ * alone. */
 
-/* Estimates if the compiler needs no spills, from measured registers of stars and waves
- * of many orders. */
-bool cuda_has_registers(const ir_stage *stage, const schedule *s)
+enum {
+    ALL_KEPT = -1, /* replaced by the number of planes of its points in a thread */
+    MOST_UNROLLED = 13
+};
+#define SHARED .tile.storage = STORAGE_SHARED
+#define TMA .tile.copy = COPY_TMA
+#define ALONE SHARED, .blocks = 1 /* only one block fits in a multiprocessor */
+
+/* With radius 1 neighbours come through the cache; with a larger radius planes may be
+ * shared. */
+static const schedule near[] = {
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .blocks = 5},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2, .prefetch = 3},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 3, .prefetch = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1, .prefetch = 1, .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {2 * GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+};
+static const schedule far[] = {
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {ALONE, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 3},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+};
+/* For many fields. */
+static const schedule many[] = {
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
+    {.tile.size = {2 * GPU_WARP, 4}, .thread.size = {1, 1}},
+};
+/* For strips narrow along x. */
+static const schedule narrow[] = {
+    {.tile.size = {8, 16}, .thread.size[1] = 1},
+    {.tile.size = {8, GPU_WARP}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP / 2, 16}, .thread.size = {2, 1}},
+    {.tile.size = {GPU_WARP, 8}, .thread.size = {1, 1}},
+};
+static const schedule flat[] = {
+    {.tile.size = {4 * GPU_WARP, 1}, .thread.size[1] = 1},
+    {.tile.size = {16 * GPU_WARP, 1}, .thread.size[1] = 1},
+};
+
+bool cuda_is_new(const schedule *list, int64_t count, const schedule *s)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int requested = GPU_BASE_REGISTERS -
-                    (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
+    for (int64_t n = 0; n < count; n++)
+        if (schedule_is_same(&list[n], s))
+            return false;
+    return true;
+}
 
-    for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
-        const int planes = cuda_planes_in_registers(&slot[k], stage, 2);
-        requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
-                     (planes > 0 ? GPU_SLOT_REGISTERS : 0);
+/* A bound on registers suffices only for stages with few loads. */
+static bool reads_little(const ir_stage *stage)
+{
+    enum { LITTLE = 16 };
+    int64_t loads = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        loads += stage->node[k].op == IR_LOAD;
+    return loads <= LITTLE;
+}
+
+/* False if the candidate would spill, leave threads idle, or is refused. */
+static bool is_worth(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    const ir_output *o = &stage->output[0];
+
+    /* Wide tiles need rows long enough to fill them. */
+    return (code->dim < 3 || s->tile.size[0] <= GPU_WARP || o->kind != IR_STORE ||
+            code->field[o->field].extent[0] >=
+                (int64_t)s->tile.size[0] * s->thread.size[0]) &&
+           is_narrow(stage, s) && !emit_gpu_refusal(code, stage, s) &&
+           (s->tile.storage == STORAGE_SHARED
+                ? has_registers(stage, s)
+                : fits_registers(code, stage, s) &&
+                      (s->blocks == 0 || reads_little(stage)));
+}
+
+static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *some,
+                         size_t of_them, schedule *list)
+{
+    int64_t count = 1;
+
+    for (size_t n = 0; n < of_them && count < EMIT_GPU_CANDIDATES; n++) {
+        schedule other = some[n];
+        other.kind = SCHEDULE_SWEEP;
+        if (other.unroll == ALL_KEPT)
+            other.unroll = 2 * cuda_radius(stage, code->dim - 1) + 1;
+        if (other.thread.size[0] == 0)
+            other.thread.size[0] = list[0].thread.size[0];
+        if (other.unroll <= MOST_UNROLLED && is_worth(code, stage, &other) &&
+            cuda_is_new(list, count, &other))
+            list[count++] = other;
     }
-    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
-                        requested * s->tile.size[0] * s->tile.size[1] <=
-                            gpu_facts_architecture(cuda_reference())->registers;
-    mem_free(slot);
-    return enough;
+    return count;
 }
 
-bool cuda_is_narrow(const ir_stage *stage, const schedule *s)
+int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
+                            schedule list[EMIT_GPU_CANDIDATES])
 {
-    return stage->count * s->thread.size[0] * s->thread.size[1] <= MOST_WIDE;
-}
-
-static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
-{
-    const box b = ir_stage_box(code, stage);
-
-    return b.hi[0] - b.lo[0] >= (int64_t)s->tile.size[0] * s->thread.size[0] &&
-           b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
-}
-
-/* The first candidate with shared planes that fits in memory and registers. */
-static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
-{
-    static const struct {
-        int y, rows, ahead;
-    } candidate[] = {{16, 2, 2}, {12, 2, 2}, {16, 1, 2}, {12, 1, 2}, {12, 1, 1}};
-
-    for (size_t n = 0; n < COUNT_OF(candidate); n++) {
-        schedule requested = *s;
-        requested.tile.storage = STORAGE_SHARED;
-        requested.tile.size[1] = candidate[n].y;
-        requested.thread.size[1] = candidate[n].rows;
-        requested.tile.ahead = candidate[n].ahead;
-        /* only one fits; otherwise compilers reserve registers for more */
-        requested.blocks = 1;
-        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
-        if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
-            has_tile(code, stage, &requested) && cuda_is_narrow(stage, &requested) &&
-            cuda_has_registers(stage, &requested)) {
-            *s = requested;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Narrows the block along x to the points of a strip along y. Returns true for such a
- * strip, or for a strip along x. */
-static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
-{
-    const box b = ir_stage_box(code, stage);
-    const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
-
-    if (!stage->stands_in || code->dim != 3)
-        return false;
-    while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
-        s->tile.size[0] /= 2;
-        s->tile.size[1] *= 2;
-    }
-    return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
-}
-
-/* Stages that run once, or on faces only, use the schedule point. */
-schedule cuda_default(const ir *code, const ir_stage *stage)
-{
-    if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
-        return default_point(code, stage);
-    schedule s = default_sweep(code, stage);
-    if (narrow_tile(code, stage, &s))
-        return s;
-    if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
-        (void)find_shared(code, stage, &s);
-    return s;
+    list[0] = cuda_default(code, stage);
+    if (list[0].kind != SCHEDULE_SWEEP)
+        return 1;
+    if (code->dim == 2)
+        return add_those(code, stage, flat, COUNT_OF(flat), list);
+    if (list[0].tile.size[0] < GPU_WARP)
+        return add_those(code, stage, narrow, COUNT_OF(narrow), list);
+    if (cuda_has_many_fields(code, stage))
+        return add_those(code, stage, many, COUNT_OF(many), list);
+    return cuda_radius(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)
+                                     : add_those(code, stage, near, COUNT_OF(near), list);
 }

@@ -1,7 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole sources in CUDA C++: device code from src/kernels/gpu/ and the C prelude, then
- * the kernels of each program; or the common kernels, independent of any stage. */
-#include "codegen/codegen_private.h"
+ * the kernels of each program with a comment above each; or the common kernels,
+ * independent of any stage; or the launchers of a stand-alone program. */
+#include <string.h>
+
+#include "codegen/gpu/fused_private.h"
+
+/* ---- comments above kernels -------------------------------------------------------- */
+/* The comment above each kernel: its schedule, tile, halo, shared memory, registers. It
+ * omits the grid's size, so that kernels with equal code have equal text. */
+
+/* Registers of a thread on the reference GPU, if `blocks` blocks share a
+ * multiprocessor. */
+static int most_registers(int threads, int blocks)
+{
+    const gpu_architecture *a = gpu_facts_architecture(cuda_reference());
+    const int share = a->registers / (threads * int_most(blocks, 1));
+
+    return int_least(share, GPU_THREAD_REGISTERS);
+}
+
+static void stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
+                         text *t)
+{
+    const schedule *s = &k->schedule;
+    const int threads = s->tile.size[0] * s->tile.size[1];
+    const int64_t shared = k->shared + k->fixed;
+
+    text_add(t, "\n/* ");
+    schedule_print(s, t);
+    text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
+             s->tile.size[1], s->thread.size[0], s->thread.size[1]);
+    emit_halo_text(code, stage, t);
+    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
+             (long long)shared, most_registers(threads, s->blocks));
+    text_add(t, ";\n * ");
+    emit_bytes_text(code, k->slot, k->slots, t);
+    text_add(t, ". */");
+}
+
+void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+{
+    const schedule *s = &p->schedule;
+    const int64_t all = points_along(p->code, p->axis, false);
+    const int64_t planes = s->planes > 0 && p->of->sweeps ? s->planes : all;
+
+    text_add(t, "\n/* ");
+    schedule_print(s, t);
+    text_add(t, ": %d fused steps; blocks of %d x %d threads store tiles of ",
+             s->tile.steps, s->tile.size[0], s->tile.size[1]);
+
+    for (int axis = 0; axis <= p->axis; axis++)
+        if (axis < p->axis || !p->of->sweeps)
+            text_add(t, "%s%d", axis > 0 ? " x " : "", fused->useful[axis]);
+    text_add(t, "; overlap");
+    for (int axis = 0; axis <= p->axis; axis++)
+        text_add(t, "%s %c %d", axis > 0 ? "," : "", "xyz"[axis], (fused->around)[axis]);
+
+    text_add(t, ";\n * %lld bytes of shared memory, ", (long long)fused->shared);
+    text_add(t, "at most %d registers a thread",
+             most_registers(s->tile.size[0] * s->tile.size[1], 1));
+    if (p->in_registers)
+        text_add(t, ", %d of them for planes", fused_register_words(p));
+    text_add(t, "; %.3g bytes a point and launch. */\n",
+             emit_gpu_fused_bytes(p->code, fused, planes));
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
 
 /* Generated from the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
@@ -10,14 +75,6 @@ extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[],
     cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[],
     cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
-
-static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
-{
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], n);
-}
 
 static bool is_requested(const ir *code, const schedule *requested, int64_t stage)
 {
@@ -53,25 +110,6 @@ static void note_sweep(const ir *code, const schedule *requested, int64_t stage,
     n->copy[COPY_ASYNC] |= n->copy[COPY_SPLIT];
 }
 
-static sweep_needs note_sweeps(const ir *const *code, int64_t count,
-                               const schedule *const *of_stage)
-{
-    sweep_needs n = {0};
-
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            note_sweep(code[p], requested_of(of_stage, p, s), s, &n);
-    return n;
-}
-
-static void add_rings(const sweep_needs *n, text *t)
-{
-    text_add(t, "\n%s", cuda_kernel_ring);
-    for (int copy = 0; copy <= COPY_SPLIT; copy++)
-        if (n->copy[copy])
-            text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
-}
-
 /* The helpers shared with C, then the GPU's replacements for some of them. */
 void cuda_shared_prelude(const emit_needs *n, text *t)
 {
@@ -83,17 +121,27 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
 static void add_prelude(const ir *const *code, int64_t count,
                         const schedule *const *of_stage, text *t)
 {
-    const sweep_needs sweeps = note_sweeps(code, count, of_stage);
+    sweep_needs sweeps = {0};
     emit_needs n = {0};
 
-    note_programs(code, count, &n);
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
+            note_sweep(code[p], requested_of(of_stage, p, s), s, &sweeps);
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+        }
+
     text_add(t, "\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&n, t);
     text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
     if (sweeps.ghosts)
         text_add(t, "\n%s", cuda_kernel_ghosts);
-    if (sweeps.near[STORAGE_SHARED])
-        add_rings(&sweeps, t);
+    if (sweeps.near[STORAGE_SHARED]) {
+        text_add(t, "\n%s", cuda_kernel_ring);
+        for (int copy = 0; copy <= COPY_SPLIT; copy++)
+            if (sweeps.copy[copy])
+                text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
+    }
     if (sweeps.near[STORAGE_REGISTERS])
         text_add(t, "\n%s", cuda_kernel_neighbours);
     if (sweeps.staged)
@@ -147,7 +195,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     const schedule s = k.schedule;
     const pav_status status = take_constants(&k, constants);
     if (status == PAV_OK)
-        cuda_stage_header(code, stage, &k, t);
+        stage_header(code, stage, &k, t);
     emit_gpu_kernel_free(&k);
     TRY(status);
     return add_text(code, which, number, &s, false, t);
@@ -185,6 +233,14 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     return add_text(code, which, stage, &own, true, t);
 }
 
+pav_status cuda_close_source(int64_t begin, int64_t end, text *t)
+{
+    TRY(emit_drop_unused(t, end));
+    TRY(emit_prune(t, begin, end));
+    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
+                     : PAV_OK;
+}
+
 static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t stage)
 {
     int64_t first_which = which, first_stage = stage;
@@ -217,10 +273,7 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n))
                 TRY(cuda_scalars_text(code[p], p, n, t));
-    TRY(emit_drop_unused(t, end));
-    TRY(emit_prune(t, begin, end));
-    return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
-                     : PAV_OK;
+    return cuda_close_source(begin, end, t);
 }
 
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
@@ -303,4 +356,136 @@ void emit_gpu_copies(text *t)
     text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
              cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
              cuda_fill_code(COPY_REMAP), cuda_bench_copies, cuda_bench_access);
+}
+
+/* ---- launchers of stand-alone programs --------------------------------------------- */
+/* Host code in CUDA C++ for stand-alone programs: a function launches a stage's kernel.
+ * It fills the argument in readable text, like a run fills its bytes. */
+
+/* Boxes of borders and sources differ from call to call, so their blocks are computed at
+ * the call. A sweep or a reduction always has the same box, or planes of it. */
+static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
+                       const emit_gpu_work *w)
+{
+    const long long number = e->number;
+    int64_t blocks[3], shared;
+    int threads[3];
+
+    if (k->schedule.kind == SCHEDULE_POINT && k->reductions == 0) {
+        text_add(e->t, "    launch_points(kernels::pav_0_%lld, %d, %d, a);\n", number,
+                 k->schedule.tile.size[0], k->schedule.tile.size[1]);
+        return;
+    }
+    emit_gpu_extent(e->code, k, w, blocks, threads, &shared);
+    text_add(e->t, "    launch(kernels::pav_0_%lld, ", number);
+
+    /* Blocks of a launch. Blocks along the slowest axis are computed at the call, because
+     * a subdomain has fewer planes than the grid. */
+    const int axis = e->code->dim - 1;
+    const bool sweeps = k->schedule.kind == SCHEDULE_SWEEP;
+
+    text_add(e->t, "dim3(");
+    for (int n = 0; n < 3; n++) {
+        text_add(e->t, n ? ", " : "");
+        if (n != axis || axis == 0)
+            text_add(e->t, "%lld", (long long)blocks[n]);
+        else if (sweeps)
+            text_add(e->t, "blocks_along(c, %d, a.w.planes)", axis);
+        else
+            text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
+    }
+    text_add(e->t, "), ");
+
+    text_add(e->t, "dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
+             (long long)shared);
+}
+
+static void add_function(emit_stage *e, const emit_gpu_kernel *k)
+{
+    const box b = ir_stage_box(e->code, e->stage);
+    const int64_t most = k->schedule.tile.storage == STORAGE_SHARED ? 64 : 16;
+    emit_gpu_work w = {.planes = k->schedule.planes > 0 ? k->schedule.planes : most};
+
+    memcpy(w.lo, b.lo, sizeof w.lo);
+    memcpy(w.hi, b.hi, sizeof w.hi);
+    const long long number = e->number;
+
+    text_add(e->t, "\n/* ");
+    emit_plain(e->stage->name ? e->stage->name : "without a name", e->t);
+    text_add(e->t,
+             " */\nextern \"C\" void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c)\n"
+             "{\n    kernels::argument_0_%lld a = {};\n\n"
+             "    a.w = work_of(c);\n",
+             number, number);
+    if (k->schedule.kind == SCHEDULE_SWEEP)
+        text_add(e->t, "    a.w.planes = %lld;\n", (long long)w.planes);
+    for (int64_t s = 0; s < e->slots; s++) {
+        text_add(e->t, "    a.g%lld = grid_at(c, %lld); /* ", (long long)s, (long long)s);
+        emit_level_text(e->code, e->slot[s].field, e->slot[s].level, e->t);
+        text_add(e->t, " */\n");
+    }
+    for (int n = 0; n < (int)e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
+
+    /* The same values as emit_gpu_pack_uniforms. */
+    for (int u = 0; u < (int)e->code->uniforms; u++) {
+        if (!e->uniform[u])
+            continue;
+        text_add(e->t, "    a.n.");
+        emit_uniform_name(e, u, e->t);
+        if (emit_is_seed(e, u))
+            text_add(e->t, " = bits_of_number(c->uniform[%d]);\n", u);
+        else
+            text_add(e->t, " = %sc->uniform[%d];\n", e->real == PAV_F32 ? "(float)" : "",
+                     u);
+    }
+
+    add_launch(e, k, &w);
+    text_add(e->t, "}\n");
+}
+
+static pav_status check(const emit_stage *e, const emit_gpu_kernel *k)
+{
+    const char *name = e->stage->name ? e->stage->name : "without a name";
+
+    if (k->parts > 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "stage %s: copy=tma needs the driver's descriptions of memory, which "
+                    "stand-alone programs do not make yet: take copy=async",
+                    name);
+    if (k->uniforms > 0 && k->schedule.coefficients != UNIFORMS_ARGUMENT)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "stage %s: stand-alone programs hand numbers to kernels as arguments "
+                    "alone: leave out coefficients",
+                    name);
+    if (k->argument_bytes > GPU_MOST_ARGUMENT)
+        return FAIL(PAV_ELIMIT,
+                    "stage %s: its numbers make %lld bytes of arguments, of which a "
+                    "kernel of a stand-alone program can have %d",
+                    name, (long long)k->argument_bytes, GPU_MOST_ARGUMENT);
+    return PAV_OK;
+}
+
+pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
+                             text *t)
+{
+    emit_gpu_kernel k;
+    emit_stage e;
+
+    TRY(emit_gpu_kernel_of(code, &code->stage[stage], requested, &k));
+    pav_status status = emit_survey(code, &code->stage[stage], &e);
+    if (status != PAV_OK) {
+        emit_gpu_kernel_free(&k);
+        return status;
+    }
+    e.number = stage;
+    e.schedule = &k.schedule;
+    e.t = t;
+    status = check(&e, &k);
+    if (status == PAV_OK)
+        add_function(&e, &k);
+    emit_survey_close(&e);
+    emit_gpu_kernel_free(&k);
+    return status;
 }

@@ -1,11 +1,243 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function that goes through rows from end to end, a vector at a time: row_0_3 takes
- * one row, rows_0_3 several side by side (n12_0, n12_1, ...). It goes node by node, so
- * that chains of operations overlap and rows share their loads. Vectors begin at cache
- * lines. Points of the first and last vector outside the row are not stored. */
+/* Functions of a stage for rows on processors. A function goes through rows from end to
+ * end, a vector at a time: row_0_3 takes one row, rows_0_3 several side by side (n12_0,
+ * n12_1, ...). It goes node by node, so that chains of operations overlap and rows share
+ * their loads. Vectors begin at cache lines. Points of the first and last vector outside
+ * the row are not stored. */
 #include <assert.h>
 
 #include "codegen/codegen_private.h"
+
+/* ---- locals before the loop -------------------------------------------------------- */
+/* The locals before the loop along x: tables, uniforms, strides, starts of rows, and
+ * values constant along a row. In the loop each slot has one pointer, at the point,
+ * hidden from the compiler's analysis. Other points of the slot are addressed by
+ * multiples of the strides, constants if the run knows them. Separate pointers for all
+ * rows would need more registers than there are. */
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
+{
+    if (transfer == IR_TO_COARSE)
+        text_add(t, "((%s + (%d)) >> 1)", name, offset);
+    else if (transfer == IR_TO_FINE)
+        text_add(t, "(2 * %s + (%d))", name, offset);
+    else {
+        text_add(t, offset ? "(%s" : "%s", name);
+        emit_plus(offset, t);
+        text_add(t, offset ? ")" : "");
+    }
+}
+
+static void add_type(const emit_stage *e, int slot, text *t)
+{
+    text_add(t, "%s%s ", e->slot[slot].stored ? "" : "const ",
+             emit_c_type(emit_storage(e, slot)));
+}
+
+/* True if the slot's strides come with each call, in a loop of a step. */
+static bool has_own_strides(const emit_stage *e, int slot)
+{
+    const ir_field *f = &e->code->field[e->slot[slot].field];
+    const bool carried = e->carried > 0 && e->slot[slot].field >= e->carried;
+
+    return e->of_step && !carried && f->coarse == 0 && f->stride[1] <= 0;
+}
+
+/* The first slot of the same field: all levels of a field have its strides. */
+static int strides_of(const emit_stage *e, int slot)
+{
+    int of = 0;
+
+    if (!has_own_strides(e, slot))
+        return slot;
+    while (e->slot[of].field != e->slot[slot].field)
+        of++;
+    return of;
+}
+
+/* True if the row is the first with its plane of the slot, except the plane of the
+ * point. */
+static bool begins_plane(const emit_stage *e, int64_t row)
+{
+    const emit_row *r = &e->row[row];
+    bool first = has_own_strides(e, r->slot) && r->z != 0 && r->transfer == IR_SAME &&
+                 r->shift < e->height;
+
+    for (int64_t k = 0; first && k < row; k++)
+        first = e->row[k].slot != r->slot || e->row[k].z != r->z ||
+                e->row[k].transfer != IR_SAME;
+    return first;
+}
+
+static void add_plane_name(const emit_stage *e, int slot, int z, text *t)
+{
+    emit_slot_name(e, slot, t);
+    if (z != 0)
+        text_add(t, "_%s%d", z < 0 ? "below" : "above", z < 0 ? -z : z);
+}
+
+/* True if the slot has a pointer to the point, named like the slot. */
+static bool has_pointer(const emit_stage *e, int slot)
+{
+    bool any = e->slot[slot].stored;
+
+    for (int64_t r = 0; r < e->rows; r++)
+        any = any || (e->row[r].slot == slot && e->row[r].transfer == IR_SAME);
+    return any;
+}
+
+static void add_rows(const emit_stage *e, text *t)
+{
+    for (int k = 0; k < e->slots; k++) {
+        /* Strides are constants only in steps on the finest grid: one kernel of the start
+         * serves all fields, and one kernel of coarse grids serves all of them. */
+        const ir_field *f = &e->code->field[e->slot[k].field];
+
+        if (e->slot[k].field >= e->carried && e->carried > 0)
+            text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", k,
+                     (int)pav_type_size(f->storage), k);
+        else if (e->of_step && f->coarse == 0 && f->stride[1] > 0) {
+            assert(f->stride[1] * (int64_t)pav_type_size(f->storage) % CPU_LINE == 0);
+            text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", k,
+                     (long long)f->stride[1], k, (long long)f->stride[2]);
+        } else
+            text_add(t, "    %sint64_t y%d = g[%d].y, z%d = g[%d].z;\n",
+                     has_own_strides(e, k) ? "" : "const ", k, k, k, k);
+
+        if (!has_pointer(e, k))
+            continue;
+        text_add(t, "    ");
+        add_type(e, k, t);
+        text_add(t, "*const row%d = (", k);
+        add_type(e, k, t);
+        text_add(t, "*)g[%d].data + j * y%d + k * z%d;\n", k, k, k);
+    }
+    for (int64_t r = 0; r < e->rows; r++)
+        if (e->row[r].shift < e->height && e->row[r].transfer != IR_SAME) {
+            /* A row of a finer or coarser grid: its indices differ from the point's. */
+            const emit_row *row = &e->row[r];
+            text_add(t, "    ");
+            add_type(e, row->slot, t);
+            text_add(t, "*const ");
+            emit_row_name(e, row, t);
+            text_add(t, " = (");
+            add_type(e, row->slot, t);
+            text_add(t, "*)g[%d].data + ", row->slot);
+            emit_index("j", row->y, ir_transfer_along(row->transfer, row->kept, 1), t);
+            text_add(t, " * y%d + ", row->slot);
+            emit_index("k", row->z, ir_transfer_along(row->transfer, row->kept, 2), t);
+            text_add(t, " * z%d;\n", row->slot);
+        }
+}
+
+static void declare_pointers(const emit_stage *e, const char *from)
+{
+    for (int k = 0; k < e->slots; k++) {
+        if (!has_pointer(e, k))
+            continue;
+        text_add(e->t, "    ");
+        add_type(e, k, e->t);
+        text_add(e->t, "*");
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " = row%d + %s;\n", k, from);
+    }
+    for (int64_t r = 0; r < e->rows; r++)
+        if (begins_plane(e, r)) {
+            text_add(e->t, "    ");
+            add_type(e, e->row[r].slot, e->t);
+            text_add(e->t, "*");
+            add_plane_name(e, e->row[r].slot, e->row[r].z, e->t);
+            text_add(e->t, " = ");
+            emit_slot_name(e, e->row[r].slot, e->t);
+            text_add(e->t, " + %d * z%d;\n", e->row[r].z, e->row[r].slot);
+        }
+}
+
+static void add_around(const emit_stage *e, int slot, int z, const char *before,
+                       const char *behind)
+{
+    text_add(e->t, "%s", before);
+    add_plane_name(e, slot, z, e->t);
+    text_add(e->t, "%s", behind);
+}
+
+/* A line for each pointer in the loop. */
+static void each_pointer(const emit_stage *e, const char *before, const char *behind)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (has_pointer(e, k))
+            add_around(e, k, 0, before, behind);
+    for (int64_t r = 0; r < e->rows; r++)
+        if (begins_plane(e, r))
+            add_around(e, e->row[r].slot, e->row[r].z, before, behind);
+}
+
+static void add_steps(int count, char axis, int slot, text *t)
+{
+    if (count == 0)
+        return;
+    text_add(t, " %c ", count < 0 ? '-' : '+');
+    if (count != 1 && count != -1)
+        text_add(t, "%d * ", count < 0 ? -count : count);
+    text_add(t, "%c%d", axis, slot);
+}
+
+void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t)
+{
+    const bool planes = has_own_strides(e, slot);
+
+    add_plane_name(e, slot, planes ? offset[2] : 0, t);
+    add_steps(offset[1] + e->shift, 'y', strides_of(e, slot), t);
+    add_steps(planes ? 0 : offset[2], 'z', slot, t);
+    emit_plus(offset[0], t);
+}
+
+int emit_same_field(const emit_stage *e, int slot)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (k != slot && e->slot[k].field == e->slot[slot].field && e->slot[k].loaded &&
+            !e->slot[k].stored && has_pointer(e, k))
+            return k;
+    return -1;
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static void add_locals(emit_stage *e)
+{
+    if (e->slots)
+        text_add(e->t, "    const grid *const g = w->grid;\n");
+    text_add(e->t, "    const int64_t first = p->x, end = p->end, j = p->j, k = p->k;\n");
+
+    for (int64_t n = 0; n < e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    const double *const table%d = w->table[%d];\n",
+                     emit_table_number(e, (int)n), emit_table_number(e, (int)n));
+
+    for (int64_t u = 0; u < e->code->uniforms; u++) {
+        if (!e->uniform[u])
+            continue;
+        const bool seed = emit_is_seed(e, u);
+        text_add(e->t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
+        emit_uniform_name(e, (int)u, e->t);
+        text_add(e->t,
+                 seed                 ? " = bits_of(w->uniform[%d]);\n"
+                 : e->real == PAV_F32 ? " = (float)w->uniform[%d];\n"
+                                      : " = w->uniform[%d];\n",
+                 emit_uniform_number(e, (int)u));
+    }
+
+    add_rows(e, e->t);
+
+    for (int64_t k = 0; k < e->stage->count; k++)
+        for (e->shift = 0; e->place[k] == PLACE_ROW && e->shift < e->height; e->shift++)
+            emit_node_line(e, (int)k, "    ");
+    e->shift = 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* Points from one cache line to the next in all stored fields. */
 static int points_of_lines(const emit_stage *e)
@@ -18,11 +250,6 @@ static int points_of_lines(const emit_stage *e)
     const int count = CPU_LINE / (least > 2 ? least : 2);
     assert((count & (count - 1)) == 0); /* first & -count begins a line */
     return count;
-}
-
-static const char *lanes_of(const emit_stage *e)
-{
-    return e->real == PAV_F32 ? "FLOATS" : "DOUBLES";
 }
 
 /* ---- values ------------------------------------------------------------------------ */
@@ -46,15 +273,6 @@ static bool is_only_stored(const emit_stage *e, int node)
     return n->op == IR_ROUND;
 }
 
-static void add_nodes(emit_stage *e)
-{
-    for (int64_t k = 0; k < e->ordered; k++)
-        if (e->place[e->order[k]] == PLACE_POINT && !is_only_stored(e, e->order[k]))
-            for (e->shift = 0; e->shift < e->height; e->shift++)
-                emit_vector_line(e, e->order[k], e->t);
-    e->shift = 0;
-}
-
 /* A type with one element for each point of a vector. */
 static const char *narrow_type(const emit_stage *e, pav_type storage)
 {
@@ -66,21 +284,6 @@ static const char *narrow_type(const emit_stage *e, pav_type storage)
     case PAV_U8: return few ? "few_bytes" : "bytes";
     default: return few ? "few_halves" : "halves";
     }
-}
-
-/* Converts a value to the field's type if this differs from the type of the computation.
- * A value already rounded to the field's type is converted directly, without widening. */
-static void add_narrow(const emit_stage *e, const ir_output *o)
-{
-    const pav_type storage = e->code->field[o->field].storage;
-    const ir_node *n = &e->stage->node[o->node];
-    const bool rounded = n->op == IR_ROUND && n->type == storage;
-
-    text_add(e->t, "        %s v%d_%d = %s_of_%s(", narrow_type(e, storage),
-             emit_slot_of(e, o->field, o->level), e->shift, pav_type_name(storage),
-             emit_vector_type(e));
-    emit_vector_number(e, rounded ? n->arg[0] : o->node, e->t);
-    text_add(e->t, ");\n");
 }
 
 static bool is_narrow(const emit_stage *e, const ir_output *o)
@@ -103,15 +306,6 @@ static void add_address(const emit_stage *e, int slot)
     static const int here[MAX_DIM];
 
     emit_address(e, slot, here, e->t);
-}
-
-static void add_store(const emit_stage *e, const ir_output *o, const char *how)
-{
-    text_add(e->t, "            %s(", how);
-    add_address(e, emit_slot_of(e, o->field, o->level));
-    text_add(e->t, ", ");
-    add_stored_value(e, o);
-    text_add(e->t, ");\n");
 }
 
 static void add_part(const emit_stage *e, const ir_output *o, bool past)
@@ -146,9 +340,14 @@ static void add_stores(emit_stage *e, store_kind kind)
         const bool alike = !is_narrow(e, o) &&
                            emit_same_field(e, emit_slot_of(e, o->field, o->level)) >= 0;
         for (e->shift = 0; e->shift < e->height; e->shift++)
-            if (kind == STREAM_WHOLE || kind == STORE_WHOLE)
-                add_store(e, o, kind == STORE_WHOLE ? "STORE" : "STREAM");
-            else
+            if (kind == STREAM_WHOLE || kind == STORE_WHOLE) {
+                text_add(e->t, "            %s(",
+                         kind == STORE_WHOLE ? "STORE" : "STREAM");
+                add_address(e, emit_slot_of(e, o->field, o->level));
+                text_add(e->t, ", ");
+                add_stored_value(e, o);
+                text_add(e->t, ");\n");
+            } else
                 add_part(e, o, kind == STREAM_PART && alike);
     }
     e->shift = 0;
@@ -171,8 +370,21 @@ static void add_all_stores(emit_stage *e)
 {
     for (int64_t k = 0; k < e->stage->outputs; k++)
         for (e->shift = 0; is_narrow(e, &e->stage->output[k]) && e->shift < e->height;
-             e->shift++)
-            add_narrow(e, &e->stage->output[k]);
+             e->shift++) {
+            /* Converts a value to the field's type if this differs from the type of the
+             * computation. A value already rounded to the field's type is converted
+             * directly, without widening. */
+            const ir_output *o = &e->stage->output[k];
+            const pav_type storage = e->code->field[o->field].storage;
+            const ir_node *n = &e->stage->node[o->node];
+            const bool rounded = n->op == IR_ROUND && n->type == storage;
+
+            text_add(e->t, "        %s v%d_%d = %s_of_%s(", narrow_type(e, storage),
+                     emit_slot_of(e, o->field, o->level), e->shift,
+                     pav_type_name(storage), emit_vector_type(e));
+            emit_vector_number(e, rounded ? n->arg[0] : o->node, e->t);
+            text_add(e->t, ");\n");
+        }
     if (e->relaxed) {
         add_stores(e, STORE_PART);
         return;
@@ -221,68 +433,23 @@ static bool has_leading(const emit_stage *e)
     return any;
 }
 
-/* Distance from this row to the prefetched one. Compilers see when several slots have the
- * same distance. */
-static void add_distances(const emit_stage *e)
-{
-    for (int k = 0; k < e->slots && !e->in_planes; k++)
-        if (leading_row(e, k))
-            text_add(e->t,
-                     "    const int64_t soon%d = (p->prefetch_j - j) * y%d + "
-                     "(p->prefetch_k - k) * z%d;\n",
-                     k, k, k);
-}
-
-/* Once for each cache line: a vector may be a part of one. */
-static void add_fetch(const emit_stage *e, int slot)
-{
-    const emit_row *lead = leading_row(e, slot);
-    const int size = (int)pav_type_size(emit_storage(e, slot));
-
-    text_add(e->t, "            if ((i & %d) == 0)\n                fetch(",
-             CPU_LINE / size - 1);
-    emit_address(e, slot, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
-    text_add(e->t, " + soon%d, %d * y%d, %d);\n", slot, size, slot, e->height);
-}
-
 static void add_fetches(const emit_stage *e)
 {
     if (e->relaxed || !has_leading(e))
         return;
     text_add(e->t, "        if (ahead) {\n");
     for (int k = 0; k < e->slots && !e->in_planes; k++)
-        if (leading_row(e, k))
-            add_fetch(e, k);
+        if (leading_row(e, k)) {
+            /* Once for each cache line: a vector may be a part of one. */
+            const emit_row *lead = leading_row(e, k);
+            const int size = (int)pav_type_size(emit_storage(e, k));
+
+            text_add(e->t, "            if ((i & %d) == 0)\n                fetch(",
+                     CPU_LINE / size - 1);
+            emit_address(e, k, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
+            text_add(e->t, " + soon%d, %d * y%d, %d);\n", k, size, k, e->height);
+        }
     text_add(e->t, "        }\n");
-}
-
-/* ---- reductions -------------------------------------------------------------------- */
-
-static void add_reduced_values(const emit_stage *e)
-{
-    int r = 0;
-
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        if (e->stage->output[k].kind == IR_REDUCE) {
-            text_add(e->t, "        STORE(v%d + (i - from), f64_of_%s(", r++,
-                     emit_vector_type(e));
-            emit_vector_number(e, e->stage->output[k].node, e->t);
-            text_add(e->t, "));\n");
-        }
-}
-
-static void add_reductions(const emit_stage *e)
-{
-    int r = 0;
-
-    for (int64_t k = 0; k < e->stage->outputs; k++)
-        if (e->stage->output[k].kind == IR_REDUCE) {
-            text_add(e->t,
-                     "        *reduction_of(w, %d, x, j, k) = reduce(%s, v%d + (x - "
-                     "from), x, n);\n",
-                     r, emit_reduction_name(e->stage->output[k].reduction), r);
-            r++;
-        }
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -290,7 +457,7 @@ static void add_reductions(const emit_stage *e)
 /* from: start of a cache line; first, to: the points in the row. */
 static void add_loop(emit_stage *e, const char *first, const char *to)
 {
-    const char *lanes = lanes_of(e);
+    const char *lanes = e->real == PAV_F32 ? "FLOATS" : "DOUBLES";
 
     text_add(e->t, "    const int64_t from = %s & -%d;\n", first, points_of_lines(e));
     if (stores(e) && !e->relaxed)
@@ -298,43 +465,33 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
             e->t,
             "    const uint64_t wholes = end - first < %s ? 0 : end - first - %s + 1;\n",
             lanes, lanes);
-    emit_pointers(e, "from");
+    declare_pointers(e, "from");
     text_add(e->t, "    for (int64_t i = from; i < %s; i += %s) {\n", to, lanes);
-    emit_each_pointer(e, "        OPAQUE(", ");\n");
-    emit_opaque_strides(e);
+    each_pointer(e, "        OPAQUE(", ");\n");
+
+    for (int k = 0; k < e->slots; k++)
+        if (has_own_strides(e, k) && strides_of(e, k) == k && e->code->dim > 1)
+            text_add(e->t, "        OPAQUE(y%d);\n", k);
     add_fetches(e);
-    add_nodes(e);
-    add_reduced_values(e);
+
+    for (int64_t k = 0; k < e->ordered; k++)
+        if (e->place[e->order[k]] == PLACE_POINT && !is_only_stored(e, e->order[k]))
+            for (e->shift = 0; e->shift < e->height; e->shift++)
+                emit_vector_line(e, e->order[k], e->t);
+    e->shift = 0;
+
+    for (int64_t k = 0, r = 0; k < e->stage->outputs; k++)
+        if (e->stage->output[k].kind == IR_REDUCE) {
+            text_add(e->t, "        STORE(v%lld + (i - from), f64_of_%s(", (long long)r++,
+                     emit_vector_type(e));
+            emit_vector_number(e, e->stage->output[k].node, e->t);
+            text_add(e->t, "));\n");
+        }
+
     if (stores(e))
         add_all_stores(e);
-    emit_each_pointer(e, "        ",
-                      e->real == PAV_F32 ? " += FLOATS;\n" : " += DOUBLES;\n");
+    each_pointer(e, "        ", e->real == PAV_F32 ? " += FLOATS;\n" : " += DOUBLES;\n");
     text_add(e->t, "    }\n");
-}
-
-/* Keeps the values of a piece until all of them are computed. */
-static void add_pieces(emit_stage *e)
-{
-    for (int r = 0; r < e->reductions; r++)
-        text_add(e->t, "    ALIGNED double v%d[PIECE + 2 * %d];\n", r,
-                 points_of_lines(e));
-    text_add(e->t, "    for (int64_t x = first, n; x < end; x += n) {\n"
-                   "        n = piece(x, end);\n");
-    add_loop(e, "x", "x + n");
-    add_reductions(e);
-    text_add(e->t, "    }\n");
-}
-
-/* Loads the flags tested at each vector into registers. */
-static void add_tests(const emit_stage *e)
-{
-    if (e->relaxed)
-        return;
-    if (has_leading(e))
-        text_add(e->t, "    const int ahead = w->ahead > 0;\n");
-    if (!e->in_planes && stores(e))
-        text_add(e->t, "    const int streams = w->streams%s;\n",
-                 has_alike(e) ? ", same_ends = w->same_ends" : "");
 }
 
 void emit_row_function(emit_stage *e, const char *name, int height)
@@ -343,13 +500,43 @@ void emit_row_function(emit_stage *e, const char *name, int height)
     text_add(e->t, "\n%s void %s_%lld_%lld(const work *w, const place *p)\n{\n",
              e->in_planes ? "static" : "INLINE", name, (long long)e->program,
              (long long)e->number);
-    emit_locals(e);
-    if (!e->relaxed)
-        add_distances(e);
-    add_tests(e);
-    if (e->reductions)
-        add_pieces(e);
-    else
+    add_locals(e);
+
+    /* Distance from this row to the prefetched one. Compilers see when several slots have
+     * the same distance. */
+    for (int k = 0; k < e->slots && !e->in_planes && !e->relaxed; k++)
+        if (leading_row(e, k))
+            text_add(e->t,
+                     "    const int64_t soon%d = (p->prefetch_j - j) * y%d + "
+                     "(p->prefetch_k - k) * z%d;\n",
+                     k, k, k);
+
+    /* Loads the flags tested at each vector into registers. */
+    if (!e->relaxed && has_leading(e))
+        text_add(e->t, "    const int ahead = w->ahead > 0;\n");
+    if (!e->relaxed && !e->in_planes && stores(e))
+        text_add(e->t, "    const int streams = w->streams%s;\n",
+                 has_alike(e) ? ", same_ends = w->same_ends" : "");
+    if (e->reductions) {
+        /* Keeps the values of a piece until all of them are computed. */
+        for (int r = 0; r < e->reductions; r++)
+            text_add(e->t, "    ALIGNED double v%d[PIECE + 2 * %d];\n", r,
+                     points_of_lines(e));
+        text_add(e->t, "    for (int64_t x = first, n; x < end; x += n) {\n"
+                       "        n = piece(x, end);\n");
+        add_loop(e, "x", "x + n");
+        for (int64_t k = 0, r = 0; k < e->stage->outputs; k++)
+            if (e->stage->output[k].kind == IR_REDUCE) {
+                text_add(
+                    e->t,
+                    "        *reduction_of(w, %lld, x, j, k) = reduce(%s, v%lld + (x "
+                    "- from), x, n);\n",
+                    (long long)r, emit_reduction_name(e->stage->output[k].reduction),
+                    (long long)r);
+                r++;
+            }
+        text_add(e->t, "    }\n");
+    } else
         add_loop(e, "first", "end");
     text_add(e->t, "}\n");
 }

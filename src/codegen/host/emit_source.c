@@ -1,13 +1,408 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole source: the prelude once, then the kernels of each program. The kernels are
- * printed first, because they determine the prelude.
+/* A whole source in C: the prelude once, then the kernels of each program. The kernels
+ * are printed first, because they determine the prelude. The functions of a stage are
+ * those for rows (emit_rows.c), those that carry values from plane to plane, and the
+ * entry pav_0_3, which computes all rows of a box.
  *
  * Stages with equal text but for names share one kernel. Shared kernels get the program
  * number after the last program, and each stage has an entry that calls its shared
  * kernel. */
 #include <stdio.h>
+#include <string.h>
 
 #include "codegen/codegen_private.h"
+
+/* ---- the prelude ------------------------------------------------------------------- */
+/* The text before the kernels: the files of kernels/host that some stage needs. Narrow
+ * storage is converted by the interpreter's arithmetic (base/number/type_rows.c explains
+ * why it is right); test_kernel_storage.c compares the two value by value. */
+
+/* Generated from the files by the build. */
+extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],
+    kernel_vector[], kernel_vector_bf16[], kernel_vector_f16[], kernel_vector_u8[],
+    kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
+    kernel_join[], kernel_reduce[];
+
+void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        if (s->node[k].op == IR_ROUND)
+            n->storage[s->node[k].type] = true;
+        else if (s->node[k].op == IR_RANDOM)
+            n->random = true;
+        else if (s->node[k].op == IR_LOAD)
+            n->storage[code->field[s->node[k].field].storage] = true;
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        if (s->output[k].kind == IR_REDUCE)
+            n->folds = true;
+        else
+            n->storage[code->field[s->output[k].field].storage] = true;
+    }
+}
+
+typedef struct prelude_part {
+    bool needed;
+    const char *words;
+} prelude_part;
+
+static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
+{
+    for (size_t k = 0; k < count; k++)
+        if (part[k].needed)
+            text_add(t, "\n%s", part[k].words);
+}
+
+void emit_shared_prelude(const emit_needs *n, text *t)
+{
+    const prelude_part part[] = {
+        {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
+        {n->random, kernel_random},
+        {n->storage[PAV_BF16], kernel_bf16},
+        {n->storage[PAV_F16], kernel_f16},
+        {n->storage[PAV_U8], kernel_u8},
+        {n->folds, kernel_join},
+    };
+    add_prelude_parts(part, COUNT_OF(part), t);
+}
+
+/* Declarations and the helpers for the stages of these programs. holds: some stage
+ * carries values from plane to plane. */
+static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
+{
+    emit_needs n = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_has_kernel(&code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+
+    const prelude_part first[] = {{true, kernel_types},
+                                  {true, kernel_loops},
+                                  {holds, kernel_carried},
+                                  {true, kernel_vector},
+                                  {true, kernel_store}};
+    const prelude_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
+                                 {n.storage[PAV_F16], kernel_vector_f16},
+                                 {n.storage[PAV_U8], kernel_vector_u8},
+                                 {n.folds, kernel_reduce}};
+    add_prelude_parts(first, COUNT_OF(first), t);
+    emit_shared_prelude(&n, t);
+    add_prelude_parts(last, COUNT_OF(last), t);
+}
+
+/* ---- values carried from plane to plane -------------------------------------------- */
+/* Values that a kernel of a processor carries from plane to plane. The symmetric 27-point
+ * operator, for example, needs two sums of each plane in the planes around it. They are
+ * computed once and stay in rows of L1 until their last use
+ * (kernels/host/kernel_carried.c).
+ *
+ *     planes_0_3  some rows of a plane: computes its carried values
+ *     across_0_3  the same rows: computes results from the carried values around
+ *
+ * ir_sweep_of splits the stage into these two parts. A carried value is a separate field
+ * for each plane of its use, so that planes can change places. */
+
+enum { FIRST, LAST, PARTS };
+enum { MOST_PLANES = 12 /* of all values: more do not fit in L1 */ };
+
+typedef struct holding {
+    const emit_stage *whole;
+    arena *arena;
+    ir_sweep sweep;
+    ir code; /* with a field for each value in each plane */
+} holding;
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+static int planes_of(const ir_sweep *w, int64_t value)
+{
+    return w->lead - w->field[value].first + 1;
+}
+
+static int register_planes(const ir_sweep *w)
+{
+    int count = 0;
+
+    for (int64_t v = 0; v < w->fields; v++)
+        count += planes_of(w, v);
+    return count;
+}
+
+/* The field for a value in a plane, counted from the plane of the results. */
+static int register_field(const holding *h, int64_t value, int plane)
+{
+    int field = (int)h->whole->code->fields + plane - h->sweep.field[value].first;
+
+    for (int64_t v = 0; v < value; v++)
+        field += planes_of(&h->sweep, v);
+    return field;
+}
+
+/* ---- text -------------------------------------------------------------------------- */
+
+static const char *const name_of_part[PARTS] = {"planes", "across"};
+
+static void add_slot(const holding *h, const emit_slot *slot)
+{
+    text *t = h->whole->t;
+
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
+            if (register_field(h, v, z) == slot->field)
+                text_add(t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
+    if (slot->field < (int)h->whole->code->fields)
+        text_add(t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
+}
+
+/* The first part computes the values of the farthest plane. */
+static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
+{
+    const int fields = (int)h->whole->code->fields;
+    emit_stage e;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        ir_node *n = &s->node[k];
+        if (n->op != IR_LOAD || n->field < fields)
+            continue;
+        n->field = register_field(h, n->field - fields, n->offset[2]);
+        n->offset[2] = 0;
+    }
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].field >= fields)
+            s->output[k].field = register_field(h, s->output[k].field - fields,
+                                                h->sweep.lead);
+
+    TRY(emit_survey(&h->code, s, &e));
+    e.program = h->whole->program;
+    e.number = h->whole->number;
+    e.t = h->whole->t;
+    e.in_planes = true;
+    e.of_step = h->whole->of_step;
+    e.carried = fields;
+    e.nameless = h->whole->nameless;
+    emit_row_function(&e, name_of_part[part], h->whole->tallest);
+
+    text_add(e.t, "static const carried_slot %s_slots_%lld_%lld[] = {",
+             name_of_part[part], (long long)e.program, (long long)e.number);
+    for (int64_t k = 0; k < e.slots; k++)
+        add_slot(h, &e.slot[k]);
+    text_add(e.t, "};\n");
+
+    *slots = e.slots;
+    emit_survey_close(&e);
+    return PAV_OK;
+}
+
+static pav_status add_all(holding *h)
+{
+    const ir *of = h->whole->code;
+    const int carried = register_planes(&h->sweep);
+    const long long p = h->whole->program, s = h->whole->number;
+    text *t = h->whole->t;
+    int64_t slots[PARTS];
+    int deepest = 0;
+
+    h->code = *of;
+    h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
+    memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
+    for (; h->code.fields < of->fields + carried; h->code.fields++)
+        h->code.field[h->code.fields] = (ir_field){
+            .name = "carried", .storage = h->whole->real, .levels = 1};
+    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
+    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
+
+    text_add(t, "static const int carried_planes_%lld_%lld[] = {", p, s);
+    for (int64_t v = 0; v < h->sweep.fields; v++) {
+        text_add(t, "%d, ", planes_of(&h->sweep, v));
+        deepest = int_most(deepest, planes_of(&h->sweep, v) - 1);
+    }
+    text_add(t,
+             "};\n"
+             "static const carried_rows carried_parts_%lld_%lld = {\n"
+             "    planes_%lld_%lld, across_%lld_%lld,\n"
+             "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
+             p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
+             (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
+             deepest, h->whole->tallest, (int)pav_type_size(h->whole->real));
+    text_add(t,
+             "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
+             "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
+             "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
+             p, s, carried, h->whole->tallest,
+             (long long)int64_most(slots[FIRST], slots[LAST]), p, s);
+    return PAV_OK;
+}
+
+/* Values are carried along z, for some rows of whole vectors. */
+static pav_status emit_carried(emit_stage *e)
+{
+    if (e->code->dim < 3 || e->tallest < 2)
+        return PAV_OK;
+    holding h = {.whole = e, .arena = arena_new()};
+    if (!h.arena)
+        return PAV_ENOMEM;
+    pav_status status = ir_sweep_of(e->code, e->stage, h.arena, &h.sweep);
+    e->holds = status == PAV_OK && h.sweep.pays &&
+               register_planes(&h.sweep) <= MOST_PLANES;
+    if (e->holds)
+        ARENA_GUARD(h.arena, status, add_all(&h));
+    arena_free(h.arena);
+    return status;
+}
+
+/* ---- one stage --------------------------------------------------------------------- */
+
+static void add_touched(const emit_stage *e, bool stored, text *t)
+{
+    const char *comma = stored ? " stores " : " loads ";
+
+    for (int64_t k = 0; k < e->slots; k++)
+        if (stored ? e->slot[k].stored : e->slot[k].loaded) {
+            text_add(t, "%s", comma);
+            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, t);
+            comma = ", ";
+        }
+    if (comma[0] == ',')
+        text_add(t, ";");
+}
+
+void emit_stage_comment(const emit_stage *e, text *t)
+{
+    if (e->nameless) {
+        text_add(t, "\n/* Of several stages. */");
+        return;
+    }
+    text_add(t, "\n/* Stage %lld, ", (long long)e->number);
+    emit_plain(e->stage->name ? e->stage->name : "without a name", t);
+    text_add(t, ":");
+    add_touched(e, true, t);
+    add_touched(e, false, t);
+    if (e->reductions)
+        text_add(t, " reduces %d value%s;", e->reductions, e->reductions > 1 ? "s" : "");
+    text_add(t, " in %s. */", pav_type_name(e->real));
+}
+
+void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        int side[2] = {0, 0};
+        for (int64_t k = 0; k < stage->count; k++)
+            if (stage->node[k].op == IR_LOAD) {
+                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
+                side[1] = int_most(side[1], stage->node[k].offset[axis]);
+            }
+        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
+                 side[1]);
+    }
+}
+
+void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t)
+{
+    int64_t bytes = 0;
+
+    for (int64_t k = 0; k < slots; k++)
+        bytes += (int64_t)pav_type_size(code->field[slot[k].field].storage) *
+                 (slot[k].stored + slot[k].loaded);
+    text_add(t, "%lld bytes a point, each level once", (long long)bytes);
+}
+
+/* The comment above the functions of a stage. */
+static void add_header(const emit_stage *e, text *t)
+{
+    emit_stage_comment(e, t);
+    if (e->nameless)
+        return;
+    text_add(t, "\n/* By rows or blocks, as `work` says: rows");
+    if (e->tallest > 1)
+        text_add(t, ", or tiles of %d", e->tallest);
+    text_add(t, ", in vectors of the processor");
+    emit_halo_text(e->code, e->stage, t);
+    text_add(t, ";\n * ");
+    emit_bytes_text(e->code, e->slot, e->slots, t);
+    text_add(t, ". */");
+}
+
+/* True if blocks compute the stage without waiting for each other. */
+static bool is_chaotic(const emit_stage *e)
+{
+    return e->of_step && e->code->program->chaotic > 0 && !e->reductions;
+}
+
+static void add_entry(const emit_stage *e, text *t)
+{
+    const long long p = e->program, s = e->number;
+    char name[EMIT_NAME];
+
+    emit_kernel_name(name, e->program, e->number);
+    text_add(t, "\n%svoid %s(const work *w)\n{\n", e->nameless ? "static " : "", name);
+    if (is_chaotic(e))
+        text_add(t,
+                 "    if (w->relaxed) {\n"
+                 "        each_row(w, relaxed_%lld_%lld, 0, 0);\n"
+                 "        return;\n    }\n",
+                 p, s);
+    if (e->holds)
+        text_add(t,
+                 "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
+                 "        all_carried_%lld_%lld(w);\n    else\n    ",
+                 e->tallest, p, s);
+    text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
+    if (e->tallest > 1)
+        text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
+    else
+        text_add(t, "0, 0");
+    text_add(t, ");\n}\n");
+}
+
+/* "    const double number[] = {w->uniform[3]};" */
+static void add_gathered(const char *type, const char *name, const char *from,
+                         const bool *used, int64_t count, text *t)
+{
+    const char *comma = "";
+
+    text_add(t, "    %s%s[] = {", type, name);
+    for (int64_t k = 0; k < count; k++)
+        if (used[k]) {
+            text_add(t, "%sw->%s[%lld]", comma, from, (long long)k);
+            comma = ", ";
+        }
+    text_add(t, "};\n");
+}
+
+static bool has_any(const bool *used, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (used[k])
+            return true;
+    return false;
+}
+
+/* The entry of a stage with the same text as the kernel `shared` of program `which`. */
+static void call_shared(const emit_stage *e, int64_t which, int64_t shared)
+{
+    const bool tables = has_any(e->table, e->code->tables);
+    const bool uniforms = has_any(e->uniform, e->code->uniforms);
+    char name[EMIT_NAME], of_all[EMIT_NAME];
+
+    emit_stage_comment(e, e->t);
+    emit_kernel_name(name, e->program, e->number);
+    emit_kernel_name(of_all, which, shared);
+    text_add(e->t, "\nvoid %s(const work *w)\n{\n%s", name,
+             tables || uniforms ? "    work own = *w;\n" : "");
+    if (tables)
+        add_gathered("const double *const ", "table", "table", e->table, e->code->tables,
+                     e->t);
+    if (uniforms)
+        add_gathered("const double ", "number", "uniform", e->uniform, e->code->uniforms,
+                     e->t);
+    text_add(e->t, "%s%s", tables ? "    own.table = table;\n" : "",
+             uniforms ? "    own.uniform = number;\n" : "");
+    text_add(e->t, "    %s(%s);\n}\n", of_all, tables || uniforms ? "&own" : "w");
+}
+
+/* ---- all stages -------------------------------------------------------------------- */
 
 typedef struct source {
     const ir *const *code;
@@ -41,12 +436,21 @@ static pav_status survey(const source *s, const emit_shared_kernel *k, emit_stag
     return PAV_OK;
 }
 
+/* All functions of one stage. */
 static pav_status add_text(source *s, emit_stage *e)
 {
-    const pav_status status = emit_kernel_text(e);
-
+    add_header(e, e->t);
+    emit_row_function(e, "row", 1);
+    if (e->tallest > 1)
+        emit_row_function(e, "rows", e->tallest);
+    e->relaxed = is_chaotic(e);
+    if (e->relaxed)
+        emit_row_function(e, "relaxed", 1);
+    e->relaxed = false;
+    TRY(emit_carried(e));
+    add_entry(e, e->t);
     s->holds |= e->holds;
-    return status;
+    return PAV_OK;
 }
 
 static pav_status add_nameless(source *s, const emit_shared_kernel *k, int64_t number,
@@ -72,21 +476,6 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
                         t);
 }
 
-static pav_status add_entry(source *s, const emit_shared_kernel *k)
-{
-    const bool shared = s->shared.kernel[k->first].uses > 1;
-    emit_stage e;
-
-    TRY(survey(s, k, &e));
-    pav_status status = PAV_OK;
-    if (shared)
-        emit_call_shared(&e, s->programs, k->first);
-    else
-        status = add_text(s, &e);
-    emit_survey_close(&e);
-    return status;
-}
-
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single
  * stage. */
 static pav_status add_kernel(source *s, int64_t first)
@@ -96,8 +485,17 @@ static pav_status add_kernel(source *s, int64_t first)
     if (all->kernel[first].uses > 1)
         TRY(add_nameless(s, &all->kernel[first], first, s->t));
     for (int64_t k = first; k < all->count; k++)
-        if (all->kernel[k].first == first)
-            TRY(add_entry(s, &all->kernel[k]));
+        if (all->kernel[k].first == first) {
+            emit_stage e;
+            pav_status status = PAV_OK;
+            TRY(survey(s, &all->kernel[k], &e));
+            if (all->kernel[first].uses > 1)
+                call_shared(&e, s->programs, first);
+            else
+                status = add_text(s, &e);
+            emit_survey_close(&e);
+            TRY(status);
+        }
     s->pieces.end[s->pieces.count++] = s->t->length;
     return PAV_OK;
 }
@@ -113,17 +511,6 @@ static pav_status add_kernels(source *s)
         if (s->shared.kernel[k].first == k)
             TRY(add_kernel(s, k));
     return PAV_OK;
-}
-
-static void hand_over(text_pieces *own, int64_t head, text_pieces *pieces)
-{
-    own->head = head;
-    for (int64_t k = 0; k < own->count; k++)
-        own->end[k] += head;
-    if (pieces)
-        *pieces = *own;
-    else
-        mem_free(own->end);
 }
 
 pav_status emit_source(const ir *const *code, int64_t count, const char *head, text *t,
@@ -142,7 +529,13 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     const int64_t end = t->length;
     text_add_bytes(t, kernels.data, kernels.length);
     const pav_status pruned = emit_prune(t, begin, end);
-    hand_over(&s.pieces, t->length - kernels.length, pieces);
+    s.pieces.head = t->length - kernels.length;
+    for (int64_t k = 0; k < s.pieces.count; k++)
+        s.pieces.end[k] += s.pieces.head;
+    if (pieces)
+        *pieces = s.pieces;
+    else
+        mem_free(s.pieces.end);
     const bool failed = t->failed || kernels.failed;
     text_free(&kernels);
     TRY(status);

@@ -10,38 +10,27 @@ const char *emit_vector_type(const emit_stage *e)
     return e->real == PAV_F32 ? "floats" : "doubles";
 }
 
-static const char *mask_type(const emit_stage *e)
-{
-    return e->real == PAV_F32 ? "ints" : "longs";
-}
-
 /* ---- leaves ------------------------------------------------------------------------ */
-
-/* Loads point by point, since vectors are not atomic. It loads nothing for points outside
- * the row: other threads fill the ghosts there. */
-static void add_relaxed(const emit_stage *e, int node, pav_type storage, text *t)
-{
-    const ir_node *n = &e->stage->node[node];
-    text element = {0};
-
-    text_add(&element, "relaxed_%s(", emit_c_type(storage));
-    emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, &element);
-    text_add(&element, " + lane)");
-    text_add(t, "EACH_%s(i + lane >= first && i + lane < end ? ",
-             e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
-    if (element.data)
-        emit_converted(e->real, storage, element.data, t);
-    text_add(t, " : 0)");
-    t->failed = t->failed || element.failed;
-    text_free(&element);
-}
 
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];
 
     if (e->relaxed) {
-        add_relaxed(e, node, storage, t);
+        /* Loads point by point, since vectors are not atomic. It loads nothing for points
+         * outside the row: other threads fill the ghosts there. */
+        text element = {0};
+
+        text_add(&element, "relaxed_%s(", emit_c_type(storage));
+        emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, &element);
+        text_add(&element, " + lane)");
+        text_add(t, "EACH_%s(i + lane >= first && i + lane < end ? ",
+                 e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
+        if (element.data)
+            emit_converted(e->real, storage, element.data, t);
+        text_add(t, " : 0)");
+        emit_close(&element, t);
+
         return;
     }
     text_add(t, "%s_at", emit_vector_type(e));
@@ -64,34 +53,15 @@ static void add_transferred(const emit_stage *e, int node, text *t)
         text_add(t, "%s_at(", emit_vector_type(e));
         emit_loaded_row(e, node, t);
         text_add(t, " + i");
-        emit_offset(n->offset[0], t);
+        emit_plus(n->offset[0], t);
         text_add(t, ")");
         return;
     }
     text_add(t, "%s_%s(", emit_vector_type(e), fine ? "second" : "twice");
     emit_loaded_row(e, node, t);
     text_add(t, fine ? " + 2 * i" : " + (i >> 1)");
-    emit_offset(fine ? n->offset[0] : n->offset[0] >> 1, t);
+    emit_plus(fine ? n->offset[0] : n->offset[0] >> 1, t);
     text_add(t, fine ? ")" : ", %d)", n->offset[0] & 1);
-}
-
-/* The same for narrow storage, point by point. */
-static void add_each_transferred(const emit_stage *e, int node, pav_type storage, text *t)
-{
-    const ir_node *n = &e->stage->node[node];
-    text element = {0};
-
-    emit_loaded_row(e, node, &element);
-    text_add(&element, "[");
-    emit_index("(i + lane)", n->offset[0], ir_transfer_along(n->transfer, n->kept, 0),
-               &element);
-    text_add(&element, "]");
-    text_add(t, "EACH_%s(", e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
-    if (element.data)
-        emit_converted(e->real, storage, element.data, t);
-    text_add(t, ")");
-    t->failed = t->failed || element.failed;
-    text_free(&element);
 }
 
 static void add_load(const emit_stage *e, int node, text *t)
@@ -103,8 +73,21 @@ static void add_load(const emit_stage *e, int node, text *t)
         add_here(e, node, storage, t);
     else if (storage == e->real)
         add_transferred(e, node, t);
-    else
-        add_each_transferred(e, node, storage, t);
+    else {
+        /* The same for narrow storage, point by point. */
+        text element = {0};
+
+        emit_loaded_row(e, node, &element);
+        text_add(&element, "[");
+        emit_index("(i + lane)", n->offset[0], ir_transfer_along(n->transfer, n->kept, 0),
+                   &element);
+        text_add(&element, "]");
+        text_add(t, "EACH_%s(", e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
+        if (element.data)
+            emit_converted(e->real, storage, element.data, t);
+        text_add(t, ")");
+        emit_close(&element, t);
+    }
 }
 
 /* Tables are along x and always in f64. */
@@ -113,7 +96,7 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "%s_at_f64(", emit_vector_type(e));
     emit_table_name(e, n->table, t);
     text_add(t, " + i");
-    emit_offset(n->offset[0], t);
+    emit_plus(n->offset[0], t);
     text_add(t, ")");
 }
 
@@ -200,19 +183,6 @@ static void add_round(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, n->type == e->real ? ")" : "))");
 }
 
-/* By the vector's own function, for example fma, or by the library's scalar function. */
-static void add_call(const emit_stage *e, const ir_node *n, text *t)
-{
-    const char *name = emit_call_name(n->op);
-
-    if (n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS)
-        text_add(t, "%s_%s(", emit_vector_type(e), name);
-    else
-        text_add(t, "%s_each(%s%s, ", emit_vector_type(e), name,
-                 e->real == PAV_F32 ? "f" : "");
-    add_numbers(e, n, t);
-}
-
 static void add_operation(const emit_stage *e, const ir_node *n, text *t)
 {
     switch (n->op) {
@@ -235,9 +205,18 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
     case IR_ROUND: add_round(e, n, t); break;
     case IR_NE: emit_infix(e, n, "!=", emit_vector_number, t); break;
     default:
-        if (emit_call_name(n->op))
-            add_call(e, n, t);
-        else
+        if (emit_call_name(n->op)) {
+            /* By the vector's own function, for example fma, or by the library's scalar
+             * function. */
+            const char *name = emit_call_name(n->op);
+
+            if (n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS)
+                text_add(t, "%s_%s(", emit_vector_type(e), name);
+            else
+                text_add(t, "%s_each(%s%s, ", emit_vector_type(e), name,
+                         e->real == PAV_F32 ? "f" : "");
+            add_numbers(e, n, t);
+        } else
             emit_infix(e, n, emit_sign(n->op), emit_vector_number, t);
     }
 }
@@ -247,7 +226,9 @@ void emit_vector_line(const emit_stage *e, int node, text *t)
     const ir_node *n = &e->stage->node[node];
 
     text_add(t, "        %s ",
-             emit_is_boolean(e, node) ? mask_type(e) : emit_vector_type(e));
+             !emit_is_boolean(e, node) ? emit_vector_type(e)
+             : e->real == PAV_F32      ? "ints"
+                                       : "longs");
     emit_node_name(e, node, t);
     text_add(t, " = ");
     switch (n->op) {

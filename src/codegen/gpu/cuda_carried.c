@@ -38,15 +38,12 @@ static void measure_nodes(keeper *k)
                      k->e->code->table[node->table].axis == k->s->axis;
         for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
             const int arg = node->arg[a];
-            if (k->height[arg] >= k->height[n])
-                k->height[n] = k->height[arg] + 1;
-            k->work[n] += k->work[arg] < LEAST_WORK ? k->work[arg] : LEAST_WORK;
+            k->height[n] = int_most(k->height[n], k->height[arg] + 1);
+            k->work[n] += int_least(k->work[arg], LEAST_WORK);
             k->tied[n] = k->tied[n] || k->tied[arg];
         }
-        if (k->height[n] > k->tallest)
-            k->tallest = k->height[n];
-        if (k->kind[n].kind >= k->kinds)
-            k->kinds = k->kind[n].kind + 1;
+        k->tallest = int_most(k->tallest, k->height[n]);
+        k->kinds = int64_most(k->kinds, k->kind[n].kind + 1);
     }
     for (int64_t o = 0; o < stage->outputs; o++)
         k->needed[stage->output[o].node] = true;
@@ -66,28 +63,6 @@ static bool may_be_in_registers(const keeper *k, int64_t n)
 {
     return k->needed[n] && k->kind[n].placed && k->work[n] >= LEAST_WORK && !k->tied[n] &&
            k->e->place[n] == PLACE_POINT;
-}
-
-static void find_places(keeper *k, int height)
-{
-    for (int64_t n = 0; n < k->e->stage->count; n++) {
-        const ir_kind *kind = &k->kind[n];
-        if (k->height[n] != height || !may_be_in_registers(k, n))
-            continue;
-        if (k->count[kind->kind]++ == 0)
-            k->first[kind->kind] = k->last[kind->kind] = kind->place;
-        if (kind->place < k->first[kind->kind])
-            k->first[kind->kind] = kind->place;
-        if (kind->place > k->last[kind->kind])
-            k->last[kind->kind] = kind->place;
-    }
-}
-
-static bool is_kept(const keeper *k, int64_t n)
-{
-    const int kind = k->kind[n].kind;
-
-    return may_be_in_registers(k, n) && k->first[kind] < k->last[kind];
 }
 
 static carried_value *value_of(keeper *k, int64_t n)
@@ -133,37 +108,7 @@ static pav_status hold(keeper *k, int64_t n)
     return PAV_OK;
 }
 
-static pav_status take_height(keeper *k, int height)
-{
-    find_places(k, height);
-    for (int64_t n = 0; n < k->e->stage->count; n++) {
-        if (k->height[n] != height || !k->needed[n])
-            continue;
-        if (is_kept(k, n)) {
-            TRY(hold(k, n));
-            continue;
-        }
-        k->s->fate[n] = FATE_COMPUTED;
-        need_arguments(k, n);
-    }
-    return PAV_OK;
-}
-
 /* ---- after ------------------------------------------------------------------------- */
-
-/* Marks the arguments of leads, and leads among them. Nodes stand behind their
- * arguments. */
-static void find_early(const emit_stage *e, sweep_plan *s)
-{
-    for (int64_t n = e->stage->count - 1; n >= 0; n--) {
-        const ir_node *node = &e->stage->node[n];
-        s->early[n] = s->early[n] || s->fate[n] == FATE_LEAD;
-        if (!s->early[n] || s->fate[n] == FATE_CARRIED)
-            continue;
-        for (int a = 0; a < ir_op_table[node->op].arguments; a++)
-            s->early[node->arg[a]] = true;
-    }
-}
 
 static pav_status keep(keeper *k)
 {
@@ -174,38 +119,45 @@ static pav_status keep(keeper *k)
     k->count = mem_new(k->kinds + 1, sizeof *k->count);
     if (!k->first || !k->last || !k->count)
         return PAV_ENOMEM;
-    for (int height = k->tallest; height >= 0; height--)
-        TRY(take_height(k, height));
-    find_early(k->e, k->s);
+    for (int height = k->tallest; height >= 0; height--) {
+        for (int64_t n = 0; n < k->e->stage->count; n++) {
+            const ir_kind *kind = &k->kind[n];
+            if (k->height[n] != height || !may_be_in_registers(k, n))
+                continue;
+            if (k->count[kind->kind]++ == 0)
+                k->first[kind->kind] = k->last[kind->kind] = kind->place;
+            k->first[kind->kind] = int_least(k->first[kind->kind], kind->place);
+            k->last[kind->kind] = int_most(k->last[kind->kind], kind->place);
+        }
+
+        for (int64_t n = 0; n < k->e->stage->count; n++) {
+            const int kind = k->kind[n].kind;
+            if (k->height[n] != height || !k->needed[n])
+                continue;
+            if (may_be_in_registers(k, n) && k->first[kind] < k->last[kind]) {
+                TRY(hold(k, n));
+                continue;
+            }
+            k->s->fate[n] = FATE_COMPUTED;
+            need_arguments(k, n);
+        }
+    }
+
+    /* Marks the arguments of leads, and leads among them. Nodes stand behind their
+     * arguments. */
+    for (int64_t n = k->e->stage->count - 1; n >= 0; n--) {
+        const ir_node *node = &k->e->stage->node[n];
+        k->s->early[n] = k->s->early[n] || k->s->fate[n] == FATE_LEAD;
+        if (!k->s->early[n] || k->s->fate[n] == FATE_CARRIED)
+            continue;
+        for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+            k->s->early[node->arg[a]] = true;
+    }
+
     return PAV_OK;
 }
 
 /* ---- planes before the first ------------------------------------------------------- */
-
-static int history_of_load(const emit_stage *e, const sweep_plan *s, int64_t n)
-{
-    int most = 0;
-
-    for (int row = 0; row < s->rows; row++)
-        for (int lane = 0; lane < s->lanes; lane++) {
-            const column *c = cuda_find_column(e, (int)n, row, lane);
-            const int planes = c && c->kept
-                                   ? cuda_lead(s, c) - e->stage->node[n].offset[s->axis]
-                                   : 0;
-            most = planes > most ? planes : most;
-        }
-    return most;
-}
-
-static int history_of_kept(const sweep_plan *s, int64_t n, const int *history)
-{
-    for (int64_t v = 0; v < s->values; v++)
-        for (int p = 0; p <= s->value[v].last - s->value[v].first; p++)
-            if (s->value[v].node[p] == n)
-                return s->value[v].last - s->value[v].first - p +
-                       history[s->value[v].lead];
-    return 0;
-}
 
 static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
                       const int *history)
@@ -214,12 +166,16 @@ static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
     int most = 0;
 
     if (node->op == IR_LOAD)
-        return history_of_load(e, s, n);
-    if (s->fate[n] == FATE_CARRIED)
-        return history_of_kept(s, n, history);
+        return cuda_load_history(e, s, (int)n, 0);
+    for (int64_t v = 0; s->fate[n] == FATE_CARRIED && v < s->values; v++) {
+        const carried_value *value = &s->value[v];
+        for (int p = 0; p <= value->last - value->first; p++)
+            if (value->node[p] == n)
+                return value->last - value->first - p + history[value->lead];
+    }
     for (int a = 0; a < ir_op_table[node->op].arguments; a++)
-        most = history[node->arg[a]] > most ? history[node->arg[a]] : most;
-    return most;
+        most = int_most(most, history[node->arg[a]]);
+    return s->fate[n] == FATE_CARRIED ? 0 : most;
 }
 
 /* Repeats until nothing changes: a lead may stand behind nodes that use its carried
@@ -254,13 +210,11 @@ pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
     s->warm = 0;
     for (int64_t v = 0; v < s->values; v++) {
         const carried_value *value = &s->value[v];
-        const int planes = value->last - value->first + history[value->lead];
-        s->warm = planes > s->warm ? planes : s->warm;
+        s->warm = int_most(s->warm, value->last - value->first + history[value->lead]);
     }
     for (int64_t c = 0; s->warm > 0 && c < s->columns; c++)
-        if (s->column[c].kept &&
-            cuda_lead(s, &s->column[c]) - s->column[c].first > s->warm)
-            s->warm = cuda_lead(s, &s->column[c]) - s->column[c].first;
+        if (s->column[c].kept)
+            s->warm = int_most(s->warm, cuda_lead(s, &s->column[c]) - s->column[c].first);
     mem_free(history);
     return PAV_OK;
 }

@@ -114,16 +114,11 @@ pav_status fused_plan_open(const ir *code, const schedule *requested,
                            const gpu_facts *gpu, fused_plan *p);
 void fused_plan_close(fused_plan *p);
 
-/* fused_reads.c: finds the operations in the order of input planes, their reads, and
- * their partial results. */
-pav_status fused_find_reads(fused_plan *p);
-/* The same for the surveyed text of a stage. `s` is empty if the operation keeps
- * planes. */
+/* The partial results of the surveyed text of a stage. `s` is empty if the operation
+ * keeps planes. */
 pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
                                    emit_stage *e, sweep_plan *s);
 
-/* fused_skews.c */
-pav_status fused_find_skews(fused_plan *p);
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
 /* Planes from the computation of a plane to its use, for a load of this level at plane
@@ -133,6 +128,8 @@ int fused_age(const fused_plan *p, const fused_operation *operation, int field, 
 /* The same for a plane of the input, in the first step. */
 int fused_input_age(const fused_operation *operation, int z);
 int fused_last_skew(const fused_plan *p); /* of the last operation of the last step */
+/* "k - step * 2 - 3);": the plane of an operation with this skew. */
+void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t);
 
 /* fused_sizes.c: chooses registers if possible; then the points, threads and steps. */
 void fused_choose_place(fused_plan *p, const schedule *requested);
@@ -157,33 +154,15 @@ int fused_first_computed(const fused_plan *p,
                          int field);       /* first version outside the rings */
 bool fused_is_copied(const fused_plan *p); /* by the tensor memory accelerator */
 
-/* fused_settings.c: refuses settings without effect, of any kind and of time alone;
- * fused_check_text refuses text too large for compilers. */
-void fused_check_settings(fused_plan *p, const schedule *requested);
+/* Refuses settings without effect. */
 void fused_check_shared(fused_plan *p, const schedule *requested);
-void fused_check_text(fused_plan *p);
-/* the request names no option of registers */
-bool fused_may_use_shared(const schedule *requested);
 
-/* persistent_tiles.c: chooses all options of persistent blocks. */
+/* persistent_plan.c: chooses all options of persistent blocks. */
 void persistent_choose(fused_plan *p, const schedule *requested);
 /* Cycles of a step by the model. */
 void persistent_cycles(const fused_plan *p, double *work, double *waiting);
-/* persistent_plan.c: the memory of persistent blocks for a division of the grid and a
- * depth. A unit is a vector along x; a thread tile is some rows and planes of a unit. */
-void persistent_find_versions(fused_plan *p);
-void persistent_place_all(fused_plan *p);
-/* True if each tile has room: no block reads beyond the neighbour tiles, and the points
- * copied beyond a face lie in the tile at this face. */
-bool persistent_has_room(const fused_plan *p);
-bool persistent_vectors_wrap(const fused_plan *p);
-void persistent_check_marks(fused_plan *p);
-void persistent_check(fused_plan *p, const schedule *requested);
-bool persistent_is_split(const fused_plan *p, int axis);
+/* A unit is a vector along x; a thread tile is some rows and planes of a unit. */
 int persistent_vectors(const fused_plan *p, int axis); /* units in the largest tile */
-int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation);
-bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation);
-int persistent_threads(const fused_plan *p);
 bool persistent_publishes(const fused_plan *p, int field, int level);
 bool persistent_publishes_any(const fused_plan *p);
 /* Raises `far` to the radius of a stage's loads of a level, on either side; false: there
@@ -193,7 +172,7 @@ void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
 bool persistent_signals_early(const fused_plan *p);
 /* True if threads keep their results of a field in registers until the next step. */
 bool persistent_keeps_in_registers(const fused_plan *p, int field);
-/* persistent_faces.c: true if values on faces and beyond change. Otherwise they stay like
+/* True if values on faces and beyond change. Otherwise they stay like
  * the input of the fused launch. */
 bool persistent_updates_faces(const fused_plan *p, int field);
 /* A bit for each point of a vector along x: some vector has this point on a face or
@@ -202,31 +181,27 @@ int persistent_face_mask(const fused_plan *p);
 /* True if blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_slots.c: the input levels of a fused launch with fixed fields, its output levels,
- * named by its end, and the tables and uniforms it reads. */
-pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
-/* cuda_fused_call.c: for sweeps. */
+/* fused_launch.c: for sweeps. */
 void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused);
 void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
                             const emit_gpu_fused_work *w, int64_t blocks[3],
                             int threads[3]);
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
-/* cuda_fused.c: the text of one fused launch. */
-/* cuda_header.c */
+/* cuda_source.c: the comment above a launch. */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-/* The end of the namespace, and the kernel that calls `entry` inside it. bounds: more
- * launch bounds of the kernel, after its threads. */
+/* cuda_fused.c: the end of the namespace, and the kernel that calls `entry` inside it.
+ * bounds: more launch bounds of the kernel, after its threads. */
 void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
                        const char *entry, text *t);
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t);
-/* cuda_persistent.c, cuda_persistent_stage.c: of a persistent kernel. */
-pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                                 int64_t which, const fused_operation *operation,
-                                 text *t);
-/* cuda_fused_borders.c: the value of a field at a point, on a face or beyond:
- * "field_0_at". */
+/* The survey of a stage for printing; its tables and its uniforms in a step, in locals.
+ * */
+pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
+                             emit_stage *e);
+void cuda_fused_uniforms(const emit_stage *e);
+/* The value of a field at a point, on a face or beyond: "field_0_at". */
 pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t);
 /* The borders of a field, for printing. */
 typedef struct border_text {
@@ -237,13 +212,12 @@ typedef struct border_text {
 } border_text;
 const ir_field *cuda_border_field(const border_text *b);
 const char *cuda_border_type(const border_text *b);
-pav_status cuda_border_values(const border_text *b); /* of all stages: "border_5" */
 typedef void border_print(const border_text *b);
 /* Prints the border values of each moving field, then calls `print` for it. */
 pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
                             text *t);
 void cuda_border_call(const border_text *b, int stage, const char *own);
-/* cuda_registers_borders.c: the same for versions in registers. Here borders only give
+/* cuda_registers_stage.c: the same for versions in registers. Here borders only give
  * values: "give_0". */
 pav_status cuda_registers_borders(const fused_plan *p, int64_t which, text *t);
 /* cuda_registers.c: the state of a thread, the arrival of planes, and the sweep;
@@ -258,40 +232,15 @@ typedef struct load_target {
     const char *name;
     bool asked, ahead;
 } load_target;
-/* cuda_registers_ring.c: rings of input planes: types of a field, members of the state
- * and their rotation, prefetches and arrivals, and the start of a sweep. */
-void cuda_ring_types(const fused_plan *p, int field, text *t);
-void cuda_ring_state(const fused_plan *p, text *t);
-void cuda_ring_turns(const fused_plan *p, text *t);
-void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-void cuda_ring_arrivals(const fused_plan *p, text *t);
-void cuda_ring_open(const fused_plan *p, text *t);
-void cuda_ring_sweep(const fused_plan *p, text *t);
 /* Prints the ring slot of the plane that arrived `ago` planes ago. */
 void cuda_ring_slot(const char *ago, text *t);
 /* "s.phase" or "s.turn0": the slot for published rows of a field. */
 void cuda_exchange_slot(const fused_plan *p, int field, text *t);
-/* "k - step * 2 - 3);": the plane of an operation with this skew. */
-void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t);
 /* Loads the thread's vector of a field in a row and a plane, if the field has one
  * there. */
 void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
                          const char *plane, const load_target *to, text *t);
 pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                 int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_stage.c: the survey of a stage for printing; its tables and its uniforms in
- * a step, in locals. */
-pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
-                             emit_stage *e);
-void cuda_fused_uniforms(const emit_stage *e);
-pav_status cuda_fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                            int64_t which, const fused_operation *operation, text *t);
-/* cuda_fused_points.c: points off the grid. The position of a thread as a parameter; the
- * points i, j, k of positions x, y, z; the addition at the points of a source; and the
- * stores of samples. */
-const char *cuda_fused_position(const fused_plan *p);
-void cuda_fused_points(const fused_plan *p, text *t);
-void cuda_fused_inject(const fused_plan *p, const fused_operation *operation, text *t);
-void cuda_fused_samples(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sizes of a fused launch: points of a tile, steps, threads and rows, and the memory of
  * its versions. */
-#include "codegen/gpu/time/fused_private.h"
+#include "codegen/gpu/fused_private.h"
 
 enum {
     DEFAULT_DEPTH = 4,
@@ -30,10 +30,8 @@ int fused_points(const fused_plan *p, int axis)
 /* The stored part of a tile begins with a whole vector. */
 int fused_overlap(const fused_plan *p, int axis)
 {
-    const int overlap_points = p->schedule.tile.steps * p->reach[axis];
-    const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
-
-    return (overlap_points + pack - 1) / pack * pack;
+    return (int)int_rounded(p->schedule.tile.steps * p->reach[axis],
+                            axis == 0 ? p->schedule.thread.size[0] : 1);
 }
 
 int fused_versions(const fused_plan *p, int field)
@@ -102,55 +100,44 @@ static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
 {
     const int64_t at = p->shared;
 
-    p->shared = (at + bytes + suits - 1) / suits * suits;
+    p->shared = int_rounded(at + bytes, suits);
     return at;
-}
-
-/* Places the prefetched planes: all input levels, or the points for the thread's
- * registers. */
-static void place_prefetched(fused_plan *p, int f)
-{
-    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
-    const int64_t rows = (int64_t)p->schedule.tile.size[1] * p->schedule.thread.size[1];
-    fused_field *field = &p->field[f];
-
-    field->prefetched = take_shared(p,
-                                    p->in_registers
-                                        ? fused_ring(p) * (1 - field->oldest) * size *
-                                              fused_points(p, 0) * rows
-                                        : 0,
-                                    RING_SUITS);
-}
-
-static void place_field(fused_plan *p, int f)
-{
-    fused_field *field = &p->field[f];
-    const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
-
-    field->level_bytes = points_shared(p, field) *
-                         (p->in_registers ? fused_exchange_planes(p, f) : field->planes) *
-                         size;
-    field->at = take_shared(
-        p, field->level_bytes * (fused_versions(p, f) - fused_first_computed(p, f)), 16);
-}
-
-static void place_fields(fused_plan *p)
-{
-    p->shared = 0;
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            place_prefetched(p, f);
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            place_field(p, f);
-    if (fused_is_copied(p))
-        p->gates = take_shared(p, 2 * fused_ring(p) * (int64_t)sizeof(uint64_t), 16);
 }
 
 static bool fits(fused_plan *p, int depth)
 {
+    const int64_t rows = (int64_t)p->schedule.tile.size[1] * p->schedule.thread.size[1];
+
     p->schedule.tile.steps = depth;
-    place_fields(p);
+    p->shared = 0;
+
+    /* The prefetched planes: all input levels, or the points for the thread's
+     * registers. */
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f]) {
+            const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+            const int64_t planes = fused_ring(p) * (1 - p->field[f].oldest);
+            p->field[f].prefetched = take_shared(
+                p, p->in_registers ? planes * size * fused_points(p, 0) * rows : 0,
+                RING_SUITS);
+        }
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f]) {
+            fused_field *field = &p->field[f];
+            const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
+
+            field->level_bytes = points_shared(p, field) *
+                                 (p->in_registers ? fused_exchange_planes(p, f)
+                                                  : field->planes) *
+                                 size;
+            field->at = take_shared(
+                p,
+                field->level_bytes * (fused_versions(p, f) - fused_first_computed(p, f)),
+                16);
+        }
+    if (fused_is_copied(p))
+        p->gates = take_shared(p, 2 * fused_ring(p) * (int64_t)sizeof(uint64_t), 16);
+
     for (int axis = 0; axis < p->axis; axis++)
         if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
             return false;
@@ -165,17 +152,6 @@ int fused_least(const fused_plan *p)
     for (int f = 0; f < p->code->fields; f++)
         least = int_most(least, p->field[f].kept);
     return least;
-}
-
-/* At least half of a tile should be outside the overlap. */
-static int default_depth(fused_plan *p)
-{
-    int depth = int_most(DEFAULT_DEPTH, fused_least(p));
-
-    while (depth > fused_least(p) &&
-           (4 * depth * p->reach[0] > fused_points(p, 0) || !fits(p, depth)))
-        depth--;
-    return depth;
 }
 
 /* ---- versions in registers --------------------------------------------------------- */
@@ -307,15 +283,7 @@ bool fused_is_wide(const fused_plan *p)
 static void find_rounds(fused_plan *p, int phases)
 {
     p->phases = phases;
-    p->rounds = (most_input_planes(p) + p->schedule.prefetch + phases - 1) / phases;
-}
-
-/* Adds some planes to the ring so that slots are constants, if memory suffices. */
-static void find_phases(fused_plan *p)
-{
-    find_rounds(p, int_most(p->schedule.unroll, 1));
-    if (!fits(p, p->schedule.tile.steps))
-        find_rounds(p, 1);
+    p->rounds = (int)int_parts(most_input_planes(p) + p->schedule.prefetch, phases);
 }
 
 /* Prefetches fewer planes if the default number does not fit. */
@@ -363,8 +331,12 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
                     : p->rings                ? 0
                     : s->prefetch > 0         ? s->tile.steps
                                               : s->tile.steps / 2;
-    if (p->rings)
-        find_phases(p);
+    if (p->rings) {
+        /* Adds planes to the ring so that slots are constants, if memory suffices. */
+        find_rounds(p, int_most(p->schedule.unroll, 1));
+        if (!fits(p, p->schedule.tile.steps))
+            find_rounds(p, 1);
+    }
     refuse_copies(p, requested);
     if (s->tile.ahead > s->tile.steps)
         fused_refuse(p, "a plane is read at most as many steps ahead as a launch fuses",
@@ -385,30 +357,15 @@ static void settle_shared(fused_plan *p, const schedule *requested)
     }
     if (p->axis == 1)
         s->tile.size[1] = 1;
-    if (s->tile.steps == 0)
-        s->tile.steps = default_depth(p);
-}
+    if (s->tile.steps == 0) {
+        /* At least half of a tile should be outside the overlap. */
+        int depth = int_most(DEFAULT_DEPTH, fused_least(p));
 
-/* Names the cause: too few points along an axis, or too little shared memory. */
-static void refuse_size(fused_plan *p)
-{
-    const int depth = p->schedule.tile.steps;
-
-    for (int axis = 0; axis < p->axis; axis++)
-        if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
-            fused_refuse_with(
-                p,
-                "%d steps leave none of the %d points of a tile along %c: take "
-                "fewer steps or more %s",
-                depth, fused_points(p, axis), "xyz"[axis],
-                !p->in_registers ? "threads"
-                : axis == 0      ? "points (vector=)"
-                                 : "rows");
-    fused_refuse_with(
-        p,
-        "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
-        "take fewer steps or threads",
-        depth, (long long)p->shared, gpu_shared_most());
+        while (depth > fused_least(p) &&
+               (4 * depth * p->reach[0] > fused_points(p, 0) || !fits(p, depth)))
+            depth--;
+        s->tile.steps = depth;
+    }
 }
 
 void fused_choose(fused_plan *p, const schedule *requested)
@@ -425,8 +382,26 @@ void fused_choose(fused_plan *p, const schedule *requested)
         fused_refuse_with(p,
                           "a launch takes %d to %d steps, no fewer than it leaves levels",
                           fused_least(p), SCHEDULE_MOST_DEPTH);
-    if (!fits(p, s->tile.steps))
-        refuse_size(p);
+    if (!fits(p, s->tile.steps)) {
+        /* Names the cause: too few points along an axis, or too little shared memory. */
+        const int depth = p->schedule.tile.steps;
+
+        for (int axis = 0; axis < p->axis; axis++)
+            if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
+                fused_refuse_with(
+                    p,
+                    "%d steps leave none of the %d points of a tile along %c: take "
+                    "fewer steps or more %s",
+                    depth, fused_points(p, axis), "xyz"[axis],
+                    !p->in_registers ? "threads"
+                    : axis == 0      ? "points (vector=)"
+                                     : "rows");
+        fused_refuse_with(
+            p,
+            "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
+            "take fewer steps or threads",
+            depth, (long long)p->shared, gpu_shared_most());
+    }
 }
 
 /* Chooses registers if possible, unless the request names shared memory. */

@@ -38,23 +38,18 @@ static bool is_value(const flow *f, int64_t n)
 
 /* ---- inputs of nodes --------------------------------------------------------------- */
 
-static void measure_load(flow *f, int64_t n)
-{
-    const ir_node *node = &f->e->stage->node[n];
-    const int axis = f->s->axis;
-
-    f->reach[n] = node->offset[axis];
-    f->wide[n] = node->offset[0] != 0 || (axis == 2 && node->offset[1] != 0);
-    f->e->place[n] = PLACE_INLINE; /* the same load stands for different planes */
-}
-
 static void measure_node(flow *f, int64_t n)
 {
     const ir_node *node = &f->e->stage->node[n];
 
     f->reach[n] = NOWHERE;
-    if (node->op == IR_LOAD)
-        measure_load(f, n);
+    if (node->op == IR_LOAD) {
+        const int axis = f->s->axis;
+
+        f->reach[n] = node->offset[axis];
+        f->wide[n] = node->offset[0] != 0 || (axis == 2 && node->offset[1] != 0);
+        f->e->place[n] = PLACE_INLINE; /* the same load stands for different planes */
+    }
     for (int a = 0; a < ir_op_table[node->op].arguments; a++) {
         const int arg = node->arg[a];
         f->height[n] = int_most(f->height[n], f->height[arg] + 1);
@@ -63,18 +58,6 @@ static void measure_node(flow *f, int64_t n)
     }
     f->tallest = int_most(f->tallest, f->height[n]);
     f->kinds = int_most((int)f->kinds, f->kind[n].kind + 1);
-}
-
-static void measure(flow *f)
-{
-    const ir_stage *stage = f->e->stage;
-
-    for (int64_t n = 0; n < stage->count; n++)
-        if (f->e->place[n] != PLACE_UNUSED)
-            measure_node(f, n);
-    f->last = NOWHERE;
-    for (int64_t o = 0; o < stage->outputs; o++)
-        f->last = int_most(f->last, f->reach[stage->output[o].node]);
 }
 
 /* The place of a node in the plane that has just arrived. */
@@ -105,37 +88,9 @@ static void find_kept(flow *f)
     }
 }
 
-static bool is_of_one_plane(const flow *f, int slot)
-{
-    const cuda_planes read = cuda_planes_read(f->e, slot);
-
-    return read.first >= read.last;
-}
-
-static void find_slack(flow *f, int64_t n)
-{
-    const ir_node *node = &f->e->stage->node[n];
-
-    f->slack[n] = -2 * MAX_OFFSET;
-    if (node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED)
-        f->slack[n] = f->kept[emit_slot_of(f->e, node->field, node->level)] -
-                      node->offset[f->s->axis];
-    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
-        f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
-}
-
-static void find_planes(flow *f)
-{
-    for (int slot = 0; slot < f->e->slots; slot++)
-        f->kept[slot] = is_of_one_plane(f, slot) ? -2 * MAX_OFFSET : f->last;
-    find_kept(f);
-    for (int64_t n = 0; n < f->e->stage->count; n++)
-        find_slack(f, n);
-}
-
 /* ---- times ------------------------------------------------------------------------- */
 
-/* Keeping planes of the points costs as much as keeping results computed from them. */
+/* Planes of the points and results computed from them cost the same registers. */
 static int chosen(const flow *f, int64_t n, int late)
 {
     const int early = earliest(f, n);
@@ -159,14 +114,6 @@ static int ahead_of(const flow *f, int64_t n)
     return is_value(f, n) ? f->time[f->kind[n].kind] - f->kind[n].place : 0;
 }
 
-static void want_arguments(flow *f, int64_t n)
-{
-    const ir_node *node = &f->e->stage->node[n];
-
-    for (int a = 0; a < ir_op_table[node->op].arguments; a++)
-        want(f, node->arg[a], ahead_of(f, n));
-}
-
 /* The users of these nodes already have their times. */
 static void take_height(flow *f, int height)
 {
@@ -181,38 +128,15 @@ static void take_height(flow *f, int height)
             f->time[kind->kind] = chosen(f, n, f->time[kind->kind] - kind->place) +
                                   kind->place;
         }
-        want_arguments(f, n);
-    }
-}
 
-static void find_times(flow *f)
-{
-    const ir_stage *stage = f->e->stage;
+        const ir_node *node = &f->e->stage->node[n];
 
-    for (int64_t k = 0; k < f->kinds; k++) {
-        f->time[k] = -2 * MAX_OFFSET;
-        f->first[k] = -1;
+        for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+            want(f, node->arg[a], ahead_of(f, n));
     }
-    for (int64_t o = 0; o < stage->outputs; o++)
-        want(f, stage->output[o].node, 0);
-    for (int height = f->tallest; height > 0; height--)
-        take_height(f, height);
 }
 
 /* ---- for the text ------------------------------------------------------------------ */
-
-static void find_fates(flow *f)
-{
-    for (int64_t n = 0; n < f->e->stage->count; n++) {
-        const bool value = is_value(f, n) && f->needed[n];
-        f->s->stands[n] = value ? f->first[f->kind[n].kind] : -1;
-        f->s->due[n] = value ? ahead_of(f, n) : 0;
-        f->s->fate[n] = FATE_NONE;
-        if (f->needed[n] && f->e->place[n] != PLACE_INLINE &&
-            (!value || f->s->stands[n] == n))
-            f->s->fate[n] = FATE_COMPUTED;
-    }
-}
 
 static bool is_computed(const flow *f, int64_t n)
 {
@@ -252,12 +176,37 @@ static pav_status hold(flow *f, int64_t n, int oldest)
     return PAV_OK;
 }
 
-/* Marks nodes used before the first plane is stored: nodes that are due earlier, and
- * their arguments. */
-static void find_early(flow *f)
+static pav_status settle(flow *f)
 {
     const ir_stage *stage = f->e->stage;
 
+    for (int64_t k = 0; k < f->kinds; k++) {
+        f->time[k] = -2 * MAX_OFFSET;
+        f->first[k] = -1;
+    }
+    for (int64_t o = 0; o < stage->outputs; o++)
+        want(f, stage->output[o].node, 0);
+    for (int height = f->tallest; height > 0; height--)
+        take_height(f, height);
+
+    for (int64_t n = 0; n < f->e->stage->count; n++) {
+        const bool value = is_value(f, n) && f->needed[n];
+        f->s->stands[n] = value ? f->first[f->kind[n].kind] : -1;
+        f->s->due[n] = value ? ahead_of(f, n) : 0;
+        f->s->fate[n] = FATE_NONE;
+        if (f->needed[n] && f->e->place[n] != PLACE_INLINE &&
+            (!value || f->s->stands[n] == n))
+            f->s->fate[n] = FATE_COMPUTED;
+    }
+
+    for (int64_t n = 0; n < f->e->stage->count; n++) {
+        const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
+        if (oldest > 0)
+            TRY(hold(f, n, oldest));
+    }
+
+    /* Marks nodes used before the first plane is stored: nodes that are due earlier, and
+     * their arguments. */
     for (int64_t n = stage->count - 1; n >= 0; n--) {
         const int stands = f->s->stands[n];
         if (stands >= 0 && f->s->due[n] > 0)
@@ -268,27 +217,23 @@ static void find_early(flow *f)
             f->s->early[f->s->stands[arg] >= 0 ? f->s->stands[arg] : arg] = true;
         }
     }
-}
 
-static pav_status settle(flow *f)
-{
-    find_times(f);
-    find_fates(f);
-    for (int64_t n = 0; n < f->e->stage->count; n++) {
-        const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
-        if (oldest > 0)
-            TRY(hold(f, n, oldest));
-    }
-    find_early(f);
     return PAV_OK;
 }
 
 static pav_status open_flow(flow *f)
 {
-    const int64_t count = f->e->stage->count + 1;
+    const ir_stage *stage = f->e->stage;
+    const int64_t count = stage->count + 1;
 
-    TRY(ir_kinds(f->e->stage, f->s->axis, f->kind));
-    measure(f);
+    TRY(ir_kinds(stage, f->s->axis, f->kind));
+    for (int64_t n = 0; n < stage->count; n++)
+        if (f->e->place[n] != PLACE_UNUSED)
+            measure_node(f, n);
+    f->last = NOWHERE;
+    for (int64_t o = 0; o < stage->outputs; o++)
+        f->last = int_most(f->last, f->reach[stage->output[o].node]);
+
     f->time = mem_new(f->kinds + 1, sizeof *f->time);
     f->first = mem_new(f->kinds + 1, sizeof *f->first);
     f->kept = mem_new(f->e->slots + 1, sizeof *f->kept);
@@ -300,7 +245,23 @@ static pav_status open_flow(flow *f)
     if (!f->time || !f->first || !f->kept || !f->s->stands || !f->s->due || !f->s->fate ||
         !f->s->early || !f->s->value)
         return PAV_ENOMEM;
-    find_planes(f);
+
+    for (int slot = 0; slot < f->e->slots; slot++) {
+        const cuda_planes read = cuda_planes_read(f->e, slot);
+        f->kept[slot] = read.first >= read.last ? -2 * MAX_OFFSET : f->last;
+    }
+    find_kept(f);
+    for (int64_t n = 0; n < stage->count; n++) {
+        const ir_node *node = &stage->node[n];
+
+        f->slack[n] = -2 * MAX_OFFSET;
+        if (node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED)
+            f->slack[n] = f->kept[emit_slot_of(f->e, node->field, node->level)] -
+                          node->offset[f->s->axis];
+        for (int a = 0; a < ir_op_table[node->op].arguments; a++)
+            f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
+    }
+
     return settle(f);
 }
 
@@ -331,7 +292,7 @@ pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
 
 /* ---- before the first plane -------------------------------------------------------- */
 
-static int history_of_load(const emit_stage *e, const sweep_plan *s, int node, int due)
+int cuda_load_history(const emit_stage *e, const sweep_plan *s, int node, int due)
 {
     int most = 0;
 
@@ -354,7 +315,7 @@ void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *hi
              a++) {
             const int arg = node->arg[a], stands = s->stands[arg];
             const int before = e->stage->node[arg].op == IR_LOAD
-                                   ? history_of_load(e, s, arg, s->due[n])
+                                   ? cuda_load_history(e, s, arg, s->due[n])
                                    : history[stands >= 0 ? stands : arg] + s->due[arg] -
                                          s->due[n];
             history[n] = int_most(history[n], before);

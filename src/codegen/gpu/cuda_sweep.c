@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schedule sweep: a thread computes a vector of points along x in some rows, and
+ * sweeps with them from plane to plane along the slowest axis. In each plane, in this
+ * order:
+ *
+ *     shift    columns and values in registers move on by one plane
+ *     early    kept columns are loaded and carried values computed, several planes ahead
+ *     late     other columns are loaded, other values computed
+ *     store    vectors of results
+ *
+ * Before its first plane a sweep fills the registers: columns are loaded; carried values
+ * need some planes that are swept without any store (`warm`). Loads there may lie before
+ * the first readable plane. Then the first readable plane is loaded instead: its values
+ * are never used. */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/codegen_private.h"
+
+/* ---- prefetches -------------------------------------------------------------------- */
+/* Sweeps with prefetch: threads request planes some time before the loads, so that the
+ * loads hit L2. A thread requests only its own points: other threads request the points
+ * around them. Unlike loads ahead of time, this costs no registers. */
+
+enum { NONE = -MAX_OFFSET };
+
+/* The farthest plane already loaded. */
+static int lead_of(const emit_stage *e, int slot)
+{
+    const sweep_plan *s = e->sweep_plan;
+    int lead = NONE;
+
+    for (int64_t n = 0; n < s->columns; n++)
+        if (s->column[n].slot == slot)
+            lead = int_most(lead, cuda_lead(s, &s->column[n]));
+    return cuda_ring_of(s, slot) ? lead + e->schedule->tile.ahead : lead;
+}
+
+static void add_prefetch(const emit_stage *e, int slot)
+{
+    const int lead = lead_of(e, slot), plane = lead + e->schedule->prefetch;
+    const cuda_planes read = cuda_planes_read(e, slot);
+    const char *index = cuda_plane_index(e->sweep_plan);
+
+    if (lead == NONE)
+        return;
+    text_add(e->t, "        if (");
+    if (plane - e->sweep_plan->warm < read.first)
+        text_add(e->t, "%s + %d >= from + (%d) && ", index, plane, read.first);
+    text_add(e->t, "%s + %d < to + %d) {\n", index, plane, read.last);
+    for (int row = 0; row < e->sweep_plan->rows; row++) {
+        /* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */
+        text_add(e->t, "            kernel_prefetch(at_");
+        emit_slot_name(e, slot, e->t);
+        cuda_add_stride(plane, cuda_plane_stride(e->sweep_plan), slot, e->t);
+        cuda_add_stride(row, 'y', slot, e->t);
+        text_add(e->t, ");\n");
+    }
+    text_add(e->t, "        }\n");
+}
+
+/* ---- one plane --------------------------------------------------------------------- */
+
+const char *cuda_plane_index(const sweep_plan *s)
+{
+    return s->axis == 2 ? "k" : "j";
+}
+
+char cuda_plane_stride(const sweep_plan *s)
+{
+    return s->axis == 2 ? 'z' : 'y';
+}
+
+/* The first and the last plane of a slot read by the stage, in columns or for carried
+ * values. */
+cuda_planes cuda_planes_read(const emit_stage *e, int slot)
+{
+    cuda_planes p = {MAX_OFFSET, -MAX_OFFSET};
+
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        const int z = node->offset[e->sweep_plan->axis];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
+            continue;
+        p.first = int_least(p.first, z);
+        p.last = int_most(p.last, z);
+    }
+    return p;
+}
+
+static void add_distance(const emit_stage *e, int slot, const char *planes, text *t)
+{
+    text_add(t, " + %s * a.g%d.%c", planes, cuda_stride_slot(e, slot),
+             cuda_plane_stride(e->sweep_plan));
+}
+
+/* "load_vector<4>(at_f0_u + 2 * a.g0.z)" */
+static void add_load(const emit_stage *e, const column *c, int z)
+{
+    text planes = {0}, distance = {0};
+
+    if (cuda_ring_of(e->sweep_plan, c->slot)) {
+        cuda_ring_load(e, c, z, e->t);
+        return;
+    }
+
+    /* "plane_within(2, -1, k - from)" for columns loaded before the first plane;
+     * "plane_until(2, 1, to - 1 - k)" for columns loaded ahead, or for unused results
+     * beyond the last plane. */
+    const sweep_plan *s = e->sweep_plan;
+    const char *index = cuda_plane_index(s);
+    const bool early = s->warm > 0 && (c->kept || c->early);
+    const cuda_planes read = cuda_planes_read(e, c->slot);
+
+    if (early)
+        text_add(&planes, "plane_within(");
+    if (z > read.last)
+        text_add(&planes, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
+    else
+        text_add(&planes, "%d", z);
+    if (early)
+        text_add(&planes, ", %d, %s - from)", read.first, index);
+
+    if (planes.data && strchr(planes.data, '('))
+        add_distance(e, c->slot, planes.data, &distance);
+    else
+        cuda_add_stride(z, cuda_plane_stride(e->sweep_plan), cuda_stride_slot(e, c->slot),
+                        &distance);
+    const char *plane = distance.data ? distance.data : "";
+    if (cuda_neighbour(e, e->sweep_plan, c))
+        cuda_neighbour_load(e, c, z, plane, e->t);
+    else
+        cuda_column_load(e, c, plane, e->t);
+    emit_close(&planes, e->t);
+    emit_close(&distance, e->t);
+}
+
+/* A value without a node in a plane has the lead's name and the plane. */
+void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t)
+{
+    if (v->node[p - v->first] >= 0) {
+        emit_node_name(e, v->node[p - v->first], t);
+        return;
+    }
+    emit_node_name(e, v->lead, t);
+    text_add(t, "_%d", p - v->first);
+}
+
+static void each_point(emit_stage *e,
+                       void (*print)(emit_stage *e, const carried_value *v),
+                       const carried_value *v)
+{
+    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+        for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
+            print(e, v);
+    e->shift = e->lane = 0;
+}
+
+/* Calls print_column for each kept column and print_value for each point of each carried
+ * value. */
+static void each_carried(emit_stage *e,
+                         void (*print_column)(const emit_stage *e, const column *c),
+                         void (*print_value)(emit_stage *e, const carried_value *v))
+{
+    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
+        if (e->sweep_plan->column[c].kept)
+            print_column(e, &e->sweep_plan->column[c]);
+    for (int64_t v = 0; v < e->sweep_plan->values; v++)
+        each_point(e, print_value, &e->sweep_plan->value[v]);
+}
+
+/* ---- statements -------------------------------------------------------------------- */
+
+static void shift_value(emit_stage *e, const carried_value *v)
+{
+    for (int p = v->first; p < v->last; p++) {
+        text_add(e->t, "        ");
+        cuda_value_text(e, v, p, e->t);
+        text_add(e->t, " = ");
+        cuda_value_text(e, v, p + 1, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void shift_column(const emit_stage *e, const column *c)
+{
+    for (int z = c->first; z < cuda_lead(e->sweep_plan, c); z++) {
+        text_add(e->t, "        ");
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        cuda_column_name(e, c, z + 1, e->t);
+        text_add(e->t, ";\n");
+    }
+}
+
+static void read_column(const emit_stage *e, const column *c)
+{
+    const int lead = cuda_lead(e->sweep_plan, c);
+
+    for (int z = c->kept ? lead : c->first; z <= lead; z++) {
+        text_add(e->t, "        ");
+        if (!c->kept) {
+            text_add(e->t, "const ");
+            cuda_column_type(e, c, e->t);
+        }
+        cuda_column_name(e, c, z, e->t);
+        text_add(e->t, " = ");
+        add_load(e, c, z);
+        text_add(e->t, ";\n");
+    }
+}
+
+/* Each thread loads its own columns first, then takes columns of neighbour threads. */
+static void read_columns(const emit_stage *e, bool early)
+{
+    for (int of_others = 0; of_others < 2; of_others++)
+        for (int64_t c = 0; c < e->sweep_plan->columns; c++) {
+            const column *one = &e->sweep_plan->column[c];
+            if ((one->kept || one->early) == early &&
+                (cuda_neighbour(e, e->sweep_plan, one) != NULL) == (of_others > 0))
+                read_column(e, one);
+        }
+}
+
+static void add_node(emit_stage *e, int node)
+{
+    if (e->sweep_plan->fate[node] == FATE_COMPUTED) {
+        emit_node_line(e, node, "        ");
+        return;
+    }
+    text_add(e->t, "        ");
+    emit_node_name(e, node, e->t);
+    text_add(e->t, " = ");
+    emit_expression(e, node, e->t);
+    text_add(e->t, ";\n");
+}
+
+static void compute_node(emit_stage *e, int node)
+{
+    const bool of_row = e->place[node] == PLACE_ROW;
+
+    e->ahead = e->sweep_plan->due ? e->sweep_plan->due[node] : 0;
+    for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
+        for (e->lane = 0; e->lane < (of_row ? 1 : e->sweep_plan->lanes); e->lane++)
+            add_node(e, node);
+    e->shift = e->lane = e->ahead = 0;
+}
+
+static void compute(emit_stage *e, bool early)
+{
+    const sweep_plan *s = e->sweep_plan;
+
+    for (int where = PLACE_ROW; where <= PLACE_POINT; where++)
+        for (int n = 0; n < e->stage->count; n++)
+            if (e->place[n] == (emit_place)where && s->early[n] == early &&
+                (s->fate[n] == FATE_COMPUTED || s->fate[n] == FATE_LEAD))
+                compute_node(e, n);
+}
+
+/* ---- results ----------------------------------------------------------------------- */
+
+static void add_result(emit_stage *e, const ir_output *o, int slot)
+{
+    text_add(e->t, "        pack<%s, %d> r%d_%d;\n", emit_c_type(emit_storage(e, slot)),
+             e->sweep_plan->lanes, slot, e->shift);
+    for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++) {
+        text_add(e->t, "        r%d_%d.v[%d] = ", slot, e->shift, e->lane);
+        emit_output_value(e, o, e->t);
+        text_add(e->t, ";\n");
+    }
+    e->lane = 0;
+}
+
+/* A slot that holds the neighbours of the results in their vectors; -1: none, or
+ * unknown. */
+static int level_of_neighbours(const emit_stage *e, int slot)
+{
+    const box b = ir_stage_box(e->code, e->stage);
+    const int lanes = e->sweep_plan->lanes;
+    const bool whole = b.lo[0] % lanes == 0 && b.hi[0] % lanes == 0;
+
+    return whole ? -1 : emit_same_field(e, slot);
+}
+
+/* "neighbours1_1": the neighbours of a row's results, if no thread has them. */
+static void add_neighbour_name(const emit_stage *e, int slot)
+{
+    text_add(e->t, "neighbours%d_%d", slot, e->shift);
+}
+
+static void add_neighbours(emit_stage *e, int slot)
+{
+    const int alike = level_of_neighbours(e, slot);
+
+    if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
+        return;
+    text_add(e->t, "        const pack<%s, %d> ", emit_c_type(emit_storage(e, slot)),
+             e->sweep_plan->lanes);
+    add_neighbour_name(e, slot);
+    text_add(e->t, " = load_same_field<%d>(at_", e->sweep_plan->lanes);
+    emit_slot_name(e, alike, e->t);
+    if (e->sweep_plan->warm > 0)
+        add_distance(e, alike,
+                     e->sweep_plan->axis == 2 ? "plane_within(0, 0, k - from)"
+                                              : "plane_within(0, 0, j - from)",
+                     e->t);
+    cuda_add_stride(e->shift, 'y', cuda_stride_slot(e, alike), e->t);
+    text_add(e->t, ", ends);\n");
+}
+
+/* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
+static void add_store(const emit_stage *e, int slot)
+{
+    const int alike = level_of_neighbours(e, slot);
+
+    text_add(e->t, e->whole ? "        store_whole(at_" : "        store_vector(at_");
+    emit_slot_name(e, slot, e->t);
+    if (e->shift > 0)
+        text_add(e->t, " + %d * a.g%d.y", e->shift, cuda_stride_slot(e, slot));
+    text_add(e->t, ", r%d_%d", slot, e->shift);
+    if (e->whole) {
+        text_add(e->t, ");\n");
+        return;
+    }
+    text_add(e->t, ", ");
+    if (alike >= 0) {
+        const column *other = cuda_own_column(e, alike, e->shift);
+        if (other)
+            cuda_column_name(e, other, 0, e->t);
+        else
+            add_neighbour_name(e, slot);
+        text_add(e->t, ", ");
+    }
+    text_add(e->t, "ends);\n");
+}
+
+static void add_outputs(emit_stage *e, bool results, bool stores)
+{
+    for (; e->shift < e->sweep_plan->rows; e->shift++)
+        for (int64_t k = 0; k < e->stage->outputs; k++) {
+            const ir_output *o = &e->stage->output[k];
+            const int slot = emit_slot_of(e, o->field, o->level);
+            if (results)
+                add_result(e, o, slot);
+            if (stores)
+                add_store(e, slot);
+        }
+    e->shift = 0;
+}
+
+/* The body of the loop over planes. */
+static void add_plane(emit_stage *e)
+{
+    each_carried(e, shift_column, shift_value);
+    if (e->sweep_plan->rings > 0)
+        cuda_rotate_rings(e);
+    read_columns(e, true);
+
+    for (; e->shift < e->sweep_plan->rows; e->shift++)
+        for (int slot = 0; slot < e->slots; slot++)
+            add_neighbours(e, slot);
+    e->shift = 0;
+
+    compute(e, true);
+    if (e->sweep_plan->warm > 0)
+        text_add(e->t, "        if (%s < from)\n            continue;\n",
+                 cuda_plane_index(e->sweep_plan));
+    read_columns(e, false);
+    compute(e, false);
+
+    /* Many results are stored behind one common branch: with a branch around each store
+     * compilers cannot reorder. */
+    if (!e->sweep_plan->indexed) {
+        add_outputs(e, true, true);
+        return;
+    }
+    add_outputs(e, true, false);
+    text_add(e->t, "        if (is_whole<%d>(ends)) {\n", e->sweep_plan->lanes);
+    e->whole = true;
+    add_outputs(e, false, true);
+    e->whole = false;
+    text_add(e->t, "        } else {\n");
+    add_outputs(e, false, true);
+    text_add(e->t, "        }\n");
+}
+
+/* ---- ghosts ------------------------------------------------------------------------ */
+/* Sweeps that also store ghosts. If all borders of the stored fields are copies of
+ * points, the thread of a point stores its images beyond the faces (kernel_ghosts.cuh).
+ * With 512 points along each axis, a separate kernel for borders took a tenth of a step's
+ * time: it reads and writes a sector of 32 bytes for each point of a face along x. For
+ * many fields the text would be longer than the sweep itself and take its registers. */
+
+enum { MOST_STORED = 8 /* fields */ };
+
+/* True if each ghost copies a point bit for bit. Clamped borders are excluded: a point
+ * may have many ghosts there. */
+static bool has_images(const ir *code, const ir_output *o)
+{
+    bool all = o->kind == IR_STORE;
+
+    for (int face = 0; all && face < 2 * code->dim; face++) {
+        const ir_border *b = &code->field[o->field].border[face / 2][face % 2];
+        const border_rule *r = &border_rules[b->kind];
+        all = b->stage < 0 && r->copies && !(r->map & (GHOST_CLAMPS | GHOST_NEGATIVE));
+    }
+    return all;
+}
+
+bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    bool all = s->kind == SCHEDULE_SWEEP && s->ghosts == GHOSTS_FUSED &&
+               stage->outputs > 0 && stage->outputs <= MOST_STORED &&
+               cuda_is_called(code, stage);
+
+    for (int64_t o = 0; o < stage->outputs; o++)
+        all = all && has_images(code, &stage->output[o]);
+    return all;
+}
+
+/* After the last plane. */
+static void add_ghosts(const emit_stage *e)
+{
+    if (!cuda_stores_ghosts(e->code, e->stage, e->schedule))
+        return;
+    text_add(e->t,
+             "    enum { SWEEP_AXIS = %d, VECTOR = %d, ROWS = %d };\n"
+             "    const stored mine = {(int)i, %s, ends};\n",
+             e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows,
+             e->sweep_plan->axis == 2 ? "(int)j" : "0");
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
+        /* "store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data, mine, from, to,
+         * a.g1, a.w);" */
+        const ir_output *o = &e->stage->output[k];
+        const int slot = emit_slot_of(e, o->field, o->level);
+
+        text_add(e->t,
+                 "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((%s *)a.g%d.data, mine, "
+                 "from, to, "
+                 "a.g%d, a.w);\n",
+                 emit_c_type(emit_storage(e, slot)), slot, slot);
+    }
+}
+
+/* ---- before the sweep -------------------------------------------------------------- */
+
+/* True if a store also writes neighbouring points of another level, and no thread holds
+ * them in own columns of all its rows. */
+static bool has_neighbours(const emit_stage *e, int slot)
+{
+    bool own = true, any = false;
+
+    for (int row = 0; row < e->sweep_plan->rows; row++)
+        own = own && cuda_own_column(e, slot, row);
+    for (int k = 0; !own && k < e->slots; k++)
+        any |= e->slot[k].stored && level_of_neighbours(e, k) == slot;
+    return any;
+}
+
+static bool has_steps(const emit_stage *e, int slot)
+{
+    return !e->sweep_plan->indexed &&
+           (e->schedule->prefetch > 0 || !cuda_ring_of(e->sweep_plan, slot) ||
+            has_neighbours(e, slot));
+}
+
+/* A slot in shared memory needs a pointer only for its first planes and for
+ * prefetches. */
+static bool has_pointer(const emit_stage *e, int slot)
+{
+    bool carried = false;
+
+    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
+        carried = carried || (e->sweep_plan->column[c].slot == slot &&
+                              e->sweep_plan->column[c].kept);
+    return has_steps(e, slot) || (carried && e->sweep_plan->warm == 0);
+}
+
+/* All planes but the farthest, which the sweep loads first. */
+static void add_carried_column(const emit_stage *e, const column *c)
+{
+    text distance = {0};
+
+    for (int z = c->first; z <= cuda_lead(e->sweep_plan, c); z++) {
+        text_add(e->t, "    ");
+        cuda_column_type(e, c, e->t);
+        cuda_column_name(e, c, z, e->t);
+        if (z == c->first || e->sweep_plan->warm > 0) {
+            text_add(e->t, " = {};\n");
+            continue;
+        }
+        text_add(e->t, " = ");
+        distance.length = 0;
+        cuda_add_stride(z - 1, cuda_plane_stride(e->sweep_plan), c->slot, &distance);
+        cuda_column_load(e, c, distance.length ? distance.data : "", e->t);
+        text_add(e->t, ";\n");
+    }
+    emit_close(&distance, e->t);
+}
+
+static void add_carried_value(emit_stage *e, const carried_value *v)
+{
+    for (int p = v->first; p <= v->last; p++) {
+        text_add(e->t, "    %s ",
+                 emit_is_boolean(e, v->lead) ? "int" : emit_c_type(e->real));
+        cuda_value_text(e, v, p, e->t);
+        text_add(e->t, " = 0;\n");
+    }
+}
+
+/* ---- the sweep --------------------------------------------------------------------- */
+
+static void add_planes(emit_stage *e)
+{
+    const char *index = cuda_plane_index(e->sweep_plan);
+
+    if (e->schedule->unroll > 0)
+        text_add(e->t, "#pragma unroll %d\n", e->schedule->unroll);
+    text_add(e->t, "    for (int64_t %s = from - WARM; %s < to; %s++", index, index,
+             index);
+
+    for (int k = 0; k < e->slots; k++) {
+        if (!has_steps(e, k))
+            continue;
+        text_add(e->t, ", at_");
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " += a.g%d.%c", k, cuda_plane_stride(e->sweep_plan));
+    }
+
+    cuda_release_rings(e);
+    text_add(e->t, ") {\n");
+    if (e->sweep_plan->indexed)
+        cuda_add_index(e);
+
+    for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
+        add_prefetch(e, slot);
+    add_plane(e);
+    text_add(e->t, "    }\n");
+    if (e->sweep_plan->rings > 0)
+        cuda_close_rings(e);
+    add_ghosts(e);
+}
+
+static void add_sweep(emit_stage *e)
+{
+    const long long which = e->program, number = e->number;
+
+    text_add(e->t,
+             "\n/* From plane `from` on to plane `to`. */\n"
+             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, ",
+             which, number, which, number);
+
+    /* Threads with rings find their places in the block's tile. */
+    if (e->sweep_plan->rings > 0)
+        text_add(e->t, "const tile &b, ");
+    else
+        text_add(e->t,
+                 e->sweep_plan->axis == 2 ? "int64_t i, int64_t j, " : "int64_t i, ");
+
+    text_add(e->t, "int64_t from, int64_t to)\n{\n    enum { WARM = %d",
+             e->sweep_plan->warm);
+    if (e->sweep_plan->rings > 0)
+        text_add(e->t, ", AHEAD = %d", e->schedule->tile.ahead);
+    text_add(e->t, " };\n");
+    cuda_leaves(e, NULL);
+    if (e->sweep_plan->rings > 0)
+        cuda_open_rings(e);
+    cuda_find_neighbours(e);
+    text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n",
+             e->sweep_plan->lanes);
+    cuda_find_wraps(e);
+
+    for (int k = 0; k < e->slots; k++) {
+        if (!has_pointer(e, k))
+            continue;
+        const char *only = e->slot[k].stored ? "" : "const ";
+        text_add(e->t, "    %s%s *at_", only, emit_c_type(emit_storage(e, k)));
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " = (%s%s *)a.g%d.data + i + ", only,
+                 emit_c_type(emit_storage(e, k)), k);
+        if (e->sweep_plan->axis == 2)
+            text_add(e->t, "j * a.g%d.y + ", k);
+        text_add(e->t, "(from - WARM) * a.g%d.%c;\n", k,
+                 cuda_plane_stride(e->sweep_plan));
+    }
+
+    each_carried(e, add_carried_column, add_carried_value);
+    add_planes(e);
+    text_add(e->t, "}\n");
+}
+
+/* ---- the kernel -------------------------------------------------------------------- */
+
+static void add_call(const emit_stage *e, const char *where)
+{
+    text_add(
+        e->t,
+        "            sweep_%lld_%lld(a, %s, from, end_of_sweep(a.w, %d, from));\n}\n",
+        (long long)e->program, (long long)e->number, where, e->sweep_plan->axis);
+}
+
+static void add_sweeps(const emit_stage *e)
+{
+    const int axis = e->sweep_plan->axis;
+    const char across = axis == 2 ? 'z' : 'y';
+
+    text_add(e->t,
+             "    for (int64_t from = a.w.lo[%d] + blockIdx.%c * planes; from < "
+             "a.w.hi[%d]; from += gridDim.%c * planes)\n",
+             axis, across, axis, across);
+}
+
+/* Each thread on its own; or each warp, complete if its threads exchange values. */
+static void add_loops(const emit_stage *e)
+{
+    const int rows = e->sweep_plan->rows, lanes = e->sweep_plan->lanes;
+    const bool together = e->schedule->tile.storage == STORAGE_REGISTERS;
+    char where[64];
+
+    text_add(e->t, "    const int64_t i = %s<%d>(a.w), planes = a.w.planes;\n",
+             together ? "vector_within" : "first_vector", lanes);
+    if (e->sweep_plan->axis == 2)
+        text_add(e->t, "    const int64_t rows = (int64_t)gridDim.y * blockDim.y * %d;\n",
+                 rows);
+    text_add(e->t, "\n");
+    if (!together)
+        text_add(e->t,
+                 "    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n        return;\n",
+                 lanes);
+    add_sweeps(e);
+    if (e->sweep_plan->axis == 2)
+        text_add(e->t,
+                 "        for (int64_t j = first_of_rows<%d>(a.w); j < a.w.hi[1]; j += "
+                 "rows)\n",
+                 rows);
+    (void)snprintf(where, sizeof where, rows > 1 ? "i, rows_from<%d>(a.w, j)" : "i, j",
+                   rows);
+    add_call(e, e->sweep_plan->axis == 2 ? where : "i");
+}
+
+pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
+{
+    *s = (sweep_plan){.lanes = e->schedule->thread.size[0],
+                      .rows = e->schedule->thread.size[1],
+                      .axis = e->code->dim - 1,
+                      .ahead = e->schedule->tile.storage == STORAGE_SHARED
+                                   ? 0
+                                   : e->schedule->tile.ahead};
+    e->sweep_plan = s;
+    TRY(e->schedule->input ? cuda_find_partial_sums(e, s) : cuda_find_carried(e, s));
+    s->indexed = s->values == 0 && cuda_may_index(e);
+    TRY(cuda_find_columns(e, s));
+    TRY(cuda_find_rings(e, s));
+    return cuda_find_warm_up(e, s);
+}
+
+static pav_status print(emit_stage *e)
+{
+    sweep_plan s;
+    const pav_status status = cuda_sweep_survey(e, &s);
+
+    if (status == PAV_OK) {
+        e->element = cuda_column_element;
+        e->value = s.due ? cuda_partial_sums_operand : NULL;
+        e->lanes = s.lanes;
+        e->height = s.rows;
+        add_sweep(e);
+
+        cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
+                         e->schedule->blocks);
+        if (e->sweep_plan->rings > 0) {
+            /* All threads of a block: none may leave, because they synchronise. */
+            cuda_block_shape(e);
+            text_add(
+                e->t,
+                "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
+                e->sweep_plan->lanes);
+            add_sweeps(e);
+            if (e->sweep_plan->axis == 2)
+                text_add(e->t,
+                         "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
+                         "threads::ROWS; y < a.w.hi[1];\n"
+                         "             y += (int64_t)gridDim.y * threads::ROWS)\n");
+            add_call(e, e->sweep_plan->axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
+                                                 : "tile_of_row<threads, VECTOR>(a.w)");
+        } else
+            add_loops(e);
+    }
+    cuda_sweep_close(&s);
+    e->sweep_plan = NULL;
+    e->value = NULL;
+    return status;
+}
+
+pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
+{
+    sweep_plan s = {0};
+
+    if (e->schedule->kind != SCHEDULE_SWEEP ||
+        e->schedule->tile.storage != STORAGE_SHARED)
+        return PAV_OK;
+    pav_status status = cuda_sweep_survey(e, &s);
+    if (status == PAV_OK)
+        k->shared = cuda_ring_bytes(e, &s);
+    if (status == PAV_OK)
+        status = cuda_find_tensor_boxes(e, k);
+    cuda_sweep_close(&s);
+    e->sweep_plan = NULL;
+    return status;
+}
+
+const cuda_kind cuda_sweep = {
+    .lack = cuda_sweep_lack,
+    .settle = cuda_settle_sweep,
+    .refusal = cuda_sweep_settings,
+    .text = print,
+    .extent = cuda_extent_sweep,
+};
+
+/* ---- two passes -------------------------------------------------------------------- */
+/* The schedule TWO_PASS: stages are split in parts, and each part is a sweep. */
+
+/* Clears options without effect on a part: sharing for a part without neighbours in the
+ * plane, and the order of input planes for a part with a single plane. */
+static schedule settle_part(const ir *code, const ir_stage *stage,
+                            const schedule *requested)
+{
+    schedule own = *requested;
+    const bool has_neighbours = cuda_radius(stage, 0) > 0 ||
+                                (code->dim == 3 && cuda_radius(stage, 1) > 0);
+
+    if (!has_neighbours) {
+        own.tile.storage = STORAGE_CACHE;
+        own.tile.copy = COPY_ASYNC;
+        own.tile.ahead = 0;
+    }
+    if (cuda_radius(stage, code->dim - 1) == 0)
+        own.input = false;
+    return cuda_settle_sweep(code, stage, &own);
+}
+
+static const char *lack_of_part(const ir *code, const ir_stage *stage,
+                                const schedule *requested)
+{
+    const char *why = cuda_sweep_refusal(code, stage);
+
+    if (!why && stage->part == 0)
+        return stage->whole ? stage->whole : "it was not parted";
+    return why ? why : cuda_sweep_lack(code, stage, requested);
+}
+
+const cuda_kind cuda_two_pass = {
+    .split = ir_split_stages,
+    .lack = lack_of_part,
+    .settle = settle_part,
+};

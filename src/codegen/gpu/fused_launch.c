@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fused launches for their callers: legality, the facts about a launch, its blocks, the
+ * candidates of autotuning, and sources with the launches of programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/gpu/fused_private.h"
+
+/* ---- slots, tables and uniforms ---------------------------------------------------- */
+/* The argument of a fused launch: levels, tables, and the uniforms of its steps. */
+
+enum { TENSOR_WORD = 8 }; /* bytes: the accelerator counts in them */
+
+int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored)
+{
+    for (int k = 0; k < fused->slots; k++)
+        if (fused->slot[k].field == field && fused->slot[k].level == level &&
+            fused->slot[k].stored == stored)
+            return k;
+    return -1;
+}
+
+static void add_slot(emit_gpu_fused *fused, int field, int level, bool stored)
+{
+    if (fused_slot_of(fused, field, level, stored) < 0)
+        fused->slot[fused->slots++] = (emit_slot){field, level, !stored, stored};
+}
+
+static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
+{
+    int64_t room = 1;
+
+    for (int f = 0; f < p->code->fields; f++)
+        room += 2 * p->code->field[f].levels;
+    fused->slot = mem_new(room, sizeof *fused->slot);
+    if (!fused->slot)
+        return PAV_ENOMEM;
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f]) {
+            for (int level = 0; level >= p->field[f].oldest; level--)
+                add_slot(fused, f, level, false);
+            for (int age = 0; age < p->field[f].kept; age++)
+                add_slot(fused, f, -age, true);
+        }
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_stage *s = &p->code->stage[p->operation[n].stage];
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && !p->moves[s->node[k].field])
+                add_slot(fused, s->node[k].field, 0, false);
+    }
+    return PAV_OK;
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+static pav_status add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage,
+                            bool *used)
+{
+    static const schedule plain = {.kind = SCHEDULE_POINT,
+                                   .coefficients = UNIFORMS_ARGUMENT};
+    emit_gpu_kernel *k = &fused->numbers[fused->stages];
+    const ir_stage *s = &p->code->stage[stage];
+
+    for (int64_t n = 0; n < s->count; n++)
+        if (s->node[n].op == IR_TABLE)
+            used[s->node[n].table] = true;
+    TRY(emit_gpu_kernel_of(p->code, s, &plain, k));
+    if (k->uniforms == 0) {
+        emit_gpu_kernel_free(k);
+        return PAV_OK;
+    }
+    fused->stage[fused->stages++] = stage;
+    fused->number_bytes += k->number_bytes;
+    return PAV_OK;
+}
+
+static pav_status add_borders(const fused_plan *p, emit_gpu_fused *fused, int field,
+                              bool *used)
+{
+    for (int face = 0; face < 2 * p->code->dim; face++) {
+        const int stage = p->code->field[field].border[face / 2][face % 2].stage;
+        bool known = stage < 0;
+        for (int64_t k = 0; k < fused->stages; k++)
+            known |= fused->stage[k] == stage;
+        if (!known)
+            TRY(add_stage(p, fused, stage, used));
+    }
+    return PAV_OK;
+}
+
+static pav_status add_stages(const fused_plan *p, emit_gpu_fused *fused, bool *used)
+{
+    fused->stage = mem_new(p->code->stages + 1, sizeof *fused->stage);
+    fused->numbers = mem_new(p->code->stages + 1, sizeof *fused->numbers);
+    fused->table = mem_new(p->code->tables + 1, sizeof *fused->table);
+    if (!fused->stage || !fused->numbers || !fused->table || !used)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < p->operations; n++)
+        TRY(add_stage(p, fused, p->operation[n].stage, used));
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            TRY(add_borders(p, fused, f, used));
+    for (int n = 0; n < p->code->tables; n++)
+        if (used[n])
+            fused->table[fused->tables++] = n;
+    return PAV_OK;
+}
+
+/* ---- points off the grid ----------------------------------------------------------- */
+
+static pav_status add_samples(const fused_plan *p, emit_gpu_fused *fused)
+{
+    const ir *code = p->code;
+    int64_t room = 1;
+
+    for (const statement *s = code->program->first; s; s = s->next)
+        room += s->kind == STATEMENT_SAMPLE;
+    fused->injections = code->injections.count;
+    fused->sample = mem_new(room, sizeof *fused->sample);
+    if (!fused->sample)
+        return PAV_ENOMEM;
+    for (const statement *s = code->program->first; s; s = s->next)
+        for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
+            if (code->field[f].symbol == s->symbol && p->moves[f])
+                fused->sample[fused->samples++] = s;
+    return PAV_OK;
+}
+
+/* ---- boxes of the tensor memory accelerator ---------------------------------------- */
+
+/* A box includes the ghosts. Along x it goes to the end of a vector. */
+static emit_gpu_tensor_box tensor_box_of(const fused_plan *p, const emit_gpu_fused *fused,
+                                         int field, int level)
+{
+    const ir_field *f = &p->code->field[field];
+    const int pack = p->schedule.thread.size[0], size = (int)pav_type_size(f->storage);
+    emit_gpu_tensor_box s = {
+        .slot = fused_slot_of(fused, field, level, false),
+        .planes = p->axis,
+        .pack = pack,
+        .size = size,
+        .box = {fused_points(p, 0) * size / TENSOR_WORD, fused_points(p, 1), 1}};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        s.before[axis] = f->halo[axis][0];
+        s.beyond[axis] = f->halo[axis][1];
+    }
+    s.beyond[0] = (int)int_rounded(s.beyond[0], pack);
+    return s;
+}
+
+static pav_status add_parts(const fused_plan *p, emit_gpu_fused *fused)
+{
+    if (!fused_is_copied(p))
+        return PAV_OK;
+    fused->part = mem_new(fused->slots + 1, sizeof *fused->part);
+    if (!fused->part)
+        return PAV_ENOMEM;
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+            fused->part[fused->parts++] = tensor_box_of(p, fused, f, level);
+    return PAV_OK;
+}
+
+/* ---- launches ---------------------------------------------------------------------- */
+
+pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why)
+{
+    const gpu_facts *f = machine ? machine : cuda_reference();
+    fused_plan p;
+
+    TRY(fused_plan_open(code, s, f, &p));
+    if (p.refusal)
+        text_add(why, "%s", p.refusal);
+    else if (p.shared > f->shared_block)
+        text_add(why, "a block takes %lld bytes of shared memory, and has %d",
+                 (long long)p.shared, f->shared_block);
+    fused_plan_close(&p);
+    return PAV_OK;
+}
+
+static pav_status refuse(const fused_plan *p)
+{
+    return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch: %s",
+                p->code->program->name, p->refusal);
+}
+
+void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
+        fused->around[axis] = around;
+        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
+    }
+}
+
+static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
+{
+    *fused = (emit_gpu_fused){.schedule = p->schedule,
+                              .sweeps = p->of->sweeps,
+                              .shared = p->shared,
+                              .least = p->in_registers ? p->schedule.tile.steps
+                                                       : fused_least(p),
+                              .signal_bytes = p->common_bytes,
+                              .most = p->schedule.tile.steps,
+                              .ahead = fused_prefetch_planes(p),
+                              .registers = p->in_registers ? fused_register_words(p) : 0};
+    fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
+    p->of->describe(p, fused);
+
+    /* The input levels of a fused launch with fixed fields, its output levels, named by
+     * its end, and the tables and uniforms it reads. */
+    bool *used = mem_new(p->code->tables + 1, sizeof *used);
+    pav_status status = add_slots(p, fused);
+
+    if (status == PAV_OK)
+        status = add_stages(p, fused, used);
+    if (status == PAV_OK)
+        status = add_samples(p, fused);
+    mem_free(used);
+    if (status == PAV_OK)
+        status = add_parts(p, fused);
+
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_fused_work) +
+                          fused->slots * (int64_t)sizeof(emit_grid) +
+                          fused->tables * (int64_t)sizeof(double *) +
+                          fused->injections * (int64_t)sizeof(emit_gpu_marks) +
+                          fused->samples * (int64_t)sizeof(emit_gpu_sample) +
+                          (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
+    const int64_t suits = fused->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+    fused->argument_bytes = int_rounded(bytes, suits) +
+                            fused->parts * (int64_t)sizeof(emit_gpu_tensor);
+
+    return status;
+}
+
+pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
+                             const gpu_facts *gpu, emit_gpu_fused *fused)
+{
+    fused_plan p;
+
+    *fused = (emit_gpu_fused){0};
+    TRY(fused_plan_open(code, requested, gpu, &p));
+    pav_status status = p.refusal ? refuse(&p) : describe(&p, fused);
+    fused_plan_close(&p);
+    if (status != PAV_OK)
+        emit_gpu_fused_free(fused);
+    return status;
+}
+
+void emit_gpu_fused_free(emit_gpu_fused *fused)
+{
+    for (int64_t n = 0; n < fused->stages; n++)
+        emit_gpu_kernel_free(&fused->numbers[n]);
+    mem_free(fused->slot);
+    mem_free(fused->part);
+    mem_free((void *)fused->sample);
+    mem_free(fused->table);
+    mem_free(fused->stage);
+    mem_free(fused->numbers);
+    *fused = (emit_gpu_fused){0};
+}
+
+void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which)
+{
+    (void)snprintf(name, EMIT_NAME, "pav_fused_%lld", (long long)which);
+}
+
+pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
+{
+    fused_plan p;
+
+    TRY(fused_plan_open(code, requested, gpu, &p));
+    const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
+    memcpy(requested->device.size, p.schedule.device.size, sizeof requested->device.size);
+    requested->tile.steps = p.schedule.tile.steps;
+    requested->buffers = p.schedule.buffers;
+    if (code->dim == 2)
+        requested->thread.size[1] = p.schedule.thread.size[1];
+    fused_plan_close(&p);
+    return status;
+}
+
+void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
+                           const emit_gpu_fused_work *w, int64_t blocks[3],
+                           int threads[3])
+{
+    cuda_launch_kind_of(fused->schedule.kind)->extent(code, fused, w, blocks, threads);
+}
+
+void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
+                            const emit_gpu_fused_work *w, int64_t blocks[3],
+                            int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    for (int n = 0; n < MAX_DIM; n++) {
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
+                                                           (n == 0 ? fused->together : 1))
+                             : 1;
+        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
+    }
+    blocks[axis] = int_parts(w->end - w->begin, w->planes);
+    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
+        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
+        const int64_t others = blocks[0] * blocks[1] - w->tiles;
+
+        blocks[0] = w->tiles * blocks[2] +
+                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
+        blocks[1] = blocks[2] = 1;
+    }
+}
+
+/* ---- candidates -------------------------------------------------------------------- */
+
+/* Unrolled by three, planes in registers need no moves between registers. These schedules
+ * were the fastest of 7 and 5 points on some grid, in f32 or in f64
+ * (docs/notes/gpu-temporal-blocking.md). */
+static const schedule solid[] = {{.tile.steps = 4, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
+                                 {.tile.steps = 4, .unroll = 3}};
+/* For box stencils and several fields: deeper schedules have fewer points of their own,
+ * or no registers. */
+static const schedule wide[] = {
+    {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
+    {.tile.steps = 2, .unroll = 3},
+    {.tile.steps = 3, .unroll = 3, .tile.size = {GPU_WARP, 8}, .tile.copy = COPY_TMA}};
+/* In two dimensions a warp is a tile. With 128 registers a thread, sixteen warps share a
+ * multiprocessor; with 250, eight. In f64 eight warps are as fast, because they have
+ * vectors of 4 points: with vectors of 2 points half of a tile would be overlap. */
+static const schedule flat[] = {
+    {.tile.steps = 8, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 6, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 3, .unroll = 3}};
+static const schedule flat_long[] = {
+    {.tile.steps = 8,
+     .unroll = 3,
+     .tile.size = {GPU_WARP, 2},
+     .thread.size[0] = 4,
+     .prefetch = 8},
+    {.tile.steps = 6,
+     .unroll = 3,
+     .tile.size = {GPU_WARP, 2},
+     .thread.size[0] = 4,
+     .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 3, .unroll = 3}};
+
+/* The schedule if several fields leave few registers. */
+static const schedule flat_short = {
+    .kind = SCHEDULE_GPU_TIME, .tile.steps = 2, .tile.storage = STORAGE_REGISTERS};
+
+/* Candidates in two dimensions, by the widest type of the fields. */
+static const schedule *flat_of(const ir *code)
+{
+    bool is_long = false;
+
+    for (int f = 0; f < code->fields; f++)
+        is_long |= code->field[f].updated && pav_type_size(code->field[f].storage) > 4;
+    return is_long ? flat_long : flat;
+}
+
+/* More registers leave fewer warps on a multiprocessor. Two steps are worth that. */
+static bool has_registers(const fused_plan *p)
+{
+    const int words = fused_register_words(p);
+    return words <= GPU_FLAT_REGISTERS ||
+           (p->schedule.tile.steps == 2 && words <= GPU_SHORT_REGISTERS);
+}
+
+/* Tiles of warps are for versions in registers, and these must suffice. */
+static pav_status is_good(const ir *code, const schedule *s, bool *good)
+{
+    fused_plan p;
+
+    TRY(fused_plan_open(code, s, NULL, &p));
+    *good = !p.refusal && (code->dim != 2 || !p.of->sweeps ||
+                           (p.in_registers ? has_registers(&p) : s->tile.size[0] == 0));
+    fused_plan_close(&p);
+    return PAV_OK;
+}
+
+static pav_status add_good(const ir *code, const schedule *one, schedule *list,
+                           int *count)
+{
+    bool good = cuda_is_new(list, *count, one);
+
+    if (good)
+        TRY(is_good(code, one, &good));
+    if (good)
+        list[(*count)++] = *one;
+    return PAV_OK;
+}
+
+static pav_status candidates_of(const ir *code, const schedule **all)
+{
+    const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
+    fused_plan p;
+
+    TRY(fused_plan_open(code, &any, NULL, &p));
+    *all = code->dim == 2                     ? flat_of(code)
+           : p.operation && fused_is_wide(&p) ? wide
+                                              : solid;
+    fused_plan_close(&p);
+    return PAV_OK;
+}
+
+/* True if some candidate has tiles of warps and so keeps planes in registers. */
+static bool keeps_several(const schedule *list, int count)
+{
+    for (int n = 0; n < count; n++)
+        if (list[n].tile.size[0] > 0 || list[n].unroll > 0)
+            return true;
+    return false;
+}
+
+/* A persistent kernel may be a candidate if the grid fits in the shared memory of the
+ * multiprocessors. */
+pav_status emit_gpu_fused_candidates(const ir *code,
+                                     schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+{
+    static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
+    const schedule *all;
+
+    *count = 0;
+    TRY(candidates_of(code, &all));
+    TRY(add_good(code, &is_persistent, list, count));
+    for (size_t n = 0; n < COUNT_OF(solid); n++) {
+        /* For a schedule outside registers the depth is the only option. */
+        schedule one = all[n];
+        const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
+        const int before = *count;
+
+        one.kind = SCHEDULE_GPU_TIME;
+        TRY(add_good(code, &one, list, count));
+        TRY(*count > before ? PAV_OK : add_good(code, &bare, list, count));
+    }
+    return code->dim == 2 && !keeps_several(list, *count)
+               ? add_good(code, &flat_short, list, count)
+               : PAV_OK;
+}
+
+/* Loaded points for each stored point. */
+static double read_for_each(const ir *code, const emit_gpu_fused *fused, int64_t planes)
+{
+    double each = 1;
+
+    if (!fused->sweeps)
+        return 1;
+    for (int axis = 0; axis < code->dim; axis++) {
+        const double own = axis == code->dim - 1 ? (double)planes : fused->useful[axis];
+        each *= (own + 2 * fused->around[axis]) / own;
+    }
+    return each;
+}
+
+double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes)
+{
+    const double each = read_for_each(code, fused, planes);
+    double bytes = 0;
+
+    for (int64_t k = 0; k < fused->slots; k++) {
+        const emit_slot *s = &fused->slot[k];
+        const double size = (double)pav_type_size(code->field[s->field].storage);
+        bytes += s->stored ? size : each * size;
+    }
+    return bytes;
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
+    cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_fused[],
+    cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
+
+/* The kinds of schedules for fused launches: their rows of the table. */
+#define DECLARE(kind, name, on, steps, options, emitter, model)                          \
+    extern const cuda_launch_kind emitter;
+#define ROW(kind, name, on, steps, options, emitter, model)                              \
+    [SCHEDULE_##kind] = &(emitter),
+
+SCHEDULES_GPU_FUSED(DECLARE)
+static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_FUSED(ROW)};
+
+const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind)
+{
+    return table[kind] ? table[kind] : &cuda_time;
+}
+
+static bool any_rings(const schedule *const *of_program, int64_t count)
+{
+    for (int64_t p = 0; p < count; p++)
+        if (of_program[p] &&
+            (of_program[p]->prefetch > 0 || of_program[p]->tile.copy == COPY_TMA))
+            return true;
+    return false;
+}
+
+static bool any_of_kind(const schedule *const *of_program, int64_t count, int kind)
+{
+    for (int64_t p = 0; p < count; p++)
+        if (of_program[p] && (int)of_program[p]->kind == kind)
+            return true;
+    return false;
+}
+
+static pav_status add_launch(const ir *code, int64_t number, const schedule *requested,
+                             text *t)
+{
+    emit_gpu_fused fused;
+    fused_plan p;
+
+    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
+    pav_status status = fused_plan_open(code, requested, NULL, &p);
+    if (status == PAV_OK) {
+        cuda_launch_header(&p, &fused, t);
+        status = p.of->text(&p, &fused, number, t);
+    }
+    fused_plan_close(&p);
+    emit_gpu_fused_free(&fused);
+    return status;
+}
+
+pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
+                                 const schedule *const *of_program, const char *head,
+                                 text *t)
+{
+    text_add(t, "/* ");
+    emit_plain(head, t);
+    text_add(t, " */\n");
+    const int64_t begin = t->length;
+    emit_needs n = {0};
+
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
+            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
+                emit_note_needs(code[p], &code[p]->stage[s], &n);
+    text_add(t, "\n%s", cuda_kernel_gpu);
+    cuda_shared_prelude(&n, t);
+    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_sweep, cuda_kernel_ring,
+             cuda_kernel_ring_async, cuda_kernel_fused, cuda_kernel_registers_lines,
+             cuda_kernel_registers);
+    if (any_rings(of_program, count))
+        text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_registers_ring);
+
+    for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
+        const char *const *part = table[kind] ? table[kind]->device_code : NULL;
+        for (; part && *part && any_of_kind(of_program, count, kind); part++)
+            text_add(t, "\n%s", *part);
+    }
+
+    const int64_t end = t->length;
+    for (int64_t p = 0; p < count; p++)
+        if (code[p] && of_program[p])
+            TRY(add_launch(code[p], p, of_program[p], t));
+    return cuda_close_source(begin, end, t);
+}
+
+pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t)
+{
+    return emit_gpu_fused_source(&code, 1, &s, head, t);
+}
