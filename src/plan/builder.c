@@ -44,7 +44,7 @@ static bool same_num(num a, num b)
     return a.exact ? a.p == b.p && a.q == b.q : double_bits(a.v) == double_bits(b.v);
 }
 
-bool node_equals(const ir_node *a, const ir_node *b)
+static bool node_equals(const ir_node *a, const ir_node *b)
 {
     return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            a->uniform == b->uniform && a->axis == b->axis && a->table == b->table &&
@@ -54,7 +54,6 @@ bool node_equals(const ir_node *a, const ir_node *b)
            same_num(a->value, b->value);
 }
 
-/* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b)
 {
     if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
