@@ -31,16 +31,15 @@ int build_copy(builder *b, const ir_node *old, const int *map);
 bool ir_commutes(ir_op op);
 /* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
-/* New stage, uniform slot, table. The ir's arrays may move, so keep numbers rather than
+/* New stage, uniform slot. The ir's arrays may move, so keep numbers rather than
  * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
-int code_add_table(ir *code, int axis, int coarse);
 int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is reused */
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
+/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
  * after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
@@ -64,7 +63,6 @@ void ir_set_radius(ir *code);
 /* buffers.c: afterwards removes buffers not needed by a step. */
 void ir_share_buffers(ir *code);
 void ir_find_layered(ir *code); /* layered.c */
-void ir_stack(ir *code);        /* stacked.c */
 
 /* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);
@@ -253,7 +251,7 @@ void lower_events(lowering *l);
 /* lower.c: lists a stage needed by the start, after its inputs. */
 void start_add_stage(lowering *l, int stage, int field, int level);
 
-/* ---- shared by the passes (passes.c) ----------------------------------------------- */
+/* ---- shared by the passes (builder.c) ---------------------------------------------- */
 
 /* Dependences of a node's value. */
 enum {
@@ -270,10 +268,9 @@ unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *dep
 bool is_coordinate(const ir_stage *stage, int a, int b);
 /* The stages of a step, then the stages of equations to solve; from the arena. */
 ir_list equation_list(const ir *code);
-/* One byte, flag or count for each node of a stage, from the arena. */
+/* One byte or flag for each node of a stage, from the arena. */
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
 bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
-int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
 /* Rebuilds a stage node by node: rewrite returns the new number of an old node with
  * mapped arguments. Nodes without use for outputs are dropped, before and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
@@ -318,7 +315,7 @@ enum {
  * that stay a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ---------------------- */
+/* ---- sums: passes/pass_sums.c, passes/sum_order.c ---------------------------------- */
 
 /* k * factor * node; factor is a node that depends only on uniforms, or -1 for 1. */
 typedef struct scaled {
@@ -379,25 +376,9 @@ typedef struct terms {
 } terms;
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through);
-term term_number(num value);
-/* A node as an atom. */
 term term_value(terms *l, int node);
-term term_negate(term t);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
-term term_divide(terms *l, term a, term b);
-/* The same value, prepared for several readers. */
-term term_share(terms *l, term t);
-int term_build(terms *l, term t);
-/* Shared by terms.c, gather.c and settle.c. */
-unsigned term_depends(terms *l, int node);
-void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
-parts *parts_new(terms *l, bool product);
-void parts_gather(terms *l,
-                  parts *p); /* joins and merges; afterwards no term has parts */
-term term_settle_sum(terms *l, const parts *p, bool absorbed);
-/* The same value without parts. absorbed: its factor takes a constant at no cost. */
-term term_settle(terms *l, term t, bool absorbed);
 
 /* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------ */
 
