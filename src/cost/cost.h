@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cost: models of the seconds of a step of a program, by a schedule on a machine, and the
  * terms of this time. They need no compiled kernel. A model of another kind of schedule
- * is one more function of models_private.h. */
+ * is one more function of cost_private.h. */
 #ifndef COST_COST_H
 #define COST_COST_H
 
@@ -59,7 +59,7 @@ const char *cost_bound(const step_cost *c); /* name of the largest term */
 
 double cost_points_of(const ir *code); /* of the grid */
 
-/* ---- least traffic and arithmetic of a step (stage_load.c) ------------------------- */
+/* ---- least traffic and arithmetic of a step (cost_step.c) -------------------------- */
 
 /* Costs of a stage, counted from the IR. */
 typedef struct stage_load {
@@ -72,7 +72,7 @@ typedef struct stage_load {
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
 
-/* ---- a stage on processors (cost_loops.c) ------------------------------------------ */
+/* ---- a stage on processors (cost_processors.c) ------------------------------------- */
 
 typedef struct cost_load {
     int64_t point_bytes;  /* of all levels touched */
@@ -85,20 +85,15 @@ cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *s
                        int64_t slots);
 pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *load);
 
-/* ---- a stage on a GPU (cost_stage.c) ----------------------------------------------- */
+/* ---- a stage on a GPU (cost_gpu.c) ------------------------------------------------- */
 
 enum { COST_FIRST_PLANES = 16 }; /* planes of a sweep, without better knowledge */
 /* Memory traffic of all points of a stage, by emit_gpu_footprint; settled: its schedule
  * without defaults. */
 pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
                             const schedule *requested, schedule *settled, double *bytes);
-/* Seconds of a launch spent only waiting for planes: multiprocessors full of threads, one
- * plane after another. */
-pav_status cost_stage_waits(const ir *code, const ir_stage *stage,
-                            const schedule *requested, const gpu_facts *gpu,
-                            double *seconds);
 
-/* ---- a fused launch on a GPU (cost_sweeps.c) --------------------------------------- */
+/* ---- a fused launch on a GPU (cost_gpu.c) ------------------------------------------ */
 
 typedef struct cost_launch {
     const ir *code;
@@ -123,15 +118,10 @@ void cost_sweeps(const cost_launch *l, cost_sweep_list *list);
 cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested);
 /* The work of a launch with this sweep, without its steps. */
 emit_gpu_fused_work cost_sweep_work(const cost_launch *l, cost_sweep sweep);
-/* Mean planes that a block sweeps through; 0: persistent blocks. */
-int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w);
-/* Factor by which a launch is slower than blocks that always fill the GPU and read
- * nothing before their first plane. */
-double cost_sweep_idle(const cost_launch *l, cost_sweep sweep);
 /* Memory traffic of a point and launch. */
 double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 
-/* ---- time tiles on processors (cost_tiles.c) --------------------------------------- */
+/* ---- time tiles on processors (cost_processors.c) ---------------------------------- */
 
 /* Bytes of a point: of all levels touched by a step; to and from memory in a time
  * block. */
@@ -151,7 +141,7 @@ int cost_column_skew(const ir_blocking *b, int axis);
 /* The same for tiles with turning boundaries, in time blocks of `steps` steps. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps);
-/* ---- a subdomain of a cut grid (cost_exchange.c) ----------------------------------- */
+/* ---- a subdomain of a cut grid (cost_step.c) --------------------------------------- */
 
 typedef struct cost_subdomain {
     double points;      /* in a step, of all subdomains of its place */
@@ -164,7 +154,7 @@ typedef struct cost_subdomain {
     bool hides;        /* halos travel during computing */
 } cost_subdomain;
 
-/* ---- a grid out of core (cost_visits.c) -------------------------------------------- */
+/* ---- a grid out of core (cost_step.c) ---------------------------------------------- */
 
 typedef struct cost_visits {
     /* Bytes of one plane of all fields: uploaded and downloaded in each block, loaded and

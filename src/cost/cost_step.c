@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seconds of a step, by the model of its schedule in SCHEDULE_TABLE. */
+/* Seconds of a step, by the model of its schedule in SCHEDULE_TABLE; of a subdomain's
+ * step; and of a step of a grid out of core. Traffic and arithmetic of stages are counted
+ * from the IR. */
 #include <math.h>
 
-#include "cost/models_private.h"
+#include "cost/cost_private.h"
 
 static const char *const names[COST_TERMS] = {
     "memory", "caches", "arithmetic", "synchronisation", "launches", "idle units"};
@@ -12,48 +14,16 @@ const char *cost_term_name(cost_term term)
     return names[term];
 }
 
-/* Efficiency of the arithmetic units, and instructions to load a value. */
-typedef struct unit_use {
-    double efficiency, read;
-} unit_use;
-
-/* A processor loads full vectors; a GPU's thread loads one value at a time. */
-static double loads_of(const cost_question *q, const ir_stage *s)
+const char *cost_bound(const step_cost *c)
 {
-    const machine_rates *rate = &q->machine->rate;
-    return s->real == PAV_F64 && !q->machine->gpu ? rate->f64 : rate->f32;
+    int most = 0;
+    for (int n = 1; n < COST_TERMS; n++)
+        if (c->term[n] > c->term[most])
+            most = n;
+    return names[most];
 }
 
-static pav_status arithmetic_of(const cost_question *q, const ir_stage *s, unit_use u,
-                                double *seconds)
-{
-    const machine_rates *rate = &q->machine->rate;
-    stage_load load;
-    TRY(stage_load_of(q->code, s, &load));
-    *seconds = cost_seconds(load.points * load.instructions,
-                            u.efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32)) +
-               cost_seconds(load.points * load.reads * u.read,
-                            u.efficiency * loads_of(q, s));
-    return PAV_OK;
-}
-
-static const unit_use all_of_them = {.efficiency = 1};
-
-static unit_use host_use(void)
-{
-    return (unit_use){.efficiency = 1, .read = cpu_costs_of()->read};
-}
-
-static pav_status add_step(const cost_question *q, unit_use u, double *seconds)
-{
-    *seconds = 0;
-    for (int64_t n = 0; n < q->code->step.count; n++) {
-        double one;
-        TRY(arithmetic_of(q, &q->code->stage[q->code->step.stage[n]], u, &one));
-        *seconds += one;
-    }
-    return PAV_OK;
-}
+/* ---- memory traffic and arithmetic ------------------------------------------------- */
 
 double cost_points_of(const ir *code)
 {
@@ -63,158 +33,178 @@ double cost_points_of(const ir *code)
     return all;
 }
 
-pav_status cost_least_of(const cost_question *q, cost_least *l)
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
-    const gpu_costs *k = gpu_costs_of(q->machine->gpu);
-    *l = (cost_least){.slower = 1};
+    ir_analysis analysis = {0};
+    pav_status status = PAV_ENOMEM;
+    arena *a = arena_new();
+    if (a)
+        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
+    arena_free(a);
+    *load = (stage_load){
+        .points = (double)analysis.points,
+        .flops = (double)analysis.cost.flops,
+        .streamed = (double)analysis.cost.streamed,
+        .instructions = (double)analysis.cost.instructions,
+        .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
+    };
+    for (int64_t k = 0; k < s->count; k++)
+        load->reads += s->node[k].op == IR_LOAD;
+    /* a field read at several points counts once */
+    for (int f = 0; f < code->fields; f++) {
+        bool is_read = false;
+        for (int64_t k = 0; k < s->count && !code->field[f].updated; k++)
+            is_read |= s->node[k].op == IR_LOAD && s->node[k].field == f;
+        load->again += is_read ? (double)pav_type_size(code->field[f].storage) : 0;
+    }
+    return status;
+}
+
+/* A processor loads full vectors; a GPU's thread loads one value at a time. */
+pav_status cost_stage_arithmetic(const cost_question *q, const ir_stage *s, unit_use u,
+                                 double *seconds)
+{
+    const machine_rates *rate = &q->machine->rate;
+    const bool wide = s->real == PAV_F64;
+    stage_load load;
+    TRY(stage_load_of(q->code, s, &load));
+    *seconds = cost_seconds(load.points * load.instructions,
+                            u.efficiency * (wide ? rate->f64 : rate->f32)) +
+               cost_seconds(load.points * load.reads * u.read,
+                            u.efficiency *
+                                (wide && !q->machine->gpu ? rate->f64 : rate->f32));
+    return PAV_OK;
+}
+
+pav_status cost_step_arithmetic(const cost_question *q, unit_use u, double *seconds)
+{
+    *seconds = 0;
     for (int64_t n = 0; n < q->code->step.count; n++) {
-        stage_load load;
-        TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &load));
-        l->bytes += load.points * load.bytes;
+        double one;
+        TRY(cost_stage_arithmetic(q, &q->code->stage[q->code->step.stage[n]], u, &one));
+        *seconds += one;
     }
-    const double values = l->bytes / cost_points_of(q->code) /
-                          (double)pav_type_size(q->code->program->real);
-    if (values > 2)
-        l->slower += k->stream * (values - 2);
-    if (l->bytes <= k->share * (double)q->machine->gpu->l2)
-        l->bytes = 0;
     return PAV_OK;
 }
 
-/* ---- single steps ------------------------------------------------------------------ */
-
-static pav_status stage_on_host(const cost_question *q, const ir_stage *s, step_cost *c)
+pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
 {
-    const box b = ir_stage_box(q->code, s);
-    cost_load load;
-    double seconds;
-    TRY(cost_load_of_stage(q->code, s, &load));
-    TRY(arithmetic_of(q, s, host_use(), &seconds));
-    cost_add_loop(&b, &load, q, seconds, c);
-    return PAV_OK;
+    const cost_question q = {.code = code, .machine = m};
+    return cost_step_arithmetic(
+        &q, m->gpu ? (unit_use){.efficiency = 1} : cost_host_use(), seconds);
 }
 
-pav_status cost_loops(const cost_question *q, step_cost *c)
-{
-    if (q->box) {
-        cost_add_loop(q->box, q->load, q, 0, c);
-        return PAV_OK;
-    }
-    const ir_list *step = &q->code->step;
-    for (int64_t n = 0; n < step->count; n++)
-        TRY(stage_on_host(q, &q->code->stage[step->stage[n]], c));
-    return PAV_OK;
-}
+/* ---- a subdomain of a cut grid ----------------------------------------------------- */
 
-/* A stage without a GPU kernel runs on the host, and adds only the least traffic of
- * cost_least_of. */
-static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *moved,
-                               double *waits, step_cost *c)
+/* Adds a step of a subdomain: its points at the rate of its machine, and the exchange of
+ * its halos. Deeper halos need fewer exchanges. The points cost the copy bandwidth of the
+ * caches if these hold them, otherwise of memory. */
+static void add_exchange(const cost_question *q, step_cost *c)
 {
-    const ir_stage *s = &q->code->stage[number];
-    const schedule own = emit_gpu_schedule_of(q->code, number, q->schedule);
-    double bytes = 0, seconds = 0;
-    if (emit_gpu_has_kernel(q->code, s)) {
-        TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
-        TRY(cost_stage_waits(q->code, s, &own, q->machine->gpu, &seconds));
-    }
-    *moved += bytes;
-    *waits += seconds;
-    return PAV_OK;
-}
-
-static double largest(const step_cost *c);
-
-/* L2 delivers the points that tiles read from their neighbours. If few threads sweep
- * through many planes each, memory waits for them. */
-pav_status cost_stages(const cost_question *q, step_cost *c)
-{
+    const cost_subdomain *s = q->subdomain;
     const machine_rates *rate = &q->machine->rate;
-    const ir_list *step = &q->code->step;
-    const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
-    double moved = 0, waits = 0;
-    cost_least l;
-    for (int64_t n = 0; n < step->count; n++)
-        TRY(stage_on_gpu(q, step->stage[n], &moved, &waits, c));
-    TRY(cost_least_of(q, &l));
-    c->bytes = l.bytes;
-    c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
-    c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
-    c->term[COST_LAUNCH] = (double)step->count * rate->launch;
-    TRY(add_step(q, u, &c->term[COST_ARITHMETIC]));
-    c->term[COST_IDLE] = hypot(largest(c), waits) - largest(c);
-    return PAV_OK;
+    c->bytes = s->points * s->point_bytes;
+    const bool fits = c->bytes < (double)machine_last_cache(q->machine) &&
+                      rate->last_cache > 0;
+    c->term[COST_MEMORY] = c->bytes / (fits ? rate->last_cache : rate->memory);
+    c->term[COST_LAUNCH] = machine_between_pieces(q->machine) * (double)s->stages;
+    const double step = c->term[COST_MEMORY] + c->term[COST_LAUNCH];
+    double awaited = s->faces * s->link.begin + s->halo_bytes / s->link.rate;
+    if (s->hides) /* behind a step */
+        awaited = awaited > step ? awaited - step : 0;
+    c->term[COST_SYNCHRONISE] = awaited / s->steps;
+    c->seconds = c->term[COST_SYNCHRONISE] + step;
 }
 
-/* ---- time tiles on processors ------------------------------------------------------ */
+/* ---- a grid out of core: bytes moved by kernels and by the link, and calls --------- */
 
-static pav_status find_skews(const cost_question *q, double arithmetic, step_cost *c)
+/* Factor for the planes that a launch reads around its own. */
+static double around(double planes, double width)
 {
-    ir_blocking b;
-    TRY(ir_blocking_open(q->code, NULL, &b));
-    const pav_status status = cost_add_tiles(q, &b, arithmetic, c);
-    ir_blocking_close(&b);
-    return status;
+    return (width + planes) / width;
 }
 
-pav_status cost_tiles(const cost_question *q, step_cost *c)
+/* Seconds for planes computed once each. A fused launch has about the memory traffic of
+ * one step, and reads planes around its own. */
+static double work_of(const cost_visits *v, const machine_facts *m, double planes)
 {
-    double arithmetic = q->arithmetic;
-    if (q->schedule->tile.steps < 1)
-        return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
-    if (arithmetic <= 0)
-        TRY(add_step(q, host_use(), &arithmetic));
-    return q->blocking ? cost_add_tiles(q, q->blocking, arithmetic, c)
-                       : find_skews(q, arithmetic, c);
+    const outofcore_costs *costs = outofcore_costs_of(m);
+    const int fused = v->depth * v->launches;
+    const double launches = fused * costs->fused / costs->single *
+                            around(2 * (double)v->radius, v->width) / v->depth;
+    const double singles = (v->steps - fused) *
+                           around(costs->around + 2 * (double)v->halo, v->width);
+    /* of all planes by single launches, without planes around them */
+    const double step = v->kernels > 0
+                            ? v->kernels
+                            : v->extent * v->step / m->rate.memory * costs->single;
+    return planes / v->extent * step * (launches + singles) / v->steps;
 }
 
-/* ---- fused launches ---------------------------------------------------------------- */
-
-static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused *what,
-                                   step_cost *c)
+/* Seconds for the launches of a visit besides their bytes. A fused launch sweeps over the
+ * planes around its own one after another. */
+static double calls_of(const cost_visits *v, const outofcore_costs *costs)
 {
-    const machine_rates *rate = &q->machine->rate;
-    c->term[COST_SYNCHRONISE] = cost_seconds(what->cycles_waiting, rate->cycles);
-    TRY(add_step(q, all_of_them, &c->term[COST_ARITHMETIC]));
-    c->term[COST_ARITHMETIC] = fmax(c->term[COST_ARITHMETIC],
-                                    cost_seconds(what->cycles, rate->cycles));
-    return PAV_OK;
+    const double singles = v->steps - v->launches * v->depth;
+    return v->launches * (costs->operation + costs->plane * (double)(2 * v->radius)) +
+           singles * (double)v->stages * costs->operation;
 }
 
-static pav_status launch_terms(const cost_question *q, const cost_launch *l, step_cost *c)
+/* Seconds for moves within the window in a visit: of kept planes, of uploaded planes, and
+ * of planes to download. Nothing overlaps them. */
+static double moves_of(const cost_visits *v, const machine_facts *m)
 {
-    const cost_sweep sweep = cost_first_sweep(l, q->schedule);
-    c->schedule = l->what->schedule;
-    c->term[COST_LAUNCH] = q->machine->rate.launch / l->what->most;
-    if (!l->what->sweeps)
-        return persistent_terms(q, l->what, c);
-    TRY(cost_add_fused(q, l, sweep, c));
-    c->term[COST_IDLE] = largest(c) * (cost_sweep_idle(l, sweep) - 1);
-    return PAV_OK;
+    const outofcore_costs *costs = outofcore_costs_of(m);
+    return (v->kept / v->width + 2) * v->buffers * costs->move +
+           (v->kept + 2 * v->width) * 2 * v->all * costs->moved / machine_moving_rate(m);
 }
 
-pav_status cost_time(const cost_question *q, step_cost *c)
+/* Seconds to fill the first window of a block, and to drain the last one. */
+static double ends_of(const cost_visits *v, double rate)
 {
-    emit_gpu_fused what;
-    if (q->launch)
-        return launch_terms(q, q->launch, c);
-    TRY(emit_gpu_fused_of(q->code, q->schedule, q->machine->gpu, &what));
-    const cost_launch l = {.code = q->code, .what = &what, .gpu = q->machine->gpu};
-    const pav_status status = launch_terms(q, &l, c);
-    emit_gpu_fused_free(&what);
-    return status;
+    return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) / rate /
+           v->steps;
 }
 
-pav_status cost_persistent(const cost_question *q, step_cost *c)
+/* Planes cross the link in both directions during computing, except for the first and the
+ * last visit of a block. During work on planes that stay, the link is idle. Planes of a
+ * disk come and go during computing, and pass through the host's memory between
+ * visits. */
+static void add_visits(const cost_question *q, step_cost *c)
 {
-    return cost_time(q, c);
+    const cost_visits *v = q->visits;
+    const machine_facts *m = q->machine;
+    const machine_link rate = machine_link_of(m, v->pinned);
+    const double twice = v->again ? v->visits * v->kept : 0;
+    const double moving = v->extent - v->stay, still = v->stay / v->extent;
+    const double moves = v->visits > 1 ? v->visits * moves_of(v, m) / v->steps : 0;
+    const double work = work_of(v, m, v->extent + twice / 2) +
+                        v->visits * calls_of(v, outofcore_costs_of(m)) / v->steps;
+    const double come = (moving + twice) * v->come / v->steps;
+    const double go = moving * v->go / v->steps, most = come > go ? come : go;
+    const double link = v->overlaps ? most / rate.busy : (come + go) / rate.alone;
+    if (v->disk > 0) {
+        const double copies = moves + link, disk = v->missing * most / v->disk;
+        const double alone = work + v->missing * ends_of(v, v->disk);
+        c->term[COST_MEMORY] = work + copies;
+        c->term[COST_SYNCHRONISE] = disk;
+        c->seconds = copies + (v->visits <= 1 ? work + 2 * disk
+                               : disk > alone ? disk
+                                              : alone);
+        return;
+    }
+    const double alone = work * (1 - still) + ends_of(v, rate.alone);
+    c->term[COST_MEMORY] = work + moves;
+    c->term[COST_SYNCHRONISE] = link;
+    if (!v->overlaps || v->visits <= 1)
+        c->seconds = link + work + moves;
+    else
+        c->seconds = moves + work * still + (link > alone ? link : alone);
 }
 
 /* ---- seconds of a step ------------------------------------------------------------- */
 
-/* Joint time of overlapping parts of a GPU: the longest one, and a little more if others
- * are nearly equal. */
-static double largest(const step_cost *c)
+double cost_overlap(const step_cost *c)
 {
     static const double sharp = 4;
     const double *term = c->term;
@@ -224,28 +214,6 @@ static double largest(const step_cost *c)
     for (int n = COST_MEMORY; n <= COST_ARITHMETIC && most > 0; n++)
         sum += pow(term[n] / most, sharp);
     return most * pow(sum, 1 / sharp);
-}
-
-/* A core waits for memory and for each of its caches in turn, so their seconds add up:
- * the model of Treibig and Hager, "Introducing a performance model for bandwidth-limited
- * loop kernels" (2010). A GPU switches to other warps meanwhile. */
-static void add_up(const machine_facts *m, step_cost *c)
-{
-    const double *term = c->term;
-    if (m->rate.memory <= 0)
-        return;
-    c->seconds = m->gpu ? largest(c)
-                        : term[COST_MEMORY] + term[COST_CACHE] + term[COST_ARITHMETIC];
-    c->seconds += term[COST_SYNCHRONISE] + term[COST_LAUNCH] + term[COST_IDLE];
-}
-
-const char *cost_bound(const step_cost *c)
-{
-    int most = 0;
-    for (int n = 1; n < COST_TERMS; n++)
-        if (c->term[n] > c->term[most])
-            most = n;
-    return names[most];
 }
 
 #define ROW(kind, name, on, steps, options, emitter, model) [SCHEDULE_##kind] = (model),
@@ -263,35 +231,34 @@ static pav_status is_legal(const cost_question *q)
     return status;
 }
 
-static pav_status of_schedule(const cost_question *q, step_cost *c)
+/* A core waits for memory and for each of its caches in turn, so their seconds add up:
+ * the model of Treibig and Hager, "Introducing a performance model for bandwidth-limited
+ * loop kernels" (2010). A GPU switches to other warps meanwhile. */
+pav_status cost_forecast(const cost_question *q, step_cost *c)
 {
+    *c = (step_cost){0};
+    if (q->subdomain) {
+        add_exchange(q, c);
+        return PAV_OK;
+    }
+    if (q->visits) {
+        add_visits(q, c);
+        return PAV_OK;
+    }
     const machine_facts *m = q->machine;
     const schedule_kind kind = q->schedule->kind;
-    *c = (step_cost){.schedule = *q->schedule};
+    const double *term = c->term;
+    c->schedule = *q->schedule;
     if (!models[kind] || schedule_is_of_gpus(kind) != (m->gpu != NULL))
         return FAIL(PAV_EINVAL, "no model says what the schedule %s costs on %s",
                     schedule_name(kind), m->gpu ? "a GPU" : "processors");
     if (!q->launch && !q->blocking && !q->box)
         TRY(is_legal(q));
     TRY(models[kind](q, c));
-    add_up(m, c);
+    if (m->rate.memory <= 0)
+        return PAV_OK;
+    c->seconds = m->gpu ? cost_overlap(c)
+                        : term[COST_MEMORY] + term[COST_CACHE] + term[COST_ARITHMETIC];
+    c->seconds += term[COST_SYNCHRONISE] + term[COST_LAUNCH] + term[COST_IDLE];
     return PAV_OK;
-}
-
-pav_status cost_forecast(const cost_question *q, step_cost *c)
-{
-    *c = (step_cost){0};
-    if (q->subdomain)
-        cost_add_exchange(q, c);
-    else if (q->visits)
-        cost_add_visits(q, c);
-    else
-        return of_schedule(q, c);
-    return PAV_OK;
-}
-
-pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
-{
-    const cost_question q = {.code = code, .machine = m};
-    return add_step(&q, m->gpu ? all_of_them : host_use(), seconds);
 }

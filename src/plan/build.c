@@ -5,39 +5,36 @@
 
 #include "plan/plan_private.h"
 
-/* For all equations together. */
-static ir_cost equations_cost(const ir *code)
-{
-    const ir_list all = equation_list(code);
-    ir_cost sum = {0};
+/* The passes in their order. The order is part of the arithmetic: changing it changes
+ * bits. */
+const ir_pass pass_table[] = {
+    {"fold", "constants computed exactly, identities removed, divisors inverted",
+     pass_fold},
+    {"powers", "integer powers by multiplication, halves by roots", pass_powers},
+    {"sums", "equal weights factored, mirror images paired, planes shared", pass_sums},
+    {"tabulate", "what depends on one coordinate alone read from tables", pass_tabulate},
+    {"hoist", "what is the same at all points computed once a step", pass_hoist},
+    {"fma", "products contracted into the sums they stand in", pass_fma},
+    {NULL, NULL, NULL},
+};
 
-    for (int64_t k = 0; k < all.count; k++) {
-        const ir_cost one = cost_or_fail(code, &code->stage[all.stage[k]], code->arena);
-        sum.nodes += one.nodes;
-        sum.flops += one.flops;
-        sum.streamed += one.streamed;
-        sum.instructions += one.instructions;
-    }
-    return sum;
-}
-
+/* The cost is that of all equations together. */
 static void report(const ir *code, const ir_trace *trace, const char *pass,
                    const char *about, ir_cost *cost)
 {
     if (!trace || !trace->after)
         return;
     const ir_cost before = *cost;
-    *cost = equations_cost(code);
+    const ir_list all = equation_list(code);
+    *cost = (ir_cost){0};
+    for (int64_t k = 0; k < all.count; k++) {
+        const ir_cost one = cost_or_fail(code, &code->stage[all.stage[k]], code->arena);
+        cost->nodes += one.nodes;
+        cost->flops += one.flops;
+        cost->streamed += one.streamed;
+        cost->instructions += one.instructions;
+    }
     trace->after(trace->user, code, pass, about, &before, cost);
-}
-
-/* Stages added by a pass are processed only by later passes. */
-static void run_pass(ir *code, const ir_pass *pass)
-{
-    const int64_t stages = code->stages;
-
-    for (int64_t k = 0; k < stages; k++)
-        pass->run(code, (int)k);
 }
 
 /* ---- invariants of the ir ---------------------------------------------------------- */
@@ -58,34 +55,26 @@ static bool node_is_sound(const ir *code, const ir_stage *s, int64_t number)
     return sound;
 }
 
-static bool output_is_sound(const ir *code, const ir_stage *s, const ir_output *o)
-{
-    const bool named = o->kind == IR_STORE ? o->field >= 0 && o->field < code->fields
-                       : o->kind == IR_SIDE
-                           ? true
-                           : o->uniform >= 0 && o->uniform < code->uniforms;
-
-    return named && o->node >= 0 && o->node < s->count;
-}
-
-static bool stage_is_sound(const ir *code, const ir_stage *s)
-{
-    bool sound = s->before >= -1 && s->before < code->stages;
-
-    for (int64_t k = 0; k < s->count; k++)
-        sound = sound && node_is_sound(code, s, k);
-    for (int64_t k = 0; k < s->outputs; k++)
-        sound = sound && output_is_sound(code, s, &s->output[k]);
-    return sound;
-}
-
 /* Checks every index of the ir: codegen, interp and exec use them unchecked. */
 static bool is_sound(const ir *code)
 {
     bool sound = true;
 
-    for (int64_t k = 0; k < code->stages; k++)
-        sound = sound && stage_is_sound(code, &code->stage[k]);
+    for (int64_t n = 0; n < code->stages; n++) {
+        const ir_stage *s = &code->stage[n];
+        sound = sound && s->before >= -1 && s->before < code->stages;
+        for (int64_t k = 0; k < s->count; k++)
+            sound = sound && node_is_sound(code, s, k);
+        for (int64_t k = 0; k < s->outputs; k++) {
+            const ir_output *o = &s->output[k];
+            const bool named = o->kind == IR_STORE
+                                   ? o->field >= 0 && o->field < code->fields
+                               : o->kind == IR_SIDE
+                                   ? true
+                                   : o->uniform >= 0 && o->uniform < code->uniforms;
+            sound = sound && named && o->node >= 0 && o->node < s->count;
+        }
+    }
     for (int64_t k = 0; k < code->step.count; k++)
         sound = sound && code->step.stage[k] >= 0 && code->step.stage[k] < code->stages;
     return sound;
@@ -93,34 +82,44 @@ static bool is_sound(const ir *code)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status build(const program *p, const ir_trace *trace, ir *code, text *scratch)
+/* The last axis of a stack (lang/program_stack.c). It is added after all passes, so that
+ * the stages equal those of one of its programs. Reductions at the start cover only the
+ * first copy. */
+static void add_stack(ir *code)
 {
-    ir_cost cost = {0};
+    const program *p = code->program;
 
-    ir_lower(p, code, scratch);
-    report(code, trace, "lower", "the equations as written", &cost);
-    for (const ir_pass *pass = pass_table; pass->name; pass++) {
-        run_pass(code, pass);
-        report(code, trace, pass->name, pass->about, &cost);
+    code->dim = program_axes(p);
+    for (int64_t n = 0; n < code->start.count && p->shots > 0; n++) {
+        const int stage = code->start.item[n].stage;
+        if (stage >= 0 && ir_reductions(&code->stage[stage]) > 0)
+            code->stage[stage].inset[p->dim][1] = (int)p->shots - 1;
     }
-    ir_set_radius(code);
-    ir_share_buffers(code);
-    ir_find_layered(code);
-    ir_stack(code);
-    assert(is_sound(code));
-    return PAV_OK;
 }
 
-static pav_status make(arena *a, const program *p, const ir_trace *trace, text *scratch,
-                       ir **result)
+static pav_status build(arena *a, const program *p, const ir_trace *trace, text *scratch,
+                        ir **result)
 {
     ir *code = arena_alloc(a, 1, sizeof *code);
+    ir_cost cost = {0};
 
     code->arena = a;
     code->program = p;
     code->dim = p->dim;
     TRY(program_refuse_mesh(p));
-    TRY(build(p, trace, code, scratch));
+    ir_lower(p, code, scratch);
+    report(code, trace, "lower", "the equations as written", &cost);
+    for (const ir_pass *pass = pass_table; pass->name; pass++) {
+        const int64_t stages = code->stages; /* those of a pass: for later passes only */
+        for (int64_t k = 0; k < stages; k++)
+            pass->run(code, (int)k);
+        report(code, trace, pass->name, pass->about, &cost);
+    }
+    ir_set_radius(code);
+    ir_share_buffers(code);
+    ir_find_layered(code);
+    add_stack(code);
+    assert(is_sound(code));
     *result = code;
     return PAV_OK;
 }
@@ -140,7 +139,7 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
         return PAV_ENOMEM;
     if (p->derived)
         a->limit *= LIMIT_OF_DERIVED;
-    ARENA_GUARD(a, status, make(a, p, trace, &scratch, result));
+    ARENA_GUARD(a, status, build(a, p, trace, &scratch, result));
     text_free(&scratch);
     if (status != PAV_OK)
         arena_free(a);
@@ -152,6 +151,95 @@ void ir_free(ir *code)
     if (code)
         arena_free(code->arena);
 }
+
+/* ---- constants of the start -------------------------------------------------------- */
+
+/* Turns constants of the start into uniforms. Values derived from the grid's size, for
+ * example nx/2, would be constants in kernels; with uniforms the same kernels serve grids
+ * of all sizes. Steps keep their constants. */
+/* True if arguments of the operation may be uniforms without a change of bits. */
+static bool takes_numbers(ir_op op)
+{
+    return op == IR_NEG || op == IR_ADD || op == IR_SUB || op == IR_MUL || op == IR_DIV ||
+           op == IR_FMA || op == IR_MIN || op == IR_MAX || op == IR_LT || op == IR_LE ||
+           op == IR_EQ || op == IR_NE;
+}
+
+typedef struct lifting {
+    ir *code;
+    const ir_stage *from;
+    ir_node *node;
+    int64_t count;
+    int *now; /* new number of each old node */
+} lifting;
+
+static int put_node(lifting *l, ir_node node)
+{
+    l->node[l->count] = node;
+    return (int)l->count++;
+}
+
+/* The new number of a node. Each use of a constant gets a separate uniform: constants equal
+ * only at some sizes would otherwise give different kernels. */
+static int number_of(lifting *l, int from, bool is_number)
+{
+    ir_node node = l->from->node[from];
+
+    if (node.op != IR_CONST)
+        return l->now[from];
+    if (is_number) {
+        node.uniform = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL,
+                                        num_f64(node.value));
+        node.op = IR_UNIFORM;
+    }
+    return put_node(l, node);
+}
+
+/* Only in f64: there the uniform has exactly the constant's value. */
+static void lift_stage(ir *code, int stage)
+{
+    ir_stage *s = &code->stage[stage];
+    const int64_t most = s->count * (1 + (int64_t)COUNT_OF(s->node->arg)) + s->outputs;
+    if (s->real != PAV_F64)
+        return;
+    lifting l = {.code = code,
+                 .from = s,
+                 .node = arena_alloc(code->arena, most + 1, sizeof *l.node),
+                 .now = arena_alloc(code->arena, s->count + 1, sizeof *l.now)};
+    for (int64_t n = 0; n < s->count; n++) {
+        ir_node node = s->node[n];
+        if (node.op == IR_CONST)
+            continue;
+        for (int k = 0; k < ir_op_table[node.op].arguments; k++)
+            node.arg[k] = number_of(&l, node.arg[k], takes_numbers(node.op));
+        l.now[n] = put_node(&l, node);
+    }
+    for (int64_t k = 0; k < s->outputs; k++)
+        s->output[k].node = number_of(&l, s->output[k].node, false);
+    s->node = l.node;
+    s->count = l.count;
+    s->capacity = most;
+}
+
+static pav_status lift_all(ir *code)
+{
+    for (int64_t n = 0; n < code->start.count; n++) {
+        const ir_start *s = &code->start.item[n];
+        if (s->kind == START_STAGE && s->field >= 0 &&
+            !ir_list_has(&code->step, s->stage))
+            lift_stage(code, s->stage);
+    }
+    return PAV_OK;
+}
+
+pav_status ir_lift_numbers(ir *code)
+{
+    pav_status status;
+    ARENA_GUARD(code->arena, status, lift_all(code));
+    return status;
+}
+
+/* ---- explain ----------------------------------------------------------------------- */
 
 pav_status pav_program_explain(const pav_program *explained, int json, char **result)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds stages. Nodes are appended in topological order and value-numbered, so that a
- * stage never holds the same value twice. Equal here means equal bit for bit; nothing is
- * simplified. */
+/* Builds stages, and rebuilds them for passes. Nodes are appended in topological order and
+ * value-numbered, so that a stage never holds the same value twice. Equal here means equal
+ * bit for bit; nothing is simplified. Passes ask for liveness and dependences of nodes,
+ * and rewrite a stage node by node. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -35,26 +36,22 @@ ir_node node_blank(ir_op op)
 
 /* ---- equality of nodes ------------------------------------------------------------- */
 
-/* Constants are kept apart when one is exact and the other is not: they may round
+/* True if the nodes have the same value at the same points; operands are compared by
+ * number. Constants are kept apart when one is exact and the other is not: they may round
  * differently to f32. Doubles are compared by their bits, which distinguish -0 from 0. */
-static bool same_num(num a, num b)
+static bool node_equals(const ir_node *a, const ir_node *b)
 {
-    if (a.exact != b.exact)
-        return false;
-    return a.exact ? a.p == b.p && a.q == b.q : double_bits(a.v) == double_bits(b.v);
-}
+    const num *x = &a->value, *y = &b->value;
 
-bool node_equals(const ir_node *a, const ir_node *b)
-{
     return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            a->uniform == b->uniform && a->axis == b->axis && a->table == b->table &&
            a->field == b->field && a->level == b->level && a->transfer == b->transfer &&
            a->kept == b->kept && a->type == b->type &&
-           memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
-           same_num(a->value, b->value);
+           memcmp(a->offset, b->offset, sizeof a->offset) == 0 && x->exact == y->exact &&
+           (x->exact ? x->p == y->p && x->q == y->q
+                     : double_bits(x->v) == double_bits(y->v));
 }
 
-/* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b)
 {
     if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
@@ -68,19 +65,6 @@ bool stage_equals(const ir_stage *a, const ir_stage *b)
         if (!node_equals(&a->node[k], &b->node[k]))
             return false;
     return true;
-}
-
-static uint64_t node_hash(const ir_node *n)
-{
-    const int word[] = {(int)n->op,   n->arg[0],        n->arg[1],    n->arg[2],
-                        n->field,     n->level,         n->table,     n->uniform,
-                        n->axis,      (int)n->transfer, n->offset[0], n->offset[1],
-                        n->offset[2], (int)n->type,     (int)n->kept};
-    uint64_t h = 0;
-
-    for (size_t k = 0; k < COUNT_OF(word); k++)
-        h = hash_mix(h ^ (uint32_t)word[k]);
-    return hash_mix(h ^ double_bits(n->value.v));
 }
 
 bool ir_commutes(ir_op op)
@@ -105,38 +89,24 @@ builder builder_open(ir *code, ir_stage *stage)
 static int *find_slot(const builder *b, const ir_node *n)
 {
     const uint64_t mask = (uint64_t)b->slots - 1;
-    uint64_t at = node_hash(n) & mask;
+    const int word[] = {(int)n->op,   n->arg[0],        n->arg[1],    n->arg[2],
+                        n->field,     n->level,         n->table,     n->uniform,
+                        n->axis,      (int)n->transfer, n->offset[0], n->offset[1],
+                        n->offset[2], (int)n->type,     (int)n->kept};
+    uint64_t at = 0;
 
+    for (size_t k = 0; k < COUNT_OF(word); k++)
+        at = hash_mix(at ^ (uint32_t)word[k]);
+    at = hash_mix(at ^ double_bits(n->value.v)) & mask;
     while (b->slot[at] && !node_equals(&b->stage->node[b->slot[at] - 1], n))
         at = (at + 1) & mask;
     return &b->slot[at];
 }
 
-static void grow(builder *b)
-{
-    b->slots *= 2;
-    b->slot = arena_alloc(b->code->arena, b->slots, sizeof *b->slot);
-    for (int k = 0; k < (int)b->stage->count; k++)
-        *find_slot(b, &b->stage->node[k]) = k + 1;
-}
-
-static int append(builder *b, const ir_node *n)
+int build_node(builder *b, const ir_node *n)
 {
     ir_stage *s = b->stage;
     arena *a = b->code->arena;
-
-    if (s->count >= MAX_NODES)
-        arena_fail(
-            a, PAV_ELIMIT,
-            "stage '%s' needs more than %d operations a point; split its equation in two",
-            s->name ? s->name : "", MAX_NODES);
-    arena_reserve(a, &s->node, s->count, &s->capacity, sizeof *s->node);
-    s->node[s->count] = *n;
-    return (int)s->count++;
-}
-
-int build_node(builder *b, const ir_node *n)
-{
     ir_node wanted = *n;
 
     if (ir_commutes(n->op) && n->arg[0] > n->arg[1]) {
@@ -146,11 +116,21 @@ int build_node(builder *b, const ir_node *n)
     int *slot = find_slot(b, &wanted);
     if (*slot)
         return *slot - 1;
-    const int number = append(b, &wanted);
-    *slot = number + 1;
-    if (2 * b->stage->count > b->slots)
-        grow(b);
-    return number;
+    if (s->count >= MAX_NODES)
+        arena_fail(
+            a, PAV_ELIMIT,
+            "stage '%s' needs more than %d operations a point; split its equation in two",
+            s->name ? s->name : "", MAX_NODES);
+    arena_reserve(a, &s->node, s->count, &s->capacity, sizeof *s->node);
+    s->node[s->count++] = wanted;
+    *slot = (int)s->count;
+    if (2 * s->count > b->slots) {
+        b->slots *= 2;
+        b->slot = arena_alloc(a, b->slots, sizeof *b->slot);
+        for (int k = 0; k < (int)s->count; k++)
+            *find_slot(b, &s->node[k]) = k + 1;
+    }
+    return (int)s->count - 1;
 }
 
 int build_op(builder *b, ir_op op, int a0, int a1, int a2)
@@ -208,18 +188,6 @@ int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double va
     return (int)code->uniforms++;
 }
 
-int code_add_table(ir *code, int axis, int coarse)
-{
-    arena_reserve(code->arena, &code->table, code->tables, &code->table_capacity,
-                  sizeof *code->table);
-    code->table[code->tables] = (ir_table){
-        .axis = axis,
-        .coarse = coarse,
-        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
-    };
-    return (int)code->tables++;
-}
-
 int code_add_metric(ir *code, const ir_metric *m)
 {
     for (int k = 0; k < (int)code->metrics; k++)
@@ -259,4 +227,147 @@ void list_add(ir *code, ir_list *list, int stage)
     arena_reserve(code->arena, &list->stage, list->count, &list->capacity,
                   sizeof *list->stage);
     list->stage[list->count++] = stage;
+}
+
+/* ---- nodes of a stage, for passes -------------------------------------------------- */
+
+unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends)
+{
+    unsigned all = 0;
+
+    switch (n->op) {
+    case IR_CONST: return 0;
+    case IR_UNIFORM: return ON_UNIFORM;
+    case IR_INDEX: return (unsigned)ON_X << n->axis;
+    case IR_TABLE: return (unsigned)ON_X << code->table[n->table].axis;
+    case IR_LOAD:
+    case IR_RANDOM:
+    case IR_ROUND: return ON_POINT; /* rounding belongs to the stage that stores */
+    default: break;
+    }
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        all |= depends[n->arg[k]];
+    return all;
+}
+
+ir_list equation_list(const ir *code)
+{
+    ir_list all = {0};
+
+    for (int64_t k = -1; k < code->solves.count; k++) {
+        const ir_list *more = k < 0 ? &code->step : &code->solves.item[k].list;
+        for (int64_t i = 0; i < more->count; i++) {
+            arena_reserve(code->arena, &all.stage, all.count, &all.capacity,
+                          sizeof *all.stage);
+            all.stage[all.count++] = more->stage[i];
+        }
+    }
+    return all;
+}
+
+/* True for a linear function of an index. Folded functions are short, so deeper nesting
+ * is not searched. */
+static bool is_line(const ir_stage *s, int node, int depth)
+{
+    const ir_node *n = &s->node[node];
+
+    switch (n->op) {
+    case IR_INDEX:
+    case IR_CONST: return true;
+    case IR_NEG:
+    case IR_FLOOR: return depth > 0 && is_line(s, n->arg[0], depth - 1);
+    case IR_ADD:
+    case IR_SUB:
+    case IR_MUL:
+        return depth > 0 && is_line(s, n->arg[0], depth - 1) &&
+               is_line(s, n->arg[1], depth - 1);
+    default: return false;
+    }
+}
+
+bool is_coordinate(const ir_stage *stage, int a, int b)
+{
+    enum { DEEPEST = 6 };
+    const ir_node *below = &stage->node[b];
+
+    return below->op == IR_CONST && !num_equal(below->value, num_int(1)) &&
+           stage->node[a].op != IR_CONST && is_line(stage, a, DEEPEST);
+}
+
+unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a)
+{
+    unsigned char *depends = arena_alloc(a, stage->count + 1, 1);
+
+    for (int64_t k = 0; k < stage->count; k++)
+        depends[k] = (unsigned char)node_depends(code, &stage->node[k], depends);
+    return depends;
+}
+
+bool *stage_live(const ir_stage *stage, arena *a)
+{
+    bool *live = arena_alloc(a, stage->count + 1, sizeof *live);
+
+    for (int64_t k = 0; k < stage->outputs; k++)
+        live[stage->output[k].node] = true;
+    for (int64_t k = stage->count; k-- > 0;) {
+        const ir_node *n = &stage->node[k];
+        for (int i = 0; live[k] && i < ir_op_table[n->op].arguments; i++)
+            live[n->arg[i]] = true;
+    }
+    return live;
+}
+
+bool ir_is_uniform(const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind != IR_SET)
+            return false;
+    return stage->outputs > 0;
+}
+
+int ir_reductions(const ir_stage *stage)
+{
+    int count = 0;
+
+    for (int64_t k = 0; k < stage->outputs; k++)
+        count += stage->output[k].kind == IR_REDUCE;
+    return count;
+}
+
+bool ir_list_has(const ir_list *list, int64_t stage)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (list->stage[k] == stage)
+            return true;
+    return false;
+}
+
+void stage_redirect(ir_stage *stage, const int *map)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        stage->output[k].node = map[stage->output[k].node];
+}
+
+static void rewrite_live(ir *code, int stage, ir_rewrite *rewrite)
+{
+    ir_stage *s = &code->stage[stage];
+    const ir_stage old = *s;
+    const bool *live = stage_live(&old, code->arena);
+    int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
+    builder b = builder_open(code, s);
+
+    for (int64_t k = 0; k < old.count; k++)
+        map[k] = live[k] ? rewrite(&b, &old.node[k], map) : -1;
+    stage_redirect(s, map);
+}
+
+void stage_sweep(ir *code, int stage)
+{
+    rewrite_live(code, stage, build_copy);
+}
+
+void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite)
+{
+    rewrite_live(code, stage, rewrite);
+    stage_sweep(code, stage);
 }

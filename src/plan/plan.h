@@ -306,7 +306,7 @@ typedef struct ir {
     int64_t carried; /* number of hidden fields of ir_split_stages, the last ones */
     int64_t tables, table_capacity;
     ir_table *table;
-    ir_shapes *shapes; /* while passes find tables (pass_tabulate.c) */
+    ir_shapes *shapes; /* while passes find tables (pass_invariant.c) */
     int64_t metrics, metric_capacity;
     ir_metric *metric;
     int64_t uniforms, uniform_capacity;
@@ -436,7 +436,7 @@ bool ir_is_in_step(const ir *code, int64_t stage);
  * accesses, dependences. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- skews (blocking/skews.c) ------------------------------------------------------ */
+/* ---- skews (blocking.c) ------------------------------------------------------------ */
 
 /* A use of one level of one field by an operation of a step. far: the distance of the use
  * along each axis, for skews; reach: the radius of its loads on either side. Operations
@@ -467,7 +467,7 @@ typedef struct ir_skews {
 } ir_skews;
 void ir_find_skews(const ir_uses *u, ir_skews *s);
 
-/* ---- temporal blocking (blocking/blocking.c) --------------------------------------- */
+/* ---- temporal blocking (blocking.c) ------------------------------------------------ */
 
 /* The operations of a step on points, in order: its stages, each followed by the borders
  * of its stored fields; all sources together, followed by the borders of their fields;

@@ -15,9 +15,7 @@ typedef struct builder {
     int64_t slots;
 } builder;
 
-/* True if the nodes have the same value at the same points; operands are compared by
- * number. */
-bool node_equals(const ir_node *a, const ir_node *b);
+/* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b);
 /* Starts with an empty node list. The old nodes stay valid in the arena, and outputs are
  * unchanged. */
@@ -33,16 +31,15 @@ int build_copy(builder *b, const ir_node *old, const int *map);
 bool ir_commutes(ir_op op);
 /* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
-/* New stage, uniform slot, table. The ir's arrays may move, so keep numbers rather than
+/* New stage, uniform slot. The ir's arrays may move, so keep numbers rather than
  * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
-int code_add_table(ir *code, int axis, int coarse);
 int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is reused */
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
+/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
  * after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
@@ -66,7 +63,6 @@ void ir_set_radius(ir *code);
 /* buffers.c: afterwards removes buffers not needed by a step. */
 void ir_share_buffers(ir *code);
 void ir_find_layered(ir *code); /* layered.c */
-void ir_stack(ir *code);        /* stacked.c */
 
 /* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);
@@ -108,7 +104,7 @@ typedef struct parting {
 } parting;
 void part_values(parting *p); /* assigns values to parts, or sets `why` */
 
-/* ---- lowering: shared by lower*.c only --------------------------------------------- */
+/* ---- lowering: shared inside lower/ only ------------------------------------------- */
 
 /* The arguments of one application of a let. They are passed by name: each is an
  * expression to be evaluated in the scope of the caller. One application in one outer
@@ -197,21 +193,26 @@ typedef struct lowering {
     int64_t scope_count, scope_capacity, tap_lists, tap_capacity;
     const scope **scope;
     tap_list *tap_list;
-    unsigned *let_grids; /* lower_grids + 1 of each let's body; 0 while unknown */
+    unsigned *let_grids; /* grids + 1 of each let's body; 0 while unknown */
     int *param_slot, *scalar_slot;
     progress *params;
     field_draft *fields;
 } lowering;
 
-/* Raises an error. The sentence begins with the place of the statement being lowered. */
+/* lower_draft.c. lower_fail raises an error. The sentence begins with the place of the
+ * statement being lowered. */
 void lower_fail(lowering *l, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
-
-/* lower_memo.c */
+/* Limit the depth of recursion over expressions. */
+void lower_enter(lowering *l);
+void lower_leave(lowering *l);
+/* Canonical text, in the arena. */
+const char *lower_text(lowering *l, const expr *e);
+const char *lower_digits(lowering *l, num value);
+int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
+int lower_const(lowering *l, num value);
 int memo_get(const memo *m, const expr *e, const spot *at); /* -1: not there */
 void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value);
-
-/* lower_draft.c */
 draft draft_new(const char *name, pav_type real, int coarse, draft_use use);
 void draft_open(lowering *l, draft *d);
 /* Add an output. Stored values are rounded first. */
@@ -223,25 +224,9 @@ void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
 
-/* lower_expr.c, lower_grids.c */
+/* lower_expr.c */
 int lower_number(lowering *l, const expr *e, const spot *at);
 int lower_condition(lowering *l, const expr *e, const spot *at);
-int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
-int lower_const(lowering *l, num value);
-/* The grids of the fields in an expression: bit 0 is the grid, bit k the grid of `coarse
- * k`. */
-unsigned lower_grids(lowering *l, const expr *e, const scope *in);
-/* Limit the depth of recursion over expressions. */
-void lower_enter(lowering *l);
-void lower_leave(lowering *l);
-/* Canonical text, in the arena. */
-const char *lower_text(lowering *l, const expr *e);
-const char *lower_digits(lowering *l, num value);
-
-/* lower_scope.c */
-const scope *lower_apply(lowering *l, const expr *apply, const scope *outer);
-/* The expression for an argument, and (in *in) its scope. */
-const expr *lower_argument(lowering *l, const expr *argument, const scope **in);
 
 /* lower_point.c: values at a point. */
 spot spot_shift(const lowering *l, const spot *at, const int *offset);
@@ -249,38 +234,24 @@ int lower_index(lowering *l, int axis, const spot *at);
 int lower_metric(lowering *l, int metric, const spot *at);
 int lower_place(lowering *l, metric_kind kind, int axis, const spot *at);
 int lower_coordinate(lowering *l, int axis, const spot *at);
+int lower_damping(lowering *l, int field, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, const spot *at);
 num spacing_along(const ir *code, int axis, int coarse);
 
-/* lower_taps.c */
-int lower_derive(lowering *l, const expr *e, const spot *at); /* LAPLACE too */
-int lower_stencil(lowering *l, const expr *e, const spot *at);
+/* lower_taps.c: derivatives and stencils; restrict and interpolate. */
+int lower_neighbours(lowering *l, const expr *e, const spot *at);
 int lower_transfer(lowering *l, const expr *e, const spot *at);
 
-/* lower_call.c: functions. */
-int lower_call(lowering *l, const expr *e, const spot *at);
-
-/* lower_reduce.c: a separate stage for the reduction, and its result in a uniform. */
-int lower_reduce(lowering *l, const expr *e, const scope *in);
-
-/* lower_update.c: leaves out points with values given by a border. */
-void set_inset(ir_stage *stage, const ir_field *f);
-
-/* The parts of a program in the order of lowering: lower_fields.c, lower_border.c,
- * lower_update.c, lower_event.c, lower_start.c. */
+/* The parts of a program in the order of lowering: lower_fields.c, lower_step.c. */
 void lower_fields(lowering *l);
 void lower_borders(lowering *l);
 void lower_updates(lowering *l);
 void lower_events(lowering *l);
-void lower_start(lowering *l);
-/* lower_absorb.c: the product of all damping factors of a field at a spot; -1: no
- * damping. */
-int lower_damping(lowering *l, int field, const spot *at);
-/* Lists a stage needed by the start, after its inputs. */
+/* lower.c: lists a stage needed by the start, after its inputs. */
 void start_add_stage(lowering *l, int stage, int field, int level);
 
-/* ---- shared by the passes (passes.c) ----------------------------------------------- */
+/* ---- shared by the passes (builder.c) ---------------------------------------------- */
 
 /* Dependences of a node's value. */
 enum {
@@ -297,10 +268,9 @@ unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *dep
 bool is_coordinate(const ir_stage *stage, int a, int b);
 /* The stages of a step, then the stages of equations to solve; from the arena. */
 ir_list equation_list(const ir *code);
-/* One byte, flag or count for each node of a stage, from the arena. */
+/* One byte or flag for each node of a stage, from the arena. */
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
 bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
-int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
 /* Rebuilds a stage node by node: rewrite returns the new number of an old node with
  * mapped arguments. Nodes without use for outputs are dropped, before and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
@@ -345,7 +315,7 @@ enum {
  * that stay a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ---------------------- */
+/* ---- sums: passes/pass_sums.c, passes/sum_order.c ---------------------------------- */
 
 /* k * factor * node; factor is a node that depends only on uniforms, or -1 for 1. */
 typedef struct scaled {
@@ -406,25 +376,9 @@ typedef struct terms {
 } terms;
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through);
-term term_number(num value);
-/* A node as an atom. */
 term term_value(terms *l, int node);
-term term_negate(term t);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
-term term_divide(terms *l, term a, term b);
-/* The same value, prepared for several readers. */
-term term_share(terms *l, term t);
-int term_build(terms *l, term t);
-/* Shared by terms.c, gather.c and settle.c. */
-unsigned term_depends(terms *l, int node);
-void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
-parts *parts_new(terms *l, bool product);
-void parts_gather(terms *l,
-                  parts *p); /* joins and merges; afterwards no term has parts */
-term term_settle_sum(terms *l, const parts *p, bool absorbed);
-/* The same value without parts. absorbed: its factor takes a constant at no cost. */
-term term_settle(terms *l, term t, bool absorbed);
 
 /* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------ */
 

@@ -15,7 +15,7 @@
  * device, CPU or GPU; steps of a launch or time block, SINGLE or FUSED; options, as
  * groups of schedule_kinds.c; the emitter, which holds all functions of codegen for it
  * (accept, emit, ...: codegen_private.h) in a file of its own; the cost model
- * (models_private.h). */
+ * (cost_private.h). */
 #define SCHEDULES_CPU_SINGLE(X)                                                          \
     X(ROWS, "rows", CPU, SINGLE, LOOPS, host_rows, cost_loops)                           \
     X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_blocks, cost_loops)
@@ -27,7 +27,7 @@
     X(TWO_PASS, "two-pass", GPU, SINGLE, SWEEPS, cuda_two_pass, cost_stages)
 #define SCHEDULES_GPU_FUSED(X)                                                           \
     X(GPU_TIME, "time", GPU, FUSED, TIME, cuda_time, cost_time)                          \
-    X(PERSISTENT, "persistent", GPU, FUSED, PERSISTENT, cuda_persistent, cost_persistent)
+    X(PERSISTENT, "persistent", GPU, FUSED, PERSISTENT, cuda_persistent, cost_time)
 #define SCHEDULE_TABLE(X)                                                                \
     SCHEDULES_CPU_SINGLE(X)                                                              \
     SCHEDULES_CPU_FUSED(X) SCHEDULES_GPU_SINGLE(X) SCHEDULES_GPU_FUSED(X)

@@ -1,8 +1,217 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowering: from the tree to stages, nothing simplified. Uniform slots and fields come
  * first, then the step, then events, and last the start, since it fills everything read
- * by the others. */
+ * by the others.
+ *
+ * The start of a run: masks, params that hold reductions, and every level of every field
+ * with its borders. Every item is listed after its inputs, whatever the order in the
+ * text: a stage first demands the levels, borders and params it reads. */
 #include "plan/plan_private.h"
+
+/* ---- the start --------------------------------------------------------------------- */
+
+static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int level)
+{
+    ir_start_list *start = &l->code->start;
+
+    arena_reserve(l->arena, &start->item, start->count, &start->capacity,
+                  sizeof *start->item);
+    start->item[start->count++] = (ir_start){kind, stage, field, level};
+}
+
+/* Begins an item that must not depend on itself. Returns false if it is done. */
+static bool begin(lowering *l, progress *p, const char *what, const char *name)
+{
+    if (*p == UNDER_WAY)
+        lower_fail(l, PAV_ESYNTAX, "at the start, %s %s depends on itself", what, name);
+    if (*p == DONE)
+        return false;
+    *p = UNDER_WAY;
+    lower_enter(l);
+    return true;
+}
+
+static void end(lowering *l, progress *p)
+{
+    *p = DONE;
+    lower_leave(l);
+}
+
+static bool is_time(ir_uniform_kind kind)
+{
+    return kind == UNIFORM_T || kind == UNIFORM_STEP;
+}
+
+/* ---- params ------------------------------------------------------------------------ */
+
+static void need_param(lowering *l, const symbol *s)
+{
+    const spot at = {0};
+
+    if (s->constant || !begin(l, &l->params[s->index], "param", s->name))
+        return;
+    const place before = l->at;
+    draft d = draft_new(s->name, PAV_F64, false, DRAFT_START);
+    d.uniform = true;
+    l->at = s->at;
+    draft_open(l, &d);
+    draft_set(l, &d, lower_number(l, s->value, &at), l->param_slot[s->index]);
+    start_add_stage(l, draft_close(l, &d), -1, 0);
+    l->at = before;
+    end(l, &l->params[s->index]);
+}
+
+static void need_slot(lowering *l, int slot, int level)
+{
+    const program *p = l->program;
+    const ir_uniform_kind kind = l->code->uniform[slot].kind;
+
+    if (is_time(kind) && level != 0 && p->dt)
+        need_param(l, p->dt);
+    for (int64_t k = 0; kind == UNIFORM_PARAM && k < p->params.count; k++)
+        if (l->param_slot[p->params.item[k]->index] == slot)
+            need_param(l, p->params.item[k]);
+}
+
+/* ---- values of fields -------------------------------------------------------------- */
+
+static int lower_initial(lowering *l, int field, const expr *e, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    const char *name = age ? arena_print(l->arena, "initial prev(%s, %d)", f->name, age)
+                           : arena_print(l->arena, "initial %s", f->name);
+    draft d = draft_new(name, PAV_F64, f->coarse, DRAFT_START);
+    const spot at = {.coarse = f->coarse};
+
+    draft_open(l, &d);
+    const int value = f->symbol
+                          ? lower_number(l, e, &at)
+                          : build_op(&d.build, IR_SELECT, lower_condition(l, e, &at),
+                                     lower_const(l, num_int(1)),
+                                     lower_const(l, num_int(0)));
+    draft_store(l, &d, value, field, -age);
+    const int stage = draft_close(l, &d);
+    start_add_stage(l, stage, field, -age);
+    return stage;
+}
+
+/* True if the initial values of level 0 depend on the time. */
+static bool starts_in_time(const ir *code, int stage)
+{
+    for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
+        const ir_node *n = &code->stage[stage].node[k];
+        if (n->op == IR_UNIFORM && is_time(code->uniform[n->uniform].kind))
+            return true;
+    }
+    return false;
+}
+
+/* A level without an initial value starts like level 0, at its own time. */
+static void need_values(lowering *l, int field, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    const symbol *s = f->symbol;
+    const statement *mask = l->fields[field].mask;
+    const expr *value = s ? s->value : mask->value;
+    progress *p = &l->fields[field].values[age];
+
+    if (!begin(l, p, "field", f->name))
+        return;
+    const place before = l->at;
+    l->at = s ? s->at : mask->at;
+    if (age)
+        need_values(l, field, 0);
+    if (age && age <= MAX_LEVEL && s->initial_prev[age])
+        (void)lower_initial(l, field, s->initial_prev[age], age);
+    else if (age && starts_in_time(l->code, l->fields[field].stage))
+        (void)lower_initial(l, field, value, age);
+    else if (age)
+        add_item(l, START_COPY, -1, field, -age);
+    else if (f->file)
+        add_item(l, START_FILE, -1, field, 0);
+    else if (value)
+        l->fields[field].stage = lower_initial(l, field, value, 0);
+    else
+        add_item(l, START_ZERO, -1, field, 0);
+    l->at = before;
+    end(l, p);
+}
+
+/* ---- borders ----------------------------------------------------------------------- */
+
+static void need_stage(lowering *l, int stage, int field, int level);
+
+static void need_borders(lowering *l, int field, int age)
+{
+    const ir_field *f = &l->code->field[field];
+    progress *p = &l->fields[field].borders[age];
+
+    need_values(l, field, age);
+    if (!begin(l, p, "the border of", f->name))
+        return;
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (f->border[axis][side].stage >= 0)
+                need_stage(l, f->border[axis][side].stage, field, -age);
+    add_item(l, START_BORDERS, -1, field, -age);
+    end(l, p);
+}
+
+/* ---- demands ----------------------------------------------------------------------- */
+
+/* Demands all inputs of a stage, except `field` if the stage fills its border. A load at
+ * the point itself needs borders only if these give the outermost points. */
+static void need_stage(lowering *l, int stage, int field, int level)
+{
+    for (int64_t k = 0; k < l->code->stage[stage].count; k++) {
+        const ir_node *n = &l->code->stage[stage].node[k];
+        if (n->op == IR_UNIFORM)
+            need_slot(l, n->uniform, level);
+        if (n->op != IR_LOAD || n->field == field)
+            continue;
+        const ir_field *f = &l->code->field[n->field];
+        bool borders = n->offset[0] || n->offset[1] || n->offset[2];
+        for (int face = 0; face < 2 * MAX_DIM; face++)
+            borders |= border_rules[f->border[face / 2][face % 2].kind].has_face;
+        if (borders)
+            need_borders(l, n->field, -n->level); /* and values */
+        else
+            need_values(l, n->field, -n->level);
+    }
+}
+
+void start_add_stage(lowering *l, int stage, int field, int level)
+{
+    need_stage(l, stage, -1, level);
+    add_item(l, START_STAGE, stage, field, level);
+}
+
+/* Uses the order of the text if it is free: level 0 and params, older levels, borders. */
+static void lower_start(lowering *l)
+{
+    const program *p = l->program;
+    int mask = (int)p->fields.count;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        l->at = s->at;
+        if (s->kind == STATEMENT_PARAM && s->symbol)
+            need_param(l, s->symbol);
+        else if (s->kind == STATEMENT_FIELD && s->symbol)
+            need_values(l, s->symbol->index, 0);
+        else if (s->kind == STATEMENT_MASK)
+            need_values(l, mask++, 0);
+    }
+    for (int64_t k = 0; k < p->params.count; k++)
+        need_param(l, p->params.item[k]);
+    for (int64_t f = 0; f < l->code->fields; f++)
+        for (int age = 0; age <= l->fields[f].oldest; age++)
+            need_values(l, (int)f, age);
+    for (int64_t f = 0; f < p->fields.count; f++)
+        for (int age = 0; age <= l->fields[f].oldest; age++)
+            need_borders(l, (int)f, age);
+}
+
+/* ---- the program ------------------------------------------------------------------- */
 
 /* Scalars and params that hold reductions always have slots: users ask a run for them by
  * name. */
@@ -26,25 +235,19 @@ static void add_slots(lowering *l)
     }
 }
 
-static void set_dt(lowering *l)
-{
-    const symbol *dt = l->program->dt;
-
-    l->code->dt = dt && !dt->constant ? l->param_slot[dt->index] : -1;
-    l->code->dt_value = dt && dt->constant ? dt->number : num_int(1);
-}
-
 void ir_lower(const program *p, ir *code, text *scratch)
 {
     arena *a = code->arena;
     lowering l = {.arena = a, .code = code, .program = p, .scratch = scratch};
+    const symbol *dt = p->dt;
 
     l.let_grids = arena_alloc(a, p->lets.count + 1, sizeof *l.let_grids);
     l.param_slot = arena_alloc(a, p->params.count + 1, sizeof *l.param_slot);
     l.scalar_slot = arena_alloc(a, p->scalars.count + 1, sizeof *l.scalar_slot);
     l.params = arena_alloc(a, p->params.count + 1, sizeof *l.params);
     add_slots(&l);
-    set_dt(&l);
+    code->dt = dt && !dt->constant ? l.param_slot[dt->index] : -1;
+    code->dt_value = dt && dt->constant ? dt->number : num_int(1);
     lower_fields(&l);
     lower_borders(&l);
     lower_updates(&l);

@@ -3,13 +3,42 @@
  * the innermost draft. An expression is lowered once for every spot with a use of it. */
 #include "plan/plan_private.h"
 
-/* ---- leaves ------------------------------------------------------------------------ */
+static int lower_any(lowering *l, const expr *e, const spot *at);
 
-static int lower_literal(lowering *l, const expr *e, const spot *at)
+/* ---- arguments of lets ------------------------------------------------------------- */
+
+/* Scopes hold the values of a let's arguments. Equal scopes are stored once, so that a
+ * memo may compare pointers. */
+static const scope *find_scope(lowering *l, const expr *apply, const scope *outer)
 {
-    (void)at;
-    return lower_const(l, e->number);
+    const spot key = {.scope = outer};
+    const int known = memo_get(&l->scopes, apply, &key);
+
+    if (known >= 0)
+        return l->scope[known];
+    scope *s = arena_alloc(l->arena, 1, sizeof *s);
+    *s = (scope){.apply = apply, .outer = outer};
+    arena_reserve(l->arena, &l->scope, l->scope_count, &l->scope_capacity,
+                  sizeof *l->scope);
+    memo_put(l, &l->scopes, apply, &key, (int)l->scope_count);
+    l->scope[l->scope_count++] = s;
+    return s;
 }
+
+/* The expression for an argument, and (in *in) its scope. */
+static const expr *find_argument(lowering *l, const expr *argument, const scope **in)
+{
+    const scope *s = *in;
+    const int index = argument->symbol->index;
+
+    if (!s || index < 0 || index >= s->apply->count)
+        lower_fail(l, PAV_EINTERNAL, "argument %s has no value here",
+                   argument->symbol->name);
+    *in = s->outer;
+    return s->apply->arg[index];
+}
+
+/* ---- leaves ------------------------------------------------------------------------ */
 
 static int lower_spacing(lowering *l, int axis, const spot *at)
 {
@@ -18,25 +47,22 @@ static int lower_spacing(lowering *l, int axis, const spot *at)
     return lower_const(l, spacing_along(l->code, axis, at->coarse));
 }
 
-static int lower_one_spacing(lowering *l, const spot *at)
-{
-    for (int axis = 1; axis < l->code->dim; axis++)
-        if (coarse_shift(l->program, at->coarse, axis) !=
-            coarse_shift(l->program, at->coarse, 0))
-            lower_fail(l, PAV_ESYNTAX,
-                       "'h' is one spacing, and on coarse %d that along %c differs from "
-                       "that along x; write hx, hy, hz",
-                       at->coarse, axis_letter(l->program, axis));
-    return lower_spacing(l, 0, at);
-}
-
 static int lower_builtin(lowering *l, const expr *e, const spot *at)
 {
     switch (e->builtin) {
     case BUILTIN_X:
     case BUILTIN_Y:
     case BUILTIN_Z: return lower_coordinate(l, (int)e->builtin - BUILTIN_X, at);
-    case BUILTIN_H: return lower_one_spacing(l, at);
+    case BUILTIN_H:
+        for (int axis = 1; axis < l->code->dim; axis++)
+            if (coarse_shift(l->program, at->coarse, axis) !=
+                coarse_shift(l->program, at->coarse, 0))
+                lower_fail(
+                    l, PAV_ESYNTAX,
+                    "'h' is one spacing, and on coarse %d that along %c differs from "
+                    "that along x; write hx, hy, hz",
+                    at->coarse, axis_letter(l->program, axis));
+        return lower_spacing(l, 0, at);
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ: return lower_spacing(l, (int)e->builtin - BUILTIN_HX, at);
@@ -51,13 +77,6 @@ static int lower_builtin(lowering *l, const expr *e, const spot *at)
     }
 }
 
-static int lower_param(lowering *l, const symbol *s)
-{
-    if (s->constant)
-        return lower_const(l, s->number);
-    return build_uniform(&l->draft->build, l->param_slot[s->index]);
-}
-
 static const expr *measured(lowering *l, const symbol *measure)
 {
     for (const statement *s = l->program->first; s; s = s->next)
@@ -65,8 +84,6 @@ static const expr *measured(lowering *l, const symbol *measure)
             return s->value;
     lower_fail(l, PAV_EINTERNAL, "measure %s has no value", measure->name);
 }
-
-static int lower_any(lowering *l, const expr *e, const spot *at);
 
 static int lower_in(lowering *l, const expr *e, const scope *in, const spot *at)
 {
@@ -76,44 +93,28 @@ static int lower_in(lowering *l, const expr *e, const scope *in, const spot *at)
     return lower_any(l, e, &there);
 }
 
-static int lower_argument_at(lowering *l, const expr *e, const spot *at)
-{
-    const scope *in = at->scope;
-    const expr *value = lower_argument(l, e, &in);
-
-    return lower_in(l, value, in, at);
-}
-
 static int lower_symbol(lowering *l, const expr *e, const spot *at)
 {
     const symbol *s = e->symbol;
+    const scope *in = at->scope;
 
     switch (s->kind) {
     case SYMBOL_FIELD: return lower_load(l, s->index, e->level, at);
-    case SYMBOL_PARAM: return lower_param(l, s);
+    case SYMBOL_PARAM:
+        return s->constant ? lower_const(l, s->number)
+                           : build_uniform(&l->draft->build, l->param_slot[s->index]);
     case SYMBOL_SCALAR: return build_uniform(&l->draft->build, l->scalar_slot[s->index]);
     case SYMBOL_LET: return lower_in(l, s->value, NULL, at);
-    case SYMBOL_ARGUMENT: return lower_argument_at(l, e, at);
+    case SYMBOL_ARGUMENT: {
+        const expr *value = find_argument(l, e, &in);
+        return lower_in(l, value, in, at);
+    }
     case SYMBOL_MEASURE: return lower_in(l, measured(l, s), NULL, at);
     default: lower_fail(l, PAV_EINTERNAL, "%s has no value", s->name);
     }
 }
 
 /* ---- operations -------------------------------------------------------------------- */
-
-static int lower_shift(lowering *l, const expr *e, const spot *at)
-{
-    const spot there = spot_shift(l, at, e->offset);
-
-    return lower_any(l, e->arg[0], &there);
-}
-
-static int lower_unary(lowering *l, const expr *e, const spot *at)
-{
-    if (e->op == OP_NOT)
-        return lower_op(l, IR_NOT, lower_condition(l, e->arg[0], at), -1);
-    return lower_op(l, IR_NEG, lower_number(l, e->arg[0], at), -1);
-}
 
 static bool is_arithmetic(const expr *e)
 {
@@ -159,45 +160,204 @@ static int lower_binary(lowering *l, const expr *e, const spot *at)
     return lower_op(l, of[e->op], swapped ? b : a, swapped ? a : b);
 }
 
-static int lower_application(lowering *l, const expr *e, const spot *at)
+/* ---- functions: most are one node; ricker, random and where have several ----------- */
+
+/* The wavelet (1 - 2*a)*exp(-a), a = (pi*f*(t - 1.2/f))^2. */
+static int lower_ricker(lowering *l, int f, int t)
 {
-    return lower_in(l, e->symbol->value, lower_apply(l, e, at->scope), at);
+    const int delay = lower_op(l, IR_DIV, lower_const(l, num_ratio(6, 5)), f);
+    const int pi_f = lower_op(l, IR_MUL,
+                              lower_const(l, num_double(3.14159265358979323846)), f);
+    const int phase = lower_op(l, IR_MUL, pi_f, lower_op(l, IR_SUB, t, delay));
+    const int a = lower_op(l, IR_MUL, phase, phase);
+    const int twice = lower_op(l, IR_MUL, lower_const(l, num_int(2)), a);
+    const int hat = lower_op(l, IR_SUB, lower_const(l, num_int(1)), twice);
+    const int bell = lower_op(l, IR_EXP, lower_op(l, IR_NEG, a, -1), -1);
+
+    return lower_op(l, IR_MUL, hat, bell);
 }
 
-static int lower_reduction(lowering *l, const expr *e, const spot *at)
+/* The slot of a seed, set at the start by a separate stage; each expression has one. */
+static int seed_slot(lowering *l, const expr *seed, const scope *in)
 {
-    return lower_reduce(l, e, at->scope);
+    const spot key = {.scope = in};
+    const int known = memo_get(&l->seeds, seed, &key);
+
+    if (known >= 0)
+        return known;
+    const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL, 0);
+    draft d = draft_new("seed", PAV_F64, false, DRAFT_START);
+    d.uniform = true;
+    draft_open(l, &d);
+    draft_set(l, &d, lower_number(l, seed, &key), slot);
+    start_add_stage(l, draft_close(l, &d), -1, 0);
+    memo_put(l, &l->seeds, seed, &key, slot);
+    return slot;
+}
+
+static int lower_call(lowering *l, const expr *e, const spot *at)
+{
+    static const ir_op of[FUNCTION_COUNT] = {
+        [FUNCTION_MIN] = IR_MIN,   [FUNCTION_MAX] = IR_MAX, [FUNCTION_ABS] = IR_ABS,
+        [FUNCTION_SQRT] = IR_SQRT, [FUNCTION_EXP] = IR_EXP, [FUNCTION_LOG] = IR_LOG,
+        [FUNCTION_SIN] = IR_SIN,   [FUNCTION_COS] = IR_COS, [FUNCTION_TAN] = IR_TAN,
+        [FUNCTION_TANH] = IR_TANH, [FUNCTION_POW] = IR_POW, [FUNCTION_FLOOR] = IR_FLOOR,
+    };
+
+    if (e->function == FUNCTION_RANDOM)
+        return lower_random(l, seed_slot(l, e->arg[0], at->scope), at);
+    if (e->function == FUNCTION_WHERE) {
+        const int condition = lower_condition(l, e->arg[0], at);
+        const int yes = lower_number(l, e->arg[1], at);
+        const int no = lower_number(l, e->arg[2], at);
+        return build_op(&l->draft->build, IR_SELECT, condition, yes, no);
+    }
+    const int a = lower_number(l, e->arg[0], at);
+    const int b = e->count > 1 ? lower_number(l, e->arg[1], at) : -1;
+    return e->function == FUNCTION_RICKER ? lower_ricker(l, a, b)
+                                          : lower_op(l, of[e->function], a, b);
+}
+
+/* ---- reductions -------------------------------------------------------------------- */
+
+static unsigned find_grids(lowering *l, const expr *e, const scope *in);
+
+/* The grids of a let's body without its arguments; computed once. */
+static unsigned grids_of_let(lowering *l, const symbol *let)
+{
+    unsigned *known = &l->let_grids[let->index];
+
+    if (!*known)
+        *known = 1 + find_grids(l, let->value, NULL);
+    return *known - 1;
+}
+
+/* The grids of the fields in an expression: bit 0 is the grid, bit k the grid of `coarse
+ * k`. A reduction runs over the points of its grid. */
+static unsigned find_grids(lowering *l, const expr *e, const scope *in)
+{
+    const symbol *s = e->symbol;
+    unsigned grids = 0;
+
+    lower_enter(l);
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD) {
+        grids = 1u << s->coarse;
+    } else if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_ARGUMENT && in) {
+        const expr *value = find_argument(l, e, &in);
+        grids = find_grids(l, value, in);
+    } else if (e->kind == EXPR_APPLY ||
+               (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_LET)) {
+        grids = grids_of_let(l, s);
+    }
+    for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
+        grids |= find_grids(l, s->tap[k].weight, NULL);
+    for (int k = 0; e->kind != EXPR_SYMBOL && e->kind != EXPR_REDUCE && k < e->count; k++)
+        grids |= find_grids(l, e->arg[k], in);
+    lower_leave(l);
+    if (e->kind != EXPR_TRANSFER)
+        return grids;
+    return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
+}
+
+static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
+{
+    for (int64_t k = 0; list && k < list->count; k++)
+        if (stage_equals(&code->stage[list->stage[k]], wanted))
+            return list->stage[k];
+    return -1;
+}
+
+/* The number of an equal reduction listed before, or -1. */
+static int find_equal(const lowering *l, const draft *d)
+{
+    const ir_start_list *start = &l->code->start;
+
+    for (int64_t k = 0; d->use == DRAFT_START && k < start->count; k++) {
+        const int stage = start->item[k].stage;
+        if (stage >= 0 && stage_equals(&l->code->stage[stage], &d->stage))
+            return stage;
+    }
+    if (d->use == DRAFT_START)
+        return -1;
+    const int found = find_in_list(l->code, d->list, &d->stage);
+    return found >= 0 ? found : find_in_list(l->code, d->listed, &d->stage);
+}
+
+/* Each reduction is a separate stage in f64, listed before the stage that uses it, and its
+ * result is in a uniform. Equal reductions in one list are merged. */
+static int lower_reduce(lowering *l, const expr *e, const scope *in)
+{
+    const draft *user = l->draft;
+    const bool norm = e->reduction == REDUCTION_NORM;
+    const unsigned grids = find_grids(l, e->arg[0], in);
+    const int coarse = grids ? __builtin_ctz(grids) : 0;
+    draft d = draft_new(lower_text(l, e), PAV_F64, coarse, user->use);
+    const spot at = {.scope = in, .coarse = coarse};
+    ir_output output = {.kind = IR_REDUCE, .field = -1, .uniform = -1};
+
+    if (user->use == DRAFT_BORDER)
+        lower_fail(
+            l, PAV_ESYNTAX,
+            "a border value cannot hold sum, min, max or norm; compute it in a param");
+    d.list = user->list;
+    d.listed = user->listed;
+    output.reduction = norm ? REDUCTION_SUM : e->reduction;
+    draft_open(l, &d);
+    const int reduced = lower_number(l, e->arg[0], &at);
+    output.node = norm ? lower_op(l, IR_MUL, reduced, reduced) : reduced;
+    stage_add_output(l->code, &d.stage, &output);
+    int stage = find_equal(l, &d);
+    draft_leave(l, &d);
+    if (stage < 0) {
+        output.uniform = code_add_uniform(l->code, UNIFORM_REDUCTION, NULL, 0);
+        d.stage.output[0] = output;
+        stage = draft_add(l, &d);
+        if (d.use == DRAFT_START)
+            start_add_stage(l, stage, -1, 0);
+        else
+            list_add(l->code, d.list, stage);
+    }
+    const int value = build_uniform(&l->draft->build,
+                                    l->code->stage[stage].output[0].uniform);
+    return norm ? lower_op(l, IR_SQRT, value, -1) : value;
 }
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
-typedef int (*lower_kind)(lowering *l, const expr *e, const spot *at);
-
-static const lower_kind by_kind[] = {
-    [EXPR_NUMBER] = lower_literal,   [EXPR_BUILTIN] = lower_builtin,
-    [EXPR_SYMBOL] = lower_symbol,    [EXPR_SHIFT] = lower_shift,
-    [EXPR_UNARY] = lower_unary,      [EXPR_BINARY] = lower_binary,
-    [EXPR_CALL] = lower_call,        [EXPR_APPLY] = lower_application,
-    [EXPR_STENCIL] = lower_stencil,  [EXPR_DERIVE] = lower_derive,
-    [EXPR_LAPLACE] = lower_derive,   [EXPR_TRANSFER] = lower_transfer,
-    [EXPR_REDUCE] = lower_reduction,
-};
-
-/* A reduction has the same value at every spot. */
-static spot spot_of(const expr *e, const spot *at)
+static int lower_kind(lowering *l, const expr *e, const spot *at)
 {
-    return e->kind == EXPR_REDUCE ? (spot){.scope = at->scope} : *at;
+    switch (e->kind) {
+    case EXPR_NUMBER: return lower_const(l, e->number);
+    case EXPR_BUILTIN: return lower_builtin(l, e, at);
+    case EXPR_SYMBOL: return lower_symbol(l, e, at);
+    case EXPR_SHIFT: {
+        const spot there = spot_shift(l, at, e->offset);
+        return lower_any(l, e->arg[0], &there);
+    }
+    case EXPR_UNARY:
+        return e->op == OP_NOT
+                   ? lower_op(l, IR_NOT, lower_condition(l, e->arg[0], at), -1)
+                   : lower_op(l, IR_NEG, lower_number(l, e->arg[0], at), -1);
+    case EXPR_BINARY: return lower_binary(l, e, at);
+    case EXPR_CALL: return lower_call(l, e, at);
+    case EXPR_APPLY:
+        return lower_in(l, e->symbol->value, find_scope(l, e, at->scope), at);
+    case EXPR_TRANSFER: return lower_transfer(l, e, at);
+    case EXPR_REDUCE: return lower_reduce(l, e, at->scope);
+    default: return lower_neighbours(l, e, at); /* STENCIL, DERIVE, LAPLACE */
+    }
 }
 
 static int lower_any(lowering *l, const expr *e, const spot *at)
 {
-    const spot here = spot_of(e, at);
+    /* a reduction has the same value at every spot */
+    const spot here = e->kind == EXPR_REDUCE ? (spot){.scope = at->scope} : *at;
     int node = memo_get(&l->draft->nodes, e, &here);
 
     if (node >= 0)
         return node;
     lower_enter(l);
-    node = by_kind[e->kind](l, e, &here);
+    node = lower_kind(l, e, &here);
     lower_leave(l);
     memo_put(l, &l->draft->nodes, e, &here, node);
     return node;

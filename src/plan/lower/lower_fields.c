@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fields of the ir: those of the program, in its order, then one hidden field for
- * every mask. The kinds of borders are set here; stages of borders are lowered later. */
+/* The fields of the ir and their borders: first the fields of the program, in its order,
+ * then one hidden field for every mask.
+ *
+ * A border rule with a computation has a stage: given values, and fluxes. It runs over one
+ * face's slab. Level 0 stands for the level being filled. A value is evaluated at the
+ * ghost point itself, a flux at the face. Rules that only copy need no stage. */
 #include "plan/plan_private.h"
 
-static void set_extents(lowering *l, ir_field *f)
+/* Sets extents, and borders without stages. */
+static void set_shape(const lowering *l, ir_field *f)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
+    for (int axis = 0; axis < MAX_DIM; axis++) {
         f->extent[axis] = points_along(l->code, axis, f->coarse);
-}
-
-static void clear_borders(ir_field *f)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
         f->border[axis][0].stage = f->border[axis][1].stage = -1;
-}
-
-static void set_borders(lowering *l, ir_field *f)
-{
-    for (int axis = 0; axis < l->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const statement *s = field_border(l->program, f->symbol, axis, side);
-            f->border[axis][side] = (ir_border){statement_rule(s), -1};
-        }
+    }
 }
 
 static void add_field(lowering *l, const symbol *s)
@@ -40,21 +32,11 @@ static void add_field(lowering *l, const symbol *s)
     };
     l->fields[s->index] = (field_draft){.oldest = s->updated ? s->oldest : 0,
                                         .stage = -1};
-    set_extents(l, f);
-    clear_borders(f);
-    set_borders(l, f);
-}
-
-/* ---- masks ------------------------------------------------------------------------- */
-
-static void mask_field(lowering *l, ir_field *f, int mask)
-{
-    int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
-
-    for (int k = 0; k < f->masks; k++)
-        both[k] = f->mask[k];
-    both[f->masks++] = mask;
-    f->mask = both;
+    set_shape(l, f);
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            f->border[axis][side].kind = statement_rule(
+                field_border(l->program, s, axis, side));
 }
 
 /* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
@@ -71,22 +53,17 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
         .file = s->file,
     };
     l->fields[index] = (field_draft){.mask = s, .stage = -1};
-    set_extents(l, &code->field[index]);
-    clear_borders(&code->field[index]);
-    for (int64_t k = 0; k < l->program->fields.count; k++)
-        if (code->field[k].updated && (!s->symbol || s->symbol->index == k))
-            mask_field(l, &code->field[k], index);
-}
-
-/* ---- all fields -------------------------------------------------------------------- */
-
-static int count_masks(const program *p)
-{
-    int count = 0;
-
-    for (const statement *s = p->first; s; s = s->next)
-        count += s->kind == STATEMENT_MASK;
-    return count;
+    set_shape(l, &code->field[index]);
+    for (int64_t k = 0; k < l->program->fields.count; k++) {
+        ir_field *f = &code->field[k];
+        if (!f->updated || (s->symbol && s->symbol->index != k))
+            continue;
+        int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
+        for (int n = 0; n < f->masks; n++)
+            both[n] = f->mask[n];
+        both[f->masks++] = index;
+        f->mask = both;
+    }
 }
 
 void lower_fields(lowering *l)
@@ -95,7 +72,9 @@ void lower_fields(lowering *l)
     ir *code = l->code;
     const int64_t named = p->fields.count;
 
-    code->fields = named + count_masks(p);
+    code->fields = named;
+    for (const statement *s = p->first; s; s = s->next)
+        code->fields += s->kind == STATEMENT_MASK;
     code->field = arena_alloc(l->arena, code->fields + 1, sizeof *code->field);
     l->fields = arena_alloc(l->arena, code->fields + 1, sizeof *l->fields);
     for (int64_t k = 0; k < named; k++)
@@ -106,4 +85,111 @@ void lower_fields(lowering *l)
             add_mask(l, s, (int)named + masks, masks + 1);
             masks++;
         }
+}
+
+/* ---- borders ----------------------------------------------------------------------- */
+
+/* The border statement of a face; NULL if none is written, or an absorbing layer makes it
+ * 0. */
+static const statement *rule_of(const lowering *l, int field, int axis, int side)
+{
+    const symbol *f = l->code->field[field].symbol;
+    const statement *s = field_border(l->program, f, axis, side);
+
+    return s && s->kind == STATEMENT_BORDER ? s : NULL;
+}
+
+/* The number of points from the face to the ghost: k. */
+static int lower_beyond(lowering *l, int axis, int side, const spot *at)
+{
+    const int64_t last = points_along(l->code, axis, at->coarse) - 1;
+    const int index = lower_index(l, axis, at);
+
+    return side ? lower_op(l, IR_SUB, index, lower_const(l, num_int(last)))
+                : lower_op(l, IR_NEG, index, -1);
+}
+
+/* A Neumann border with a slope: u + 2*k*h*g, with u copied from inside, and g taken at
+ * the face. k*h is the distance to the ghost; on a stretched axis, 2*k*h is the distance
+ * between the ghost and its image inside. */
+static int lower_flux(lowering *l, int field, int axis, int side, const expr *slope)
+{
+    static const char *const faces[MAX_DIM][2] = {
+        {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
+    const ir_field *f = &l->code->field[field];
+    const int64_t last = points_along(l->code, axis, f->coarse) - 1;
+    draft d = draft_new(arena_print(l->arena, "border %s %s", f->name, faces[axis][side]),
+                        l->program->real, f->coarse, DRAFT_BORDER);
+    const spot at = {.coarse = f->coarse};
+    int length;
+
+    draft_open(l, &d);
+    if (axis_stretched(l->program, axis)) {
+        const double face = axis_coordinate(l->program, axis, at.coarse, side ? last : 0);
+        const int way = lower_op(l, IR_SUB, lower_place(l, METRIC_PLACE, axis, &at),
+                                 lower_const(l, num_double(face)));
+        length = lower_op(l, IR_MUL, lower_const(l, num_int(side ? 2 : -2)), way);
+    } else {
+        const num twice = num_mul(num_int(2), spacing_along(l->code, axis, at.coarse));
+        length = lower_op(l, IR_MUL, lower_const(l, twice),
+                          lower_beyond(l, axis, side, &at));
+    }
+    d.fixed_axis = axis;
+    d.fixed_index = side ? last : 0;
+    const int flux = lower_number(l, slope, &at);
+    d.fixed_axis = -1;
+    const int rise = lower_op(l, IR_MUL, length, flux);
+    draft_store(l, &d, lower_op(l, IR_ADD, lower_load(l, field, 0, &at), rise), field, 0);
+    return draft_close(l, &d);
+}
+
+/* Faces of a field with the same rule for their value share the stage. */
+static int find_value(const lowering *l, int field, const statement *rule)
+{
+    const ir_field *f = &l->code->field[field];
+
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            const bool value = border_rules[b->kind].values;
+            if (value && b->stage >= 0 && rule_of(l, field, axis, side) == rule)
+                return b->stage;
+        }
+    return -1;
+}
+
+/* The stage of a face's rule, or -1. A value needs one, and so does a flux other than 0. */
+static int lower_border(lowering *l, int field, int axis, int side)
+{
+    const ir_field *f = &l->code->field[field];
+    const statement *rule = rule_of(l, field, axis, side);
+    const border_kind kind = f->border[axis][side].kind;
+    const expr *value = rule ? rule->value : NULL;
+    const spot at = {.coarse = f->coarse};
+
+    if (rule)
+        l->at = rule->at;
+    if (border_rules[kind].copies && value &&
+        !(value->kind == EXPR_NUMBER && num_is_zero(value->number)))
+        return lower_flux(l, field, axis, side, value);
+    if (!border_rules[kind].values)
+        return -1;
+    const int known = find_value(l, field, rule);
+    if (known >= 0)
+        return known;
+    draft d = draft_new(arena_print(l->arena, "border %s", f->name), l->program->real,
+                        f->coarse, DRAFT_BORDER);
+    draft_open(l, &d);
+    draft_store(l, &d, rule ? lower_number(l, value, &at) : lower_const(l, num_int(0)),
+                field, 0);
+    return draft_close(l, &d);
+}
+
+void lower_borders(lowering *l)
+{
+    for (int64_t k = 0; k < l->program->fields.count; k++)
+        for (int axis = 0; axis < l->code->dim; axis++)
+            for (int side = 0; side < 2; side++)
+                l->code->field[k].border[axis][side].stage = lower_border(l, (int)k, axis,
+                                                                          side);
 }

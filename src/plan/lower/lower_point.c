@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values at a spot: indices, coordinates, fields. A spot's offset counts points of the
- * spot's own grid. For coarse spots of a stage on the grid it counts points of the
- * grid. */
+/* Values at a spot: indices, coordinates, absorbing layers, fields. A spot's offset counts
+ * points of the spot's own grid. For coarse spots of a stage on the grid it counts points
+ * of the grid. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -53,24 +53,21 @@ static int plus(lowering *l, int node, int64_t offset)
     return offset ? lower_op(l, IR_ADD, node, lower_const(l, num_int(offset))) : node;
 }
 
-static int lower_own_index(lowering *l, int axis)
+int lower_index(lowering *l, int axis, const spot *at)
 {
-    ir_node n = node_blank(IR_INDEX);
+    const int offset = at->offset[axis];
+    int index;
 
     if (l->draft->uniform)
         lower_fail(l, PAV_ESYNTAX,
                    "coordinates have no value here, outside of sum, min, max and norm");
-    if (axis == l->draft->fixed_axis)
-        return lower_const(l, num_int(l->draft->fixed_index));
-    n.axis = axis;
-    return build_node(&l->draft->build, &n);
-}
-
-int lower_index(lowering *l, int axis, const spot *at)
-{
-    const int index = lower_own_index(l, axis);
-    const int offset = at->offset[axis];
-
+    if (axis == l->draft->fixed_axis) {
+        index = lower_const(l, num_int(l->draft->fixed_index));
+    } else {
+        ir_node n = node_blank(IR_INDEX);
+        n.axis = axis;
+        index = build_node(&l->draft->build, &n);
+    }
     switch (ir_transfer_along(transfer_to(l, at->coarse), kept_to(l, at->coarse), axis)) {
     case IR_TO_FINE:
         return plus(l, lower_op(l, IR_MUL, lower_const(l, num_int(2)), index), offset);
@@ -161,6 +158,61 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
     return lower_op(l, IR_ADD, lower_const(l, g->origin), lower_ratio(l, way, g->over));
 }
 
+/* ---- absorbing layers -------------------------------------------------------------- */
+
+/* The faces at which a statement damps a field: all except periodic ones. */
+static unsigned absorbing_faces(const lowering *l, const statement *absorb, int field)
+{
+    unsigned faces = absorb->faces;
+
+    for (int axis = 0; axis < l->code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (border_wraps(l->code->field[field].border[axis][side].kind))
+                faces &= ~FACE_BIT(axis, side);
+    return faces;
+}
+
+static int lower_factor(lowering *l, const statement *s, int axis, unsigned faces,
+                        const spot *at)
+{
+    const int cells = lower_const(l, num_int(s->cell_count));
+    const int64_t last = points_along(l->code, axis, at->coarse) - 1;
+    const int low = lower_index(l, axis, at);
+    const int high = lower_op(l, IR_SUB, lower_const(l, num_int(last)), low);
+    int distance = low; /* in points, from the nearest face of the axis with the layer */
+
+    if (faces & FACE_BIT(axis, 1))
+        distance = faces & FACE_BIT(axis, 0) ? lower_op(l, IR_MIN, low, high) : high;
+    const int depth = lower_op(l, IR_SUB, cells, distance);
+    const int d = lower_op(l, IR_MAX, depth, lower_const(l, num_int(0)));
+    const int part = lower_op(
+        l, IR_DIV, lower_op(l, IR_MUL, lower_const(l, s->strength_value), d), cells);
+    const int square = lower_op(l, IR_MUL, part, part);
+
+    return lower_op(l, IR_EXP, lower_op(l, IR_NEG, square, -1), -1);
+}
+
+/* The product of all damping factors of a field at a spot; -1: no damping. The new value of
+ * a damped field is multiplied by g, and a read of an older level -k by g^k. Along each
+ * axis g = exp(-(strength*d/n)^2). In the layer, d is n minus the distance from the nearest
+ * of its faces; beyond the layer, d is 0. */
+int lower_damping(lowering *l, int field, const spot *at)
+{
+    int g = -1;
+
+    for (const statement *s = l->program->first; s; s = s->next) {
+        if (s->kind != STATEMENT_ABSORB || s->cell_count < 1 || s->matched)
+            continue;
+        const unsigned faces = absorbing_faces(l, s, field);
+        for (int axis = 0; axis < l->code->dim; axis++)
+            if (faces & (FACE_BIT(axis, 0) | FACE_BIT(axis, 1))) {
+                const int factor = lower_factor(l, s, axis, faces, at);
+                g = g < 0 ? factor : lower_op(l, IR_MUL, g, factor);
+            }
+    }
+    return g;
+}
+
 /* ---- fields ------------------------------------------------------------------------ */
 
 /* The spot in the grid of a field. In a coarse equation, r[i] of a field r of the next
@@ -195,15 +247,6 @@ static void place_node(lowering *l, ir_node *n, const spot *at)
     }
 }
 
-static int damped(lowering *l, int load, int field, int level, const spot *at)
-{
-    const int g = level < 0 && l->draft->absorbs ? lower_damping(l, field, at) : -1;
-
-    for (int k = 0; g >= 0 && k < -level; k++)
-        load = lower_op(l, IR_MUL, g, load);
-    return load;
-}
-
 /* Keeps buffers for level -k: during a step besides the new level +1, after it in the
  * rotated levels. */
 static void keep_level(lowering *l, int field, int level)
@@ -235,7 +278,11 @@ int lower_load(lowering *l, int field, int level, const spot *at)
     n.level = f->updated ? level : 0;
     keep_level(l, field, n.level);
     place_node(l, &n, &there);
-    return damped(l, build_node(&l->draft->build, &n), field, n.level, &there);
+    int load = build_node(&l->draft->build, &n);
+    const int g = n.level < 0 && l->draft->absorbs ? lower_damping(l, field, &there) : -1;
+    for (int k = 0; g >= 0 && k < -n.level; k++)
+        load = lower_op(l, IR_MUL, g, load);
+    return load;
 }
 
 int lower_random(lowering *l, int seed_slot, const spot *at)

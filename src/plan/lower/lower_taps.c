@@ -69,30 +69,7 @@ static line line_along(lowering *l, int axis, int coarse, int m, int order, int 
     return line_of(l, m, order, half, spacing_along(l->code, axis, coarse));
 }
 
-static void add_tap(tap_list *list, const line *along, const int at[MAX_DIM], num weight)
-{
-    tap t = {.weight = weight};
-
-    if (num_is_zero(weight))
-        return;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        t.offset[axis] = along[axis].first + at[axis];
-        t.metric[axis] = along[axis].metric ? along[axis].metric[at[axis]] : 0;
-    }
-    list->item[list->count++] = t;
-}
-
-/* Appends the tensor product to a list with enough room. */
-static void add_tensor(tap_list *list, const line *along)
-{
-    for (int k = 0; k < along[2].count; k++)
-        for (int j = 0; j < along[1].count; j++)
-            for (int i = 0; i < along[0].count; i++) {
-                const num yz = num_mul(along[1].weight[j], along[2].weight[k]);
-                add_tap(list, along, (int[]){i, j, k}, num_mul(along[0].weight[i], yz));
-            }
-}
-
+/* The tensor product of weights along each axis. */
 static tap_list tensor(lowering *l, const line *along)
 {
     const int64_t count = (int64_t)along[0].count * along[1].count * along[2].count;
@@ -103,7 +80,20 @@ static tap_list tensor(lowering *l, const line *along)
                    "a derivative reads %lld points, and %d are the most supported",
                    (long long)count, MAX_NODES);
     list.item = arena_alloc(l->arena, count, sizeof *list.item);
-    add_tensor(&list, along);
+    for (int64_t n = 0; n < count; n++) {
+        const int64_t rows = n / along[0].count;
+        const int at[MAX_DIM] = {(int)(n % along[0].count), (int)(rows % along[1].count),
+                                 (int)(rows / along[1].count)};
+        const num yz = num_mul(along[1].weight[at[1]], along[2].weight[at[2]]);
+        tap t = {.weight = num_mul(along[0].weight[at[0]], yz)};
+        if (num_is_zero(t.weight))
+            continue;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            t.offset[axis] = along[axis].first + at[axis];
+            t.metric[axis] = along[axis].metric ? along[axis].metric[at[axis]] : 0;
+        }
+        list.item[list.count++] = t;
+    }
     return list;
 }
 
@@ -126,18 +116,6 @@ static tap_list derivative_taps(lowering *l, const expr *e, int coarse)
     return tensor(l, along);
 }
 
-static void append(lowering *l, tap_list *list, tap_list more)
-{
-    tap *both = arena_alloc(l->arena, list->count + more.count, sizeof *both);
-
-    for (int64_t k = 0; k < list->count; k++)
-        both[k] = list->item[k];
-    for (int64_t k = 0; k < more.count; k++)
-        both[list->count + k] = more.item[k];
-    list->item = both;
-    list->count += more.count;
-}
-
 static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
 {
     tap_list list = {0};
@@ -146,7 +124,13 @@ static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
         line along[MAX_DIM];
         centre_lines(l, along);
         along[axis] = line_along(l, axis, coarse, 2, e->order, 0);
-        append(l, &list, tensor(l, along));
+        const tap_list more = tensor(l, along);
+        tap *both = arena_alloc(l->arena, list.count + more.count, sizeof *both);
+        for (int64_t k = 0; k < list.count; k++)
+            both[k] = list.item[k];
+        for (int64_t k = 0; k < more.count; k++)
+            both[list.count + k] = more.item[k];
+        list = (tap_list){list.count + more.count, both};
     }
     return list;
 }
@@ -178,25 +162,21 @@ static tap_list stencil_taps(lowering *l, const symbol *stencil)
     return list;
 }
 
-static tap_list make_taps(lowering *l, const expr *e, int coarse)
-{
-    switch (e->kind) {
-    case EXPR_DERIVE: return derivative_taps(l, e, coarse);
-    case EXPR_LAPLACE: return laplace_taps(l, e, coarse);
-    case EXPR_STENCIL: return stencil_taps(l, e->symbol);
-    default: return restrict_taps(l, coarse);
-    }
-}
-
 /* Computed once for each expression and spacing. */
 static tap_list taps_of(lowering *l, const expr *e, int coarse)
 {
     const spot key = {.coarse = coarse};
     const int known = memo_get(&l->taps, e, &key);
+    tap_list list;
 
     if (known >= 0)
         return l->tap_list[known];
-    const tap_list list = make_taps(l, e, coarse);
+    switch (e->kind) {
+    case EXPR_DERIVE: list = derivative_taps(l, e, coarse); break;
+    case EXPR_LAPLACE: list = laplace_taps(l, e, coarse); break;
+    case EXPR_STENCIL: list = stencil_taps(l, e->symbol); break;
+    default: list = restrict_taps(l, coarse);
+    }
     arena_reserve(l->arena, &l->tap_list, l->tap_lists, &l->tap_capacity,
                   sizeof *l->tap_list);
     memo_put(l, &l->taps, e, &key, (int)l->tap_lists);
@@ -237,31 +217,14 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
 
 /* In a coarse equation only derivatives of coarse values reach this function: the checker
  * requires restrict around fields of finer grids. */
-int lower_derive(lowering *l, const expr *e, const spot *at)
+int lower_neighbours(lowering *l, const expr *e, const spot *at)
 {
-    return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, at);
-}
+    const int coarse = e->kind == EXPR_STENCIL ? 0 : at->coarse;
 
-int lower_stencil(lowering *l, const expr *e, const spot *at)
-{
-    return lower_sum(l, taps_of(l, e, 0), e->arg[0], at, at);
+    return lower_sum(l, taps_of(l, e, coarse), e->arg[0], at, at);
 }
 
 /* ---- between the grids ------------------------------------------------------------- */
-
-static int lower_restrict(lowering *l, const expr *e, const spot *at)
-{
-    spot fine = *at;
-
-    if (!at->coarse || at->coarse != l->draft->stage.coarse)
-        lower_fail(l, PAV_ESYNTAX,
-                   "restrict gives a coarse value and stands on the grid; use it in the "
-                   "equation of a coarse field");
-    fine.coarse--;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        fine.offset[axis] *= coarse_halves(l->program, at->coarse, axis) ? 2 : 1;
-    return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, &fine);
-}
 
 /* The mean of both neighbours along each axis. At coinciding points both are the same
  * point, so the value is exact. */
@@ -283,10 +246,21 @@ static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
 
 int lower_transfer(lowering *l, const expr *e, const spot *at)
 {
-    if (e->transfer == TRANSFER_RESTRICT)
-        return lower_restrict(l, e, at);
-    if (at->coarse != l->draft->stage.coarse)
+    const bool own = at->coarse == l->draft->stage.coarse;
+    spot fine = *at;
+
+    if (e->transfer != TRANSFER_RESTRICT) {
+        if (!own)
+            lower_fail(l, PAV_ESYNTAX,
+                       "restrict and interpolate do not stand within one another");
+        return lower_mean(l, e, at, l->code->dim - 1);
+    }
+    if (!at->coarse || !own)
         lower_fail(l, PAV_ESYNTAX,
-                   "restrict and interpolate do not stand within one another");
-    return lower_mean(l, e, at, l->code->dim - 1);
+                   "restrict gives a coarse value and stands on the grid; use it in the "
+                   "equation of a coarse field");
+    fine.coarse--;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        fine.offset[axis] *= coarse_halves(l->program, at->coarse, axis) ? 2 : 1;
+    return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, &fine);
 }

@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold: constants are computed exactly and rounded once; identities are removed; dividing
+/* Passes that rewrite nodes one by one.
+ *
+ * fold: constants are computed exactly and rounded once; identities are removed; dividing
  * by a constant becomes multiplying by its exact reciprocal. Negations move outwards, and
  * sums absorb them. Values are assumed finite: 0*x is 0. Known conditions become
- * constants 0 or 1, and every reader of a condition folds them away. */
+ * constants 0 or 1, and every reader of a condition folds them away.
+ *
+ * powers: x^n for integers |n| <= 64 becomes multiplications by repeated squaring, so
+ * that x^3 and x^4 share x^2; x^-n is 1/x^n; x^(1/2) is a root. Other powers are
+ * unchanged.
+ *
+ * fma: a product with one reader, a sum or difference, is contracted into it: one
+ * rounding and one instruction less. Of two products the one with the later kind is
+ * chosen. Nodes equal up to a shift along the slowest axis are treated equally; if a
+ * schedule could keep a product for another plane, this counts as another reader. Two
+ * products equal up to any shift stay products, so that the difference of two fluxes
+ * keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -135,20 +148,16 @@ static int fold_div(builder *b, int x, int y)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-static num floor_of(num a)
-{
-    if (!a.exact)
-        return num_double(floor(a.v));
-    return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
-}
-
 static num function_of(ir_op op, num a)
 {
     const double v = num_f64(a);
 
     switch (op) {
     case IR_ABS: return num_compare(a, num_int(0)) < 0 ? num_neg(a) : a;
-    case IR_FLOOR: return floor_of(a);
+    case IR_FLOOR:
+        if (!a.exact)
+            return num_double(floor(v));
+        return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
     case IR_SQRT: return num_double(sqrt(v));
     case IR_EXP: return num_double(exp(v));
     case IR_LOG: return num_double(log(v));
@@ -248,11 +257,15 @@ static int fold_select(builder *b, int condition, int x, int y)
     return build_op(b, IR_SELECT, condition, x, y);
 }
 
-/* ---- the pass ---------------------------------------------------------------------- */
-
-static int simplify(builder *b, ir_op op, int x, int y, int z)
+static int fold_node(builder *b, const ir_node *n, const int *map)
 {
-    switch (op) {
+    const int arguments = ir_op_table[n->op].arguments;
+
+    if (arguments == 0 || n->op == IR_ROUND || n->op == IR_METRIC)
+        return build_copy(b, n, map);
+    const int x = map[n->arg[0]], y = arguments > 1 ? map[n->arg[1]] : -1;
+    const int z = arguments > 2 ? map[n->arg[2]] : -1;
+    switch (n->op) {
     case IR_NEG: return fold_neg(b, x);
     case IR_ADD: return fold_add(b, x, y);
     case IR_SUB: return fold_sub(b, x, y);
@@ -260,7 +273,7 @@ static int simplify(builder *b, ir_op op, int x, int y, int z)
     case IR_DIV: return fold_div(b, x, y);
     case IR_POW: return fold_pow(b, x, y);
     case IR_MIN:
-    case IR_MAX: return fold_extreme(b, op, x, y);
+    case IR_MAX: return fold_extreme(b, n->op, x, y);
     case IR_ABS:
     case IR_SQRT:
     case IR_EXP:
@@ -269,31 +282,157 @@ static int simplify(builder *b, ir_op op, int x, int y, int z)
     case IR_COS:
     case IR_TAN:
     case IR_TANH:
-    case IR_FLOOR: return fold_function(b, op, x);
+    case IR_FLOOR: return fold_function(b, n->op, x);
     case IR_LT:
     case IR_LE:
     case IR_EQ:
-    case IR_NE: return fold_compare(b, op, x, y);
+    case IR_NE: return fold_compare(b, n->op, x, y);
     case IR_AND:
-    case IR_OR: return fold_logic(b, op, x, y);
+    case IR_OR: return fold_logic(b, n->op, x, y);
     case IR_NOT: return fold_not(b, x);
     case IR_SELECT: return fold_select(b, x, y, z);
-    default: return build_op(b, op, x, y, z);
+    default: return build_op(b, n->op, x, y, z);
     }
-}
-
-static int fold_node(builder *b, const ir_node *n, const int *map)
-{
-    int arg[3] = {-1, -1, -1};
-
-    if (ir_op_table[n->op].arguments == 0 || n->op == IR_ROUND || n->op == IR_METRIC)
-        return build_copy(b, n, map);
-    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
-        arg[k] = map[n->arg[k]];
-    return simplify(b, n->op, arg[0], arg[1], arg[2]);
 }
 
 void pass_fold(ir *code, int stage)
 {
     stage_rewrite(code, stage, fold_node);
+}
+
+/* ---- powers ------------------------------------------------------------------------ */
+
+/* n >= 1 */
+static int build_power(builder *b, int x, int64_t n)
+{
+    if (n == 1)
+        return x;
+    const int half = build_power(b, x, n / 2);
+    const int square = build_op(b, IR_MUL, half, half, -1);
+    return n % 2 ? build_op(b, IR_MUL, square, x, -1) : square;
+}
+
+/* The node; its power is expanded if the exponent is a small integer or a half. */
+static int expand_power(builder *b, const ir_node *n, const int *map)
+{
+    if (n->op != IR_POW || !is_const(b, map[n->arg[1]]))
+        return build_copy(b, n, map);
+    const num exponent = value_of(b, map[n->arg[1]]);
+    int64_t times = 0;
+    int x = map[n->arg[0]];
+
+    if (num_equal(exponent, num_ratio(1, 2)) || num_equal(exponent, num_ratio(-1, 2)))
+        x = build_op(b, IR_SQRT, x, -1, -1);
+    else if (!num_is_int(exponent, &times) || times > MAX_POWER || times < -MAX_POWER)
+        return build_copy(b, n, map);
+    else if (times == 0)
+        return build_const(b, num_int(1));
+    else
+        x = build_power(b, x, times < 0 ? -times : times);
+    return num_compare(exponent, num_int(0)) < 0
+               ? build_op(b, IR_DIV, build_const(b, num_int(1)), x, -1)
+               : x;
+}
+
+void pass_powers(ir *code, int stage)
+{
+    stage_rewrite(code, stage, expand_power);
+}
+
+/* ---- fma --------------------------------------------------------------------------- */
+
+typedef struct contraction {
+    builder build;
+    const ir_node *old;
+    alike alike, images; /* up to shifts along the slowest axis; along all */
+    int *uses;           /* readers of a kind: nodes of different kinds, and outputs */
+} contraction;
+
+static void count_uses(contraction *c, const ir_stage *s)
+{
+    arena *a = c->build.code->arena;
+    bool *seen = arena_alloc(a, c->alike.kinds + 1, sizeof *seen);
+
+    c->uses = arena_alloc(a, c->alike.kinds + 1, sizeof *c->uses);
+    for (int64_t k = 0; k < s->outputs; k++)
+        c->uses[c->alike.node[s->output[k].node].kind]++;
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (seen[c->alike.node[k].kind])
+            continue;
+        seen[c->alike.node[k].kind] = true;
+        for (int i = 0; i < ir_op_table[n->op].arguments; i++)
+            c->uses[c->alike.node[n->arg[i]].kind]++;
+    }
+}
+
+static bool is_product(const contraction *c, int n)
+{
+    return c->old[n].op == IR_MUL && c->uses[c->alike.node[n].kind] == 1;
+}
+
+/* The argument of a sum to contract: 0, 1, or -1 for none. */
+static int choose_product(const contraction *c, const ir_node *n)
+{
+    const int left = n->arg[0], right = n->arg[1];
+
+    if (!is_product(c, left) || !is_product(c, right))
+        return is_product(c, right) ? 1 : is_product(c, left) ? 0 : -1;
+    if (c->images.node[left].kind == c->images.node[right].kind)
+        return -1;
+    return n->op == IR_SUB || c->alike.node[right].kind > c->alike.node[left].kind ? 1
+                                                                                   : 0;
+}
+
+/* The factor of a product that takes a sign: a constant, else the factor with the smaller
+ * kind or place. */
+static int choose_factor(const contraction *c, const ir_node *product)
+{
+    const alike_place *a = &c->alike.node[product->arg[0]];
+    const alike_place *b = &c->alike.node[product->arg[1]];
+
+    for (int k = 0; k < 2; k++)
+        if (c->old[product->arg[k]].op == IR_CONST)
+            return k;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? 0 : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (a->at[axis] != b->at[axis])
+            return a->at[axis] < b->at[axis] ? 0 : 1;
+    return 0;
+}
+
+static int contract(contraction *c, const ir_node *n, int which, const int *map)
+{
+    builder *b = &c->build;
+    const ir_node *product = &c->old[n->arg[which]];
+    const int first = choose_factor(c, product);
+    int x = map[product->arg[first]], z = map[n->arg[1 - which]];
+
+    if (n->op == IR_SUB && which == 0)
+        z = fold_neg(b, z);
+    else if (n->op == IR_SUB)
+        x = fold_neg(b, x);
+    return build_op(b, IR_FMA, x, map[product->arg[1 - first]], z);
+}
+
+void pass_fma(ir *code, int stage)
+{
+    ir_stage *s = &code->stage[stage];
+    const ir_stage old = *s;
+    int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
+    contraction c = {.build = builder_open(code, s), .old = old.node};
+
+    c.alike = alike_open(code->arena, 1u << (code->dim > 0 ? code->dim - 1 : 0));
+    alike_update(&c.alike, &old);
+    c.images = alike_open(code->arena, ON_AXES);
+    alike_update(&c.images, &old);
+    count_uses(&c, &old);
+    for (int64_t k = 0; k < old.count; k++) {
+        const ir_node *n = &old.node[k];
+        const int which = n->op == IR_ADD || n->op == IR_SUB ? choose_product(&c, n) : -1;
+        map[k] = which < 0 ? build_copy(&c.build, n, map) : contract(&c, n, which, map);
+    }
+    stage_redirect(s, map);
+    stage_sweep(code, stage);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tabulate: values that depend only on constants and the index along one axis are
- * computed once, in f64, and read from a table. Conditions stay, but their operands are
- * read from tables.
+/* Passes that move values out of the loop over points.
  *
- * Tables equal up to a shift are merged. For this, every linear function a*i + b of the
- * index is written f(i + s) with 0 <= b - a*s < a, and becomes a leaf at place s; alike.c
- * does the comparison. */
+ * tabulate: values that depend only on constants and the index along one axis are
+ * computed once, in f64, and read from a table. Conditions stay, but their operands are
+ * read from tables. Tables equal up to a shift are merged. For this, every linear
+ * function a*i + b of the index is written f(i + s) with 0 <= b - a*s < a, and becomes a
+ * leaf at place s; alike.c does the comparison.
+ *
+ * hoist: values computed only from constants and uniforms move to a stage evaluated once
+ * before this one, in f64, and are read from a slot. Conditions stay (a slot holds a
+ * real), but their operands move; a lone negation stays, because it is free. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -114,18 +118,6 @@ static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *
     return shape;
 }
 
-static ir_shapes *shapes_of(ir *code)
-{
-    ir_shapes *s = code->shapes;
-
-    if (s)
-        return s;
-    s = code->shapes = arena_alloc(code->arena, 1, sizeof *s);
-    s->builder = builder_open(code, &s->stage);
-    s->alike = alike_open(code->arena, ON_X);
-    return s;
-}
-
 static void add_shape(tabulation *t, int shape)
 {
     ir_shapes *s = t->shapes;
@@ -182,14 +174,22 @@ static int make_table(tabulation *t, int root, int axis, int *map)
 {
     int *node = NULL;
     const int64_t count = collect(t, root, &node);
-    const int number = code_add_table(t->code, axis, t->old.coarse);
-    ir_stage *s = &t->code->table[number].stage;
-    builder b = builder_open(t->code, s);
+    ir *code = t->code;
+    const int number = (int)code->tables++, coarse = t->old.coarse;
+    arena_reserve(code->arena, &code->table, number, &code->table_capacity,
+                  sizeof *code->table);
+    code->table[number] = (ir_table){
+        .axis = axis,
+        .coarse = coarse,
+        .stage = {.name = "table", .real = PAV_F64, .coarse = coarse, .before = -1},
+    };
+    ir_stage *s = &code->table[number].stage;
+    builder b = builder_open(code, s);
 
     for (int64_t k = 0; k < count; k++)
         map[node[k]] = build_copy(&b, &t->old.node[node[k]], map);
     const ir_output output = {.kind = IR_SET, .node = map[root], .uniform = -1};
-    stage_add_output(t->code, s, &output);
+    stage_add_output(code, s, &output);
     add_shape(t, t->shape_of[root]);
     return number;
 }
@@ -225,29 +225,8 @@ static int read_table(tabulation *t, builder *b, int root, int *scratch)
     return build_node(b, &n);
 }
 
-/* ---- the pass ---------------------------------------------------------------------- */
-
-static unsigned char *find_depends(const ir *code, const ir_stage *s)
-{
-    unsigned char *depends = arena_alloc(code->arena, s->count + 1, 1);
-
-    for (int64_t k = 0; k < s->count; k++)
-        depends[k] = s->node[k].op == IR_TABLE
-                         ? ON_POINT
-                         : (unsigned char)node_depends(code, &s->node[k], depends);
-    return depends;
-}
-
-static bool is_tabulable(const tabulation *t, int n)
-{
-    const unsigned on = t->depends[n];
-
-    return (on == ON_X || on == ON_X << 1 || on == ON_X << 2) &&
-           !ir_is_boolean(t->old.node[n].op);
-}
-
 /* Roots are read by an output or by a node that stays. */
-static bool *find_roots(const tabulation *t, int *roots)
+static bool *find_tabulated(const tabulation *t, int *roots)
 {
     const ir_stage *s = &t->old;
     bool *needed = arena_alloc(t->code->arena, s->count + 1, sizeof *needed);
@@ -256,7 +235,9 @@ static bool *find_roots(const tabulation *t, int *roots)
     for (int64_t k = 0; k < s->outputs; k++)
         needed[s->output[k].node] = true;
     for (int k = (int)s->count; k-- > 0;) {
-        root[k] = needed[k] && is_tabulable(t, k);
+        const unsigned on = t->depends[k];
+        root[k] = needed[k] && (on == ON_X || on == ON_X << 1 || on == ON_X << 2) &&
+                  !ir_is_boolean(s->node[k].op);
         *roots += root[k];
         for (int i = 0; needed[k] && !root[k] && i < ir_op_table[s->node[k].op].arguments;
              i++)
@@ -265,33 +246,138 @@ static bool *find_roots(const tabulation *t, int *roots)
     return root;
 }
 
-static void rebuild(tabulation *t, int stage, const bool *root)
-{
-    arena *a = t->code->arena;
-    int *map = arena_alloc(a, t->old.count + 1, sizeof *map);
-    int *scratch = arena_alloc(a, t->old.count + 1, sizeof *scratch);
-    builder b = builder_open(t->code, &t->code->stage[stage]);
-
-    t->shapes = shapes_of(t->code);
-    t->stamp = arena_alloc(a, t->old.count + 1, sizeof *t->stamp);
-    shape_tables(t);
-    t->shape_of = build_shapes(t, &t->old, t->depends);
-    for (int k = 0; k < (int)t->old.count; k++)
-        map[k] = root[k] ? read_table(t, &b, k, scratch)
-                         : build_copy(&b, &t->old.node[k], map);
-    stage_redirect(&t->code->stage[stage], map);
-    stage_sweep(t->code, stage);
-}
-
 void pass_tabulate(ir *code, int stage)
 {
-    tabulation t = {.code = code, .old = code->stage[stage]};
+    arena *a = code->arena;
+    ir_stage *s = &code->stage[stage];
+    const ir_stage old = *s;
+    unsigned char *depends = arena_alloc(a, old.count + 1, 1);
+    tabulation t = {.code = code, .old = old, .depends = depends};
     int roots = 0;
 
-    if (ir_is_uniform(&t.old))
+    if (ir_is_uniform(&old))
         return;
-    t.depends = find_depends(code, &t.old);
-    const bool *root = find_roots(&t, &roots);
-    if (roots > 0)
-        rebuild(&t, stage, root);
+    for (int64_t k = 0; k < old.count; k++)
+        depends[k] = old.node[k].op == IR_TABLE
+                         ? ON_POINT
+                         : (unsigned char)node_depends(code, &old.node[k], depends);
+    const bool *root = find_tabulated(&t, &roots);
+    if (roots == 0)
+        return;
+    int *map = arena_alloc(a, old.count + 1, sizeof *map);
+    int *scratch = arena_alloc(a, old.count + 1, sizeof *scratch);
+    builder b = builder_open(code, s);
+    if (!code->shapes) {
+        code->shapes = arena_alloc(a, 1, sizeof *code->shapes);
+        code->shapes->builder = builder_open(code, &code->shapes->stage);
+        code->shapes->alike = alike_open(a, ON_X);
+    }
+    t.shapes = code->shapes;
+    t.stamp = arena_alloc(a, old.count + 1, sizeof *t.stamp);
+    shape_tables(&t);
+    t.shape_of = build_shapes(&t, &old, depends);
+    for (int k = 0; k < (int)old.count; k++)
+        map[k] = root[k] ? read_table(&t, &b, k, scratch)
+                         : build_copy(&b, &old.node[k], map);
+    stage_redirect(s, map);
+    stage_sweep(code, stage);
+}
+
+/* ---- hoist ------------------------------------------------------------------------- */
+
+typedef struct hoisting {
+    builder point, before;
+    const ir_stage *old;
+    const unsigned char *depends;
+    int *before_map; /* of moved old nodes */
+    bool *root;      /* to be read from a slot */
+} hoisting;
+
+static bool is_uniform(const hoisting *h, int n)
+{
+    return (h->depends[n] & ~(unsigned)ON_UNIFORM) == 0;
+}
+
+static bool has_work(const ir_stage *s, int n)
+{
+    const ir_node *node = &s->node[n];
+
+    if (ir_op_table[node->op].arguments == 0)
+        return false;
+    return node->op != IR_NEG || ir_op_table[s->node[node->arg[0]].op].arguments > 0;
+}
+
+static bool stays_at_points(const hoisting *h, int n)
+{
+    return !is_uniform(h, n) || ir_is_boolean(h->old->node[n].op) || !has_work(h->old, n);
+}
+
+/* Roots are read by a node that stays, or by an output. */
+static int find_hoisted(hoisting *h, arena *a)
+{
+    const bool *live = stage_live(h->old, a);
+    bool *needed = arena_alloc(a, h->old->count + 1, sizeof *needed);
+    int roots = 0;
+
+    h->root = arena_alloc(a, h->old->count + 1, sizeof *h->root);
+    for (int64_t k = 0; k < h->old->outputs; k++)
+        needed[h->old->output[k].node] = true;
+    for (int k = (int)h->old->count; k-- > 0;) {
+        const ir_node *n = &h->old->node[k];
+        if (!live[k] || !needed[k])
+            continue;
+        h->root[k] = is_uniform(h, k) && has_work(h->old, k) && !ir_is_boolean(n->op);
+        roots += h->root[k];
+        for (int i = 0; stays_at_points(h, k) && i < ir_op_table[n->op].arguments; i++)
+            needed[n->arg[i]] = true;
+    }
+    return roots;
+}
+
+/* Moves all nodes needed by roots, in order. */
+static void move_hoisted(ir *code, hoisting *h)
+{
+    bool *wanted = arena_alloc(code->arena, h->old->count + 1, sizeof *wanted);
+
+    for (int64_t k = h->old->count; k-- > 0;) {
+        const ir_node *n = &h->old->node[k];
+        wanted[k] = wanted[k] || h->root[k];
+        for (int i = 0; wanted[k] && i < ir_op_table[n->op].arguments; i++)
+            wanted[n->arg[i]] = true;
+    }
+    for (int64_t k = 0; k < h->old->count; k++)
+        if (wanted[k])
+            h->before_map[k] = build_copy(&h->before, &h->old->node[k], h->before_map);
+}
+
+/* The stage before is new: the pass runs once, on stages from lowering without a stage
+ * before. */
+void pass_hoist(ir *code, int stage)
+{
+    const ir_stage old = code->stage[stage];
+    arena *a = code->arena;
+    hoisting h = {.old = &old, .depends = stage_depends(code, &old, a)};
+
+    if (ir_is_uniform(&old) || find_hoisted(&h, a) == 0)
+        return;
+    const char *name = arena_print(a, "before %s", old.name);
+    const int before = code_add_stage(code, name, PAV_F64, false);
+    code->stage[stage].before = before;
+    h.before = builder_open(code, &code->stage[before]);
+    h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);
+    move_hoisted(code, &h);
+    h.point = builder_open(code, &code->stage[stage]);
+    int *map = arena_alloc(a, old.count + 1, sizeof *map);
+    for (int k = 0; k < (int)old.count; k++) {
+        if (!h.root[k]) {
+            map[k] = build_copy(&h.point, &old.node[k], map);
+            continue;
+        }
+        const int slot = code_add_uniform(code, UNIFORM_COMPUTED, NULL, 0);
+        const ir_output set = {.kind = IR_SET, .node = h.before_map[k], .uniform = slot};
+        stage_add_output(code, h.before.stage, &set);
+        map[k] = build_uniform(&h.point, slot);
+    }
+    stage_redirect(&code->stage[stage], map);
+    stage_sweep(code, stage);
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The step and its events. Each equation of a step is lowered on its own and then joined
+ * to the previous stage, if nothing forbids it. Both must cover the same points, and the
+ * later equation may read results of the earlier one only at the point itself, where the
+ * value is at hand. Equations with different fields are joined only in small numbers:
+ * compile time grows faster than the length of a stage, and nothing is saved.
+ *
+ * Events follow a step: sources add to the new level; measures, until and expect read the
+ * levels after their rotation. Equations to solve are lowered here, too. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+enum { JOINED_ANY = 16, JOINED_MOST = 32 }; /* equations of a stage */
+
+/* ---- one equation ------------------------------------------------------------------ */
+
+/* Leaves out points with values given by a border. */
+static void set_inset(ir_stage *stage, const ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            stage->inset[axis][side] = border_rules[f->border[axis][side].kind].has_face;
+}
+
+/* `reductions` receives the reductions needed by the equation. A field keeps its value
+ * where one of its masks is 0. */
+static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
+{
+    const int field = s->symbol->index;
+    const ir_field *f = &l->code->field[field];
+    draft *d = arena_alloc(l->arena, 1, sizeof *d);
+    const spot at = {.coarse = s->symbol->coarse};
+
+    *d = draft_new(s->symbol->name, l->program->real, at.coarse, DRAFT_STEP);
+    set_inset(&d->stage, f);
+    d->absorbs = true;
+    d->list = reductions;
+    d->listed = &l->code->step;
+    l->at = s->at;
+    draft_open(l, d);
+    const int damping = lower_damping(l, field, &at);
+    int value = lower_number(l, s->value, &at);
+    if (damping >= 0)
+        value = lower_op(l, IR_MUL, damping, value);
+    int open = -1;
+    for (int k = 0; k < f->masks; k++) {
+        const int load = lower_load(l, f->mask[k], 0, &at);
+        const int one = lower_op(l, IR_NE, load, lower_const(l, num_int(0)));
+        open = open < 0 ? one : lower_op(l, IR_AND, open, one);
+    }
+    if (open >= 0)
+        value = build_op(&d->build, IR_SELECT, open, value, lower_load(l, field, 0, &at));
+    draft_store(l, d, value, field, 1);
+    draft_leave(l, d);
+    return d;
+}
+
+/* ---- joining ----------------------------------------------------------------------- */
+
+/* The node of the stage that computes the value loaded by `n`, or -1. */
+static int computed(const ir_stage *stage, const ir_node *n)
+{
+    if (n->op != IR_LOAD || n->level != 1)
+        return -1;
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].field == n->field)
+            return stage->output[k].node;
+    return -1;
+}
+
+static bool is_here(const ir_node *n)
+{
+    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
+}
+
+/* True if a stage reads results of `before`; without here_too, only reads away from the
+ * point count. */
+static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
+{
+    for (int64_t k = 0; k < stage->count; k++)
+        if (computed(before, &stage->node[k]) >= 0 &&
+            (here_too || !is_here(&stage->node[k])))
+            return true;
+    return false;
+}
+
+/* Counts fields read by a stage and not yet in `seen`, and adds them. */
+static int64_t count_fresh(const ir_stage *stage, bool *seen)
+{
+    int64_t fresh = 0;
+
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD) {
+            fresh += !seen[stage->node[k].field];
+            seen[stage->node[k].field] = true;
+        }
+    return fresh;
+}
+
+/* Equations of different matched layers, or with different gates, stay apart: memory of a
+ * layer is computed only next to the faces of its axis, and a gated equation only in some
+ * steps (layered.c). A long stage accepts only equations that read mostly its own fields.
+ * A solver runs after all earlier stages, so readers of its result begin a stage. */
+static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
+                     const ir_list *reductions)
+{
+    const ir *code = l->code;
+    const symbol *a = code->field[before->output->field].symbol;
+    const symbol *b = code->field[stage->output->field].symbol;
+
+    if (a->gate != b->gate || a->layered != b->layered ||
+        (a->layered && a->layer_axis != b->layer_axis) || before->outputs >= JOINED_MOST)
+        return false;
+    if (before->outputs >= JOINED_ANY) {
+        bool *seen = arena_alloc(l->arena, code->fields + 1, sizeof *seen);
+        bool *own = arena_alloc(l->arena, code->fields + 1, sizeof *own);
+        (void)count_fresh(before, seen);
+        if (2 * count_fresh(stage, seen) >= count_fresh(stage, own))
+            return false;
+    }
+    if (before->coarse != stage->coarse ||
+        memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
+        return false;
+    for (int64_t k = 0; k < reductions->count; k++)
+        if (depends(before, &code->stage[reductions->stage[k]], true))
+            return false;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        const symbol *s = n->op == IR_LOAD ? code->field[n->field].symbol : NULL;
+        if (s && s->solved)
+            return false;
+    }
+    return !depends(before, stage, false);
+}
+
+static void join(lowering *l, draft *into, const ir_stage *stage)
+{
+    int *map = arena_alloc(l->arena, stage->count + 1, sizeof *map);
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const int known = computed(&into->stage, &stage->node[k]);
+        map[k] = known >= 0 ? known : build_copy(&into->build, &stage->node[k], map);
+    }
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        ir_output output = stage->output[k];
+        output.node = map[output.node];
+        stage_add_output(l->code, &into->stage, &output);
+    }
+    into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
+}
+
+void lower_updates(lowering *l)
+{
+    ir *code = l->code;
+    draft *under_way = NULL;
+
+    for (const statement *s = l->program->first; s; s = s->next) {
+        ir_list reductions = {0};
+        if (s->kind != STATEMENT_UPDATE)
+            continue;
+        draft *d = lower_equation(l, s, &reductions);
+        const bool joins = under_way &&
+                           may_join(l, &under_way->stage, &d->stage, &reductions);
+        if (under_way && !joins)
+            list_add(code, &code->step, draft_add(l, under_way));
+        for (int64_t k = 0; k < reductions.count; k++)
+            list_add(code, &code->step, reductions.stage[k]);
+        if (joins)
+            join(l, under_way, &d->stage);
+        else
+            under_way = d;
+    }
+    if (under_way)
+        list_add(code, &code->step, draft_add(l, under_way));
+}
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
+{
+    arena_reserve(l->arena, &events->item, events->count, &events->capacity,
+                  sizeof *events->item);
+    events->item[events->count++] = *event;
+}
+
+static ir_event event_of(lowering *l, const statement *s)
+{
+    return (ir_event){
+        .statement = s,
+        .text = lower_text(l, s->value),
+        .result = -1,
+        .left = -1,
+        .right = -1,
+        .field = -1,
+        .weight = -1,
+    };
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+static void lower_injection(lowering *l, const statement *s)
+{
+    ir_event event = event_of(l, s);
+    const ir_event_list *others = &l->code->injections;
+    const char *name = arena_print(l->arena, "inject into %s", s->symbol->name);
+    draft d = draft_new(name, l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+
+    event.field = s->symbol->index;
+    event.weight = others->count ? others->item[0].weight
+                                 : code_add_uniform(l->code, UNIFORM_WEIGHT, NULL, 0);
+    d.list = &event.list;
+    draft_open(l, &d);
+    const int weight = build_uniform(&d.build, event.weight);
+    const int value = lower_number(l, s->value, &at);
+    const int sum = build_op(&d.build, IR_FMA, weight, value,
+                             lower_load(l, event.field, 1, &at));
+    draft_store(l, &d, sum, event.field, 1);
+    list_add(l->code, &event.list, draft_close(l, &d));
+    add_event(l, &l->code->injections, &event);
+}
+
+/* ---- values after a step ----------------------------------------------------------- */
+
+static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
+{
+    const spot at = {0};
+    const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, name, 0);
+
+    draft_set(l, d, lower_number(l, e, &at), slot);
+    return slot;
+}
+
+/* The sides of a comparison have slots, too: a message may quote them. */
+static void lower_value_event(lowering *l, const statement *s, ir_event_list *events)
+{
+    ir_event event = event_of(l, s);
+    const char *name = s->kind == STATEMENT_MEASURE ? s->symbol->name : NULL;
+    draft d = draft_new(name ? name : event.text, PAV_F64, false, DRAFT_EVENT);
+
+    d.uniform = true;
+    d.list = &event.list;
+    draft_open(l, &d);
+    event.result = set_slot(l, &d, s->value, name);
+    if (expr_compares(s->value)) {
+        event.left = set_slot(l, &d, s->value->arg[0], NULL);
+        event.right = set_slot(l, &d, s->value->arg[1], NULL);
+    }
+    list_add(l->code, &event.list, draft_close(l, &d));
+    add_event(l, events, &event);
+}
+
+/* ---- equations to solve ------------------------------------------------------------ */
+
+static void lower_side(lowering *l, const statement *s, const expr *side,
+                       const char *name, ir_list *list)
+{
+    draft d = draft_new(
+        arena_print(l->arena, "%s side of solve %s", name, s->symbol->name),
+        l->program->real, s->symbol->coarse, DRAFT_STEP);
+    const spot at = {.coarse = d.stage.coarse};
+    ir_output output = {.kind = IR_SIDE, .field = s->symbol->index, .uniform = -1};
+
+    set_inset(&d.stage, &l->code->field[s->symbol->index]);
+    d.list = list;
+    draft_open(l, &d);
+    output.node = lower_number(l, side, &at);
+    stage_add_output(l->code, &d.stage, &output);
+    list_add(l->code, list, draft_close(l, &d));
+}
+
+static void lower_solve(lowering *l, const statement *s)
+{
+    ir_event event = event_of(l, s);
+    const char *left = lower_text(l, s->value), *right = lower_text(l, s->right);
+
+    event.text = arena_print(l->arena, "%s = %s for %s by %s to %s", left, right,
+                             s->symbol->name, s->method, lower_digits(l, s->tolerance));
+    event.field = s->symbol->index;
+    lower_side(l, s, s->value, "left", &event.list);
+    lower_side(l, s, s->right, "right", &event.list);
+    add_event(l, &l->code->solves, &event);
+}
+
+void lower_events(lowering *l)
+{
+    for (const statement *s = l->program->first; s; s = s->next) {
+        l->at = s->at;
+        switch (s->kind) {
+        case STATEMENT_INJECT: lower_injection(l, s); break;
+        case STATEMENT_MEASURE: lower_value_event(l, s, &l->code->measures); break;
+        case STATEMENT_UNTIL: lower_value_event(l, s, &l->code->untils); break;
+        case STATEMENT_EXPECT: lower_value_event(l, s, &l->code->expects); break;
+        case STATEMENT_SOLVE: lower_solve(l, s); break;
+        default: break;
+        }
+    }
+}
