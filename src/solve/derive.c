@@ -1,11 +1,238 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derives the solver of one equation: chooses the method, writes the text of the new
- * description and parses it like a description by a user. */
+/* Derives the solver of one equation: analyses the equation, chooses the method, writes
+ * the text of the new description and parses it like a description by a user. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "solve/solve.h"
 #include "solve/solve_private.h"
+
+/* ---- messages ---------------------------------------------------------------------- */
+
+/* Messages about unsolvable equations, with their position in the description. */
+
+void solve_fail(deriver *d, pav_status status, const char *format, ...)
+{
+    va_list list;
+    text t = {0};
+
+    va_start(list, format);
+    text_add_list(&t, format, list);
+    va_end(list);
+    const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
+    text_free(&t);
+    arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
+}
+
+const char *solve_reason(const program *p, char *out, size_t size)
+{
+    const char *why = pav_message();
+    const size_t name = strlen(p->name);
+
+    if (strncmp(why, p->name, name) == 0 && why[name] == ':')
+        why += name + strspn(why + name, ":0123456789 ");
+    (void)snprintf(out, size, "%.*s", (int)strcspn(why, "\n"), why);
+    return out;
+}
+
+/* ---- settings ---------------------------------------------------------------------- */
+
+/* The settings of a method, for example multigrid(cycle = F, pre = 2): reads their values
+ * and rejects unknown names. */
+
+static const solve_option *find_option(deriver *d, const char *name)
+{
+    for (int k = 0; k < d->solve->options; k++)
+        if (strcmp(d->solve->option[k].name, name) == 0)
+            return &d->solve->option[k];
+    return NULL;
+}
+
+double setting_number(deriver *d, const char *name, double usual, double least,
+                      double most)
+{
+    const solve_option *o = find_option(d, name);
+
+    if (!o)
+        return usual;
+    if (o->word || !(o->number >= least && o->number <= most))
+        solve_fail(d, PAV_EINVAL, "%s of %s is a number from %g to %g", name,
+                   d->method->name, least, most);
+    return o->number;
+}
+
+int setting_count(deriver *d, const char *name, int usual, int least, int most)
+{
+    const double value = setting_number(d, name, usual, least, most);
+
+    if (value != floor(value))
+        solve_fail(d, PAV_EINVAL, "%s of %s is a whole number from %d to %d", name,
+                   d->method->name, least, most);
+    return (int)value;
+}
+
+int setting_word(deriver *d, const char *name, const char *const *words, int count)
+{
+    const solve_option *o = find_option(d, name);
+    const char *all = words[0];
+
+    for (int k = 0; o && o->word && k < count; k++)
+        if (strcmp(words[k], o->word) == 0)
+            return k;
+    for (int k = 1; k < count; k++)
+        all = arena_print(d->arena, "%s%s%s", all, k + 1 < count ? ", " : " or ",
+                          words[k]);
+    if (o)
+        solve_fail(d, PAV_EINVAL, "%s of %s is %s", name, d->method->name, all);
+    return 0;
+}
+
+static bool has_setting(const solve_method *m, const char *name)
+{
+    for (const char *const *s = m->settings; *s; s++)
+        if (strcmp(*s, name) == 0)
+            return true;
+    return false;
+}
+
+static void setting_check(deriver *d)
+{
+    for (int k = 0; k < d->solve->options; k++) {
+        const char *name = d->solve->option[k].name, *all = "none";
+        if (has_setting(d->method, name))
+            continue;
+        for (const char *const *s = d->method->settings; *s; s++)
+            all = s == d->method->settings ? *s
+                                           : arena_print(d->arena, "%s, %s", all, *s);
+        solve_fail(d, PAV_EINVAL, "%s has no setting '%s'; it has %s", d->method->name,
+                   name, all);
+    }
+}
+
+/* ---- the equation ------------------------------------------------------------------ */
+
+/* Analyses an equation before a method is chosen: its faces, mask and operator, and the
+ * possible halvings of its grid. */
+
+static void equation_choose_prefix(deriver *d)
+{
+    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
+                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
+
+    d->prefix = "mg_";
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t l = 0; l < COUNT_OF(lists); l++)
+            for (int64_t k = 0; k < lists[l]->count; k++)
+                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
+                         0;
+        if (again)
+            d->prefix = arena_print(d->arena, "%s_", d->prefix);
+    }
+}
+
+static void find_faces(deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (!s)
+            continue;
+        if (s->kind == STATEMENT_ABSORB)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "an absorbing layer damps what a step changes, and '%s' is solved "
+                       "for: give it a border",
+                       d->unknown->name);
+        if (border_wraps(s->border))
+            d->periodic |= 1u << face;
+        else if (border_rules[s->border].fixes_wall)
+            d->fixed |= 1u << face;
+    }
+}
+
+static void find_mask(deriver *d)
+{
+    for (const statement *s = d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
+            continue;
+        if (d->mask)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' that is solved for has two masks; make them one",
+                       d->unknown->name);
+        d->mask = s;
+    }
+}
+
+static void check_taps(deriver *d)
+{
+    if (d->unknown->coarse)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "'%s' is coarse; only fields of the grid are solved for",
+                   d->unknown->name);
+    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equation does not hold '%s' at its own point, so no relaxation "
+                   "can begin",
+                   d->unknown->name);
+}
+
+/* A single point between periodic or insulated faces has no differences. */
+static void check_extents(deriver *d)
+{
+    if (d->form.constant && !(d->spectrum.high[0] > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "nothing is left of the operator: no axis has two points or a face "
+                   "that gives a value of '%s'; take more points",
+                   d->unknown->name);
+}
+
+static bool has_transfer(const expr *e)
+{
+    bool found = e->kind == EXPR_TRANSFER;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = has_transfer(e->arg[k]);
+    return found;
+}
+
+/* On stretched axes both sides are multiplied by the widths of the cell. The weight
+ * between two points is then the same in both directions, so conjugate gradients
+ * apply. */
+static const expr *of_cell(deriver *d, const expr *side)
+{
+    expr *all = copy_inlined(d, side);
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            all = tree_binary(d, OP_MUL, tree_spacing(d, axis), all);
+    return all;
+}
+
+static void equation_understand(deriver *d)
+{
+    find_faces(d);
+    find_mask(d);
+    d->left = of_cell(d, d->solve->value);
+    d->right = of_cell(d, d->solve->right);
+    if (d->given)
+        step_part(d);
+    expr *difference = arena_alloc(d->arena, 1, sizeof *difference);
+    *difference = (expr){.kind = EXPR_BINARY, .op = OP_SUB, .count = 2};
+    difference->arg = arena_alloc(d->arena, 2, sizeof *difference->arg);
+    memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
+    d->difference = difference;
+    if (has_transfer(difference))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "restrict and interpolate cannot stand in an equation to solve");
+    form_find(d);
+    check_taps(d);
+    d->singular = !d->fixed && !d->mask &&
+                  (!d->form.constant || operator_sums_to_zero(d));
+    hierarchy_find(d);
+    spectrum_find(d);
+    check_extents(d);
+}
 
 const solve_method *const solve_methods[] = {
     &solve_jacobi, &solve_chebyshev, &solve_sor,      &solve_cg,       &solve_multigrid,
@@ -440,4 +667,42 @@ void solution_free(solution *s)
     program_free(s->program);
     mem_free(s->source);
     *s = (solution){0};
+}
+
+/* Prints the derived description for the user. */
+
+/* Prints the description of a step, followed by the solvers of its equations. */
+static pav_status list_sources(const solution *s, char **result)
+{
+    text t = {0};
+
+    text_add(&t, "%s", s->source);
+    for (int64_t n = 0; n < s->count; n++)
+        text_add(&t, "\n# what solves for %s' in each step\n%s", s->each[n].field,
+                 s->each[n].source);
+    return text_take(&t, result);
+}
+
+pav_status pav_program_solver(const pav_program *p, char **result)
+{
+    GUARDED;
+    solution s;
+
+    if (result)
+        *result = NULL;
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_program_solver needs a program and a place for the text");
+    if (p->tree.mesh) /* a different derivation */
+        return PAV_OK;
+    TRY(solve_derive(&p->tree, &s));
+    pav_status status = PAV_OK;
+    if (s.count > 0) {
+        status = list_sources(&s, result);
+    } else {
+        *result = s.source;
+        s.source = NULL;
+    }
+    solution_free(&s);
+    return status;
 }

@@ -1,9 +1,123 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Transposes expressions: reverse-mode differentiation with reversed time. The
+ * contributions of all equations to each adjoint are collected and added up. */
+#include "solve/adjoint/adjoint_private.h"
+
+/* ---- reversed time ----------------------------------------------------------------- */
+
+/* Rewrites expressions of the description for a step of the adjoint. Time is reversed. A
+ * sponge is written out in a factor, so that it can be transposed like any other. */
+
+static expr *number(adjoint_deriver *a, int64_t value)
+{
+    return tree_number(&a->d, num_int(value));
+}
+
+static expr *builtin(adjoint_deriver *a, builtin_kind kind)
+{
+    expr *e = tree_new(&a->d, EXPR_BUILTIN, 0);
+
+    e->builtin = kind;
+    return e;
+}
+
+/* (N + ahead)*dt - t, or N + ahead - step. */
+static expr *turned(adjoint_deriver *a, builtin_kind kind, int ahead)
+{
+    expr *last = number(a, a->result->steps + ahead);
+
+    if (kind == BUILTIN_T && a->p->dt) {
+        expr *dt = tree_field(&a->d, a->p->dt->name, 0);
+        last = tree_binary(&a->d, OP_MUL, last, dt);
+    }
+    return tree_binary(&a->d, OP_SUB, last, builtin(a, kind));
+}
+
+expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
+                  int ahead)
+{
+    if (e->kind == EXPR_BUILTIN &&
+        (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP))
+        return turned(a, e->builtin, ahead);
+    expr *copy = tree_new(&a->d, e->kind, e->count);
+    expr **const arg = copy->arg;
+    *copy = *e;
+    copy->arg = arg;
+    if (e->kind == EXPR_SYMBOL && e->symbol == own)
+        copy->level = level;
+    for (int k = 0; k < e->count; k++)
+        arg[k] = time_turned(a, e->arg[k], own, level, ahead);
+    return copy;
+}
+
+/* ---- sponges ----------------------------------------------------------------------- */
+
+/* Distance from a face, in cells. */
+static expr *distance(adjoint_deriver *a, int axis, int side)
+{
+    deriver *d = &a->d;
+    const axis_grid *g = &a->p->axis[axis];
+    expr *x = builtin(a, (builtin_kind)(BUILTIN_X + axis));
+
+    x = tree_binary(d, OP_SUB, x, tree_number(d, g->origin));
+    x = tree_binary(d, OP_DIV, x, tree_number(d, g->step));
+    return side ? tree_binary(d, OP_SUB, number(a, g->points - 1), x) : x;
+}
+
+static expr *face_factor(adjoint_deriver *a, const statement *s, int axis, unsigned faces)
+{
+    deriver *d = &a->d;
+    expr *near = NULL;
+
+    for (int side = 0; side < 2; side++)
+        if (faces & FACE_BIT(axis, side)) {
+            expr *one = distance(a, axis, side);
+            near = near ? tree_call(d, FUNCTION_MIN, near, one) : one;
+        }
+    expr *deep = tree_binary(d, OP_SUB, number(a, s->cell_count), near);
+    deep = tree_call(d, FUNCTION_MAX, deep, number(a, 0));
+    expr *part = tree_binary(d, OP_MUL, tree_number(d, s->strength_value), deep);
+    part = tree_binary(d, OP_DIV, part, number(a, s->cell_count));
+    expr *square = tree_binary(d, OP_POW, part, number(a, 2));
+    return tree_call(d, FUNCTION_EXP, tree_negated(d, square), NULL);
+}
+
+static unsigned sponge_faces(const adjoint_deriver *a, const statement *s,
+                             const symbol *field)
+{
+    unsigned faces = s->faces;
+
+    for (int face = 0; face < 2 * a->p->dim; face++) {
+        const statement *rule = field_border(a->p, field, face / 2, face % 2);
+        if (rule && rule->kind == STATEMENT_BORDER && border_wraps(rule->border))
+            faces &= ~(1U << face);
+    }
+    return faces;
+}
+
+expr *sponge_factor(adjoint_deriver *a, const symbol *field)
+{
+    expr *all = NULL;
+
+    for (const statement *s = a->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_ABSORB || s->matched || s->cell_count < 1)
+            continue;
+        const unsigned faces = sponge_faces(a, s, field);
+        for (int axis = 0; axis < a->p->dim; axis++)
+            if (faces & (FACE_BIT(axis, 0) | FACE_BIT(axis, 1))) {
+                expr *one = face_factor(a, s, axis, faces);
+                all = all ? tree_binary(&a->d, OP_MUL, all, one) : one;
+            }
+    }
+    return all;
+}
+
+/* ---- derivatives ------------------------------------------------------------------- */
+
 /* Reverse-mode differentiation. The cotangent of a value (its factor) gives the cotangent
  * of each field in the expression. If the value reads a neighbour, the cotangent is read
  * at the opposite neighbour. A Laplacian is therefore its own transpose; a first
  * derivative changes its sign. */
-#include "solve/adjoint/adjoint_private.h"
 
 bool transpose_reads(const transposition *t, const expr *e)
 {
@@ -241,4 +355,91 @@ void transpose(transposition *t, const expr *e, expr *c)
     case EXPR_REDUCE: refuse(t, e, "a value of all points has no adjoint here"); break;
     default: refuse(t, e, "a transfer between grids has no adjoint here");
     }
+}
+
+/* ---- contributions ----------------------------------------------------------------- */
+
+/* Collects the contributions of each equation to the adjoints of the fields in it, and
+ * adds them up. */
+
+static bool is_updated(const transposition *t, const symbol *field)
+{
+    (void)t;
+    return field->updated;
+}
+
+static void add(adjoint_deriver *a, expr **sum, expr *more)
+{
+    *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
+}
+
+/* t->user is the part of the transposed equation. */
+static void contribute(transposition *t, const expr *leaf, expr *cotangent)
+{
+    adjoint_deriver *a = t->a;
+
+    arena_reserve(a->d.arena, &a->contribution, a->contributions, &a->room,
+                  sizeof *a->contribution);
+    a->contribution[a->contributions++] = (contribution){
+        t->user, adjoint_part_of(a, leaf->symbol), a->own, leaf->level, cotangent};
+}
+
+void contributions_take(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++) {
+        adjoint_part *reader = &a->part[k];
+        expr *own = tree_field(&a->d, reader->name, 0);
+        expr *factor = sponge_factor(a, reader->field);
+        transposition t = {.a = a,
+                           .linear = true,
+                           .is_target = is_updated,
+                           .take = contribute,
+                           .user = reader};
+        a->own = own->symbol;
+        a->d.solve = reader->equation;
+        transpose(&t, reader->value,
+                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+    }
+}
+
+/* The contribution at the time of the step. Older levels were damped by the sponge once
+ * per level. */
+static expr *contributed(adjoint_deriver *a, const contribution *c, const expr *cotangent)
+{
+    const int level = c->level + c->reader->ahead - c->part->ahead;
+    expr *value = time_turned(a, cotangent, c->own, level, c->part->ahead - c->level);
+    expr *factor = c->level < 0 ? sponge_factor(a, c->part->field) : NULL;
+
+    for (int k = c->level; k < 0 && factor; k++)
+        value = tree_binary(&a->d, OP_MUL, factor, value);
+    return value;
+}
+
+/* True for a contribution of a point to itself: it has the scale already. */
+static bool is_scaled(const contribution *c)
+{
+    return c->reader == c->part && !scale_is_apart(c->cotangent, c->own);
+}
+
+void contributions_add(adjoint_deriver *a, adjoint_part *part)
+{
+    expr *others = NULL, *made = NULL;
+
+    for (int64_t k = 0; k < a->contributions; k++) {
+        const contribution *c = &a->contribution[k];
+        const bool of_layer = c->reader->equation->made || part->equation->made;
+        const bool scaled = !part->scale || is_scaled(c);
+        if (c->part != part)
+            continue;
+        const expr *cotangent = part->scale && is_scaled(c)
+                                    ? c->cotangent
+                                    : scale_removed(a, c->reader, c->own, c->cotangent);
+        expr **sum = scaled ? (of_layer ? &part->made : &part->sum)
+                            : (of_layer ? &made : &others);
+        add(a, sum, contributed(a, c, cotangent));
+    }
+    if (others)
+        add(a, &part->sum, tree_binary(&a->d, OP_MUL, part->scale, others));
+    if (made)
+        add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
 }
