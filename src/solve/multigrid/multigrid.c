@@ -176,9 +176,8 @@ static double shape_weight(const shape *s, int k, int count, int coarse)
 
 /* Computes the correction of a cycle: relaxations on a grid, the residual restricted to
  * the next coarser grid, the interpolated correction, and so on down to the coarsest
- * grid. */
+ * grid. Each function writes equations and returns the text of the result. */
 
-/* correction.c: each function writes equations and returns the text of the result. */
 static const char *primed(deriver *d, const char *name)
 {
     return arena_print(d->arena, "%s'", name);
@@ -493,7 +492,7 @@ static const char *begun(const full *f, const char *c, int coarse)
     return primed(d, start);
 }
 
-/* full_cycle.c: a step of full multigrid. */
+/* A step of full multigrid. */
 static void full_derive(const shape *s)
 {
     deriver *d = s->d;

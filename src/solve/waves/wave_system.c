@@ -243,9 +243,7 @@ static double most_of(const waves *w, double (*figure)(const waves *, const doub
     return most;
 }
 
-/* wave_numbers.c. wave_growth: the largest absolute eigenvalue at any wave number.
- * wave_slowest: cells per step of the slowest wave along an axis with 32 points per
- * wavelength. Waves without noticeable motion are left out. */
+/* The largest absolute eigenvalue at any wave number. */
 static double wave_growth(const waves *w)
 {
     return most_of(w, growth_at);
@@ -270,6 +268,8 @@ static double wave_rate(const waves *w)
     return most_of(w, rate_at);
 }
 
+/* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
+ * without noticeable motion are left out. */
 static double wave_slowest(const waves *w, int axis)
 {
     const double each = pi / 16, hardly = 1e-2;
