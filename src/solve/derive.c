@@ -89,21 +89,17 @@ int setting_word(deriver *d, const char *name, const char *const *words, int cou
     return 0;
 }
 
-static bool has_setting(const solve_method *m, const char *name)
-{
-    for (const char *const *s = m->settings; *s; s++)
-        if (strcmp(*s, name) == 0)
-            return true;
-    return false;
-}
-
+/* Refuses settings that the method does not have. */
 static void setting_check(deriver *d)
 {
     for (int k = 0; k < d->solve->options; k++) {
         const char *name = d->solve->option[k].name, *all = "none";
-        if (has_setting(d->method, name))
+        const char *const *s = d->method->settings;
+        while (*s && strcmp(*s, name) != 0)
+            s++;
+        if (*s)
             continue;
-        for (const char *const *s = d->method->settings; *s; s++)
+        for (s = d->method->settings; *s; s++)
             all = s == d->method->settings ? *s
                                            : arena_print(d->arena, "%s, %s", all, *s);
         solve_fail(d, PAV_EINVAL, "%s has no setting '%s'; it has %s", d->method->name,
@@ -164,36 +160,9 @@ static void find_mask(deriver *d)
     }
 }
 
-static void check_taps(deriver *d)
+static bool is_transfer(const expr *e)
 {
-    if (d->unknown->coarse)
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "'%s' is coarse; only fields of the grid are solved for",
-                   d->unknown->name);
-    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "the equation does not hold '%s' at its own point, so no relaxation "
-                   "can begin",
-                   d->unknown->name);
-}
-
-/* A single point between periodic or insulated faces has no differences. */
-static void check_extents(deriver *d)
-{
-    if (d->form.constant && !(d->spectrum.high[0] > 0))
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "nothing is left of the operator: no axis has two points or a face "
-                   "that gives a value of '%s'; take more points",
-                   d->unknown->name);
-}
-
-static bool has_transfer(const expr *e)
-{
-    bool found = e->kind == EXPR_TRANSFER;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = has_transfer(e->arg[k]);
-    return found;
+    return e->kind == EXPR_TRANSFER;
 }
 
 /* On stretched axes both sides are multiplied by the widths of the cell. The weight
@@ -217,21 +186,33 @@ static void equation_understand(deriver *d)
     d->right = of_cell(d, d->solve->right);
     if (d->given)
         step_part(d);
-    expr *difference = arena_alloc(d->arena, 1, sizeof *difference);
-    *difference = (expr){.kind = EXPR_BINARY, .op = OP_SUB, .count = 2};
-    difference->arg = arena_alloc(d->arena, 2, sizeof *difference->arg);
+    expr *difference = tree_new(d, EXPR_BINARY, 2);
+    difference->op = OP_SUB;
     memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
     d->difference = difference;
-    if (has_transfer(difference))
+    if (tree_any(difference, is_transfer))
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
-    check_taps(d);
+    if (d->unknown->coarse)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "'%s' is coarse; only fields of the grid are solved for",
+                   d->unknown->name);
+    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equation does not hold '%s' at its own point, so no relaxation "
+                   "can begin",
+                   d->unknown->name);
     d->singular = !d->fixed && !d->mask &&
                   (!d->form.constant || operator_sums_to_zero(d));
     hierarchy_find(d);
     spectrum_find(d);
-    check_extents(d);
+    /* a single point between periodic or insulated faces has no differences */
+    if (d->form.constant && !(d->spectrum.high[0] > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "nothing is left of the operator: no axis has two points or a face "
+                   "that gives a value of '%s'; take more points",
+                   d->unknown->name);
 }
 
 const solve_method *const solve_methods[] = {
@@ -241,14 +222,6 @@ const solve_method *const solve_methods[] = {
 };
 
 /* ---- the method -------------------------------------------------------------------- */
-
-static const solve_method *method_named(deriver *d, const char *name)
-{
-    for (const solve_method *const *m = solve_methods; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
-}
 
 static bool has_walls_between(const deriver *d)
 {
@@ -272,57 +245,57 @@ static const char *find_trouble(const deriver *d)
     return NULL;
 }
 
-/* Case: walls lie between points and no face gives a value. A cycle is then not symmetric
- * enough to precondition conjugate gradients: they break down on slowly varying errors.
- * Cycles alone converge. If another property slows the cycles down, plain conjugate
- * gradients are used. */
-static void choose_between_open_walls(deriver *d, const char *trouble)
-{
-    const bool plain = trouble && operator_is_symmetric(d);
-
-    d->method = plain ? &solve_cg : &solve_multigrid;
-    d->why = arena_print(d->arena, "walls between points, no given value%s%s",
-                         trouble ? ", " : "", trouble ? trouble : "");
-}
-
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
-    const bool between = has_walls_between(d);
+    const bool between = has_walls_between(d), symmetric = operator_is_symmetric(d),
+               halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d);
 
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
-    if (between && !d->fixed && !multigrid_refuses(d)) {
-        choose_between_open_walls(d, trouble);
+    /* Walls lie between points and no face gives a value: a cycle is then not symmetric
+     * enough to precondition conjugate gradients, which break down on slowly varying
+     * errors. Cycles alone converge. If another property slows the cycles down, plain
+     * conjugate gradients are used. */
+    if (between && !d->fixed && halved) {
+        d->method = trouble && symmetric ? &solve_cg : &solve_multigrid;
+        d->why = arena_print(d->arena, "walls between points, no given value%s%s",
+                             trouble ? ", " : "", trouble ? trouble : "");
         return;
     }
     if (between && !d->mask)
         trouble = "walls between points";
-    d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
-    d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
-    d->why = d->by_multigrid           ? trouble
-             : hierarchy_keeps_axes(d) ? "axes couple unequally"
-                                       : "all axes can be halved";
-    if (hierarchy_keeps_axes(d))
+    d->by_multigrid = trouble && symmetric && halved;
+    d->method = d->by_multigrid ? &solve_cg
+                : halved        ? &solve_multigrid
+                : symmetric     ? &solve_cg
+                                : &solve_jacobi;
+    d->why = d->by_multigrid ? trouble
+             : keeps         ? "axes couple unequally"
+                             : "all axes can be halved";
+    if (keeps)
         d->why = arena_print(d->arena, "%s, so grids halve %s", d->why,
                              hierarchy_text(d));
-    if (!multigrid_refuses(d))
-        return;
-    d->method = operator_is_symmetric(d) ? &solve_cg : &solve_jacobi;
-    d->why = operator_is_symmetric(d) ? "the grid cannot be halved"
-                                      : "the operator is not symmetric, and the grid "
-                                        "cannot be halved";
+    if (!halved)
+        d->why = symmetric ? "the grid cannot be halved"
+                           : "the operator is not symmetric, and the grid cannot be "
+                             "halved";
 }
 
 static void find_method(deriver *d)
 {
     const char *name = d->solve->method;
+    const solve_method *const *m = solve_methods;
 
+    while (*m && strcmp((*m)->name, name) != 0)
+        m++;
     if (strcmp(name, "auto") == 0)
         choose(d);
+    else if (!*m)
+        solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
     else
-        d->method = method_named(d, name);
+        d->method = *m;
     setting_check(d);
     const char *why = d->method->refuses(d);
     if (why)
@@ -347,20 +320,6 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* The residual at u = 0: the right side, and fluxes through faces. For a singular
- * operator the residual of any u has the same sum, but the large differences of u would
- * add rounding errors to it. */
-static const char *right_side(deriver *d)
-{
-    const expr *zero = write_has_values(d)
-                           ? tree_field(d, write_like_unknown(d, "zero"), 0)
-                           : tree_number(d, num_int(0));
-
-    return arena_print(d->arena, "(%s - (%s) + 0*%s)",
-                       tree_text(d, copy_with(d, d->right, zero, 0)),
-                       tree_text(d, copy_with(d, d->left, zero, 0)), d->unknown->name);
-}
-
 /* Declares the part of the right side outside the range of the operator, which is its
  * mean, and the mean of u at the start, to be kept by the solution. The right side may be
  * pure rounding error, for example for a fluid at rest. The gap is therefore compared
@@ -368,8 +327,16 @@ static const char *right_side(deriver *d)
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
-    const char *side = right_side(d);
     const double rounding = 100 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON);
+    /* The residual at u = 0: the right side, and fluxes through faces. For a singular
+     * operator the residual of any u has the same sum, but the large differences of u
+     * would add rounding errors to it. */
+    const expr *zero = write_has_values(d)
+                           ? tree_field(d, write_like_unknown(d, "zero"), 0)
+                           : tree_number(d, num_int(0));
+    const char *right = tree_text(d, copy_with(d, d->right, zero, 0)),
+               *side = arena_print(d->arena, "(%s - (%s) + 0*%s)", right,
+                                   tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
     text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
     text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
@@ -397,42 +364,19 @@ static bool is_kept(const deriver *d, const statement *s)
     return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask;
 }
 
-static void write_statements(deriver *d, text *t)
-{
-    bool steps = false;
-
-    for (const statement *s = d->p->first; s; s = s->next) {
-        if (!is_kept(d, s))
-            continue;
-        steps = steps || s->kind == STATEMENT_STEPS;
-        if (d->given)
-            step_print(d, s, t);
-        else
-            statement_print(d->p, s, t);
-        text_add(t, "\n");
-    }
-    if (!steps)
-        text_add(t, "steps %lld\n", (long long)d->method->steps);
-}
-
-/* The mask of the unknown. The fields of coarser grids have masks of their own. */
-static void keep_mask(deriver *d)
-{
-    if (d->mask)
-        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
-}
-
 static void write_all(deriver *d, text *t)
 {
     const char *p = d->prefix;
     const int every = setting_count(d, "every", d->method->every, 1, 1000000);
+    bool steps = false;
 
     if (d->singular)
         declare_mean(d);
     operator_declare(d);
     d->method->derive(d);
     write_borders(d);
-    keep_mask(d);
+    if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
+        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
     if (d->given)
         text_add(d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
                  write_inside(d), d->given, norm_text(d));
@@ -443,19 +387,28 @@ static void write_all(deriver *d, text *t)
     text_add(d->tail, "*%sstart every %d\n", p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
-    write_statements(d, t);
+    for (const statement *s = d->p->first; s; s = s->next)
+        if (is_kept(d, s)) {
+            steps = steps || s->kind == STATEMENT_STEPS;
+            if (d->given)
+                step_print(d, s, t);
+            else
+                statement_print(d->p, s, t);
+            text_add(t, "\n");
+        }
+    if (!steps)
+        text_add(t, "steps %lld\n", (long long)d->method->steps);
     text *const own[] = {d->head, d->equations, d->tail};
-    for (size_t k = 0; k < COUNT_OF(own) && d->p->upright; k++)
-        if (own[k]->data && !own[k]->failed)
+    for (size_t k = 0; k < COUNT_OF(own); k++) {
+        if (own[k]->data && !own[k]->failed && d->p->upright)
             upright_swap(own[k]->data, own[k]->length);
-    text_add(t, "%s%s%s", d->head->data ? d->head->data : "",
-             d->equations->data ? d->equations->data : "",
-             d->tail->data ? d->tail->data : "");
+        text_add(t, "%s", own[k]->data ? own[k]->data : "");
+    }
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-/* The strings outside the arena, freed by free_texts. */
+/* The strings outside the arena. */
 typedef struct texts {
     text head, equations, tail, all;
     text step; /* the statements of the step in place of the equation */
@@ -475,8 +428,13 @@ static void refuse_others(deriver *d)
     }
 }
 
-static pav_status derive(deriver *d, texts *t)
+static pav_status derive(deriver *d, texts *t, int number)
 {
+    equation_choose_prefix(d);
+    if (d->level) {
+        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
+        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
+    }
     refuse_others(d);
     equation_understand(d);
     find_method(d);
@@ -512,16 +470,6 @@ static void keep_lines(const deriver *d, program *made)
     }
 }
 
-static int64_t longest_axis(const program *p)
-{
-    int64_t longest = 1;
-
-    for (int axis = 0; axis < p->dim; axis++)
-        if (p->axis[axis].points > longest)
-            longest = p->axis[axis].points;
-    return longest;
-}
-
 /* Estimates the number of steps from the tolerance. A cycle reduces the residual to a
  * tenth, or to 0.4 of it if walls lie between points. Conjugate gradients reduce it to a
  * fifth per cycle if preconditioned by cycles; otherwise the condition number of the
@@ -541,11 +489,17 @@ static int64_t expected_steps(const deriver *d, bool cycles)
     return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
 }
 
-/* Copies the names for the run into the memory of the derived program. */
-static void keep(const deriver *d, solution *s)
+/* Completes the derived program, and copies the names for the run into its memory. */
+static pav_status keep(const deriver *d, solution *s)
 {
     arena *a = s->program->arena;
+    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
+    int64_t longest = 1;
 
+    s->program->derived = true;
+    if (d->given) /* the run sets the time of the step */
+        s->program->dt = NULL;
+    keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->unknown->name);
     s->method = d->method->name;
     s->about = arena_print(a, "%s%s%s%s", d->about, d->why ? " (auto: " : "",
@@ -560,19 +514,11 @@ static void keep(const deriver *d, solution *s)
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
     }
     s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
-    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
-
-    s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (d->p->axis[axis].points > longest)
+            longest = d->p->axis[axis].points;
+    s->patience = cycles ? 25 : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
-}
-
-static pav_status keep_guarded(const deriver *d, solution *s)
-{
-    s->program->derived = true;
-    if (d->given) /* the run sets the time of the step */
-        s->program->dt = NULL;
-    keep_lines(d, s->program);
-    keep(d, s);
     return PAV_OK;
 }
 
@@ -589,29 +535,8 @@ static pav_status parse(const deriver *d, texts *t, solution *result)
         return FAIL(status, "%s:%d: the program that solves this by %s is refused: %s",
                     d->p->name, d->solve->at.line, d->method->name,
                     solve_reason(d->p, why, sizeof why));
-    ARENA_GUARD(result->program->arena, status, keep_guarded(d, result));
+    ARENA_GUARD(result->program->arena, status, keep(d, result));
     return status;
-}
-
-static void free_texts(deriver *d, texts *t)
-{
-    text_free(&t->head);
-    text_free(&t->equations);
-    text_free(&t->tail);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d->zeros[k]);
-    text_free(&t->all);
-    text_free(&t->step);
-}
-
-static pav_status derive_guarded(deriver *d, texts *t, int number)
-{
-    equation_choose_prefix(d);
-    if (d->level) {
-        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
-        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
-    }
-    return derive(d, t);
 }
 
 pav_status solve_one(const program *p, const statement *equation, int number, text *step,
@@ -635,14 +560,18 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
                    .tail = &t.tail};
     pav_status status = PAV_ENOMEM;
     if (d->arena)
-        ARENA_GUARD(d->arena, status, derive_guarded(d, &t, number));
+        ARENA_GUARD(d->arena, status, derive(d, &t, number));
     if (status == PAV_OK)
         status = parse(d, &t, result);
     if (status == PAV_OK && step)
         text_add(step, "%s", t.step.data ? t.step.data : "");
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    free_texts(d, &t);
+    text *const own[] = {&t.head, &t.equations, &t.tail, &t.all, &t.step};
+    for (size_t k = 0; k < COUNT_OF(own); k++)
+        text_free(own[k]);
+    for (int k = 0; k < MOST_GRIDS; k++)
+        text_free(&d->zeros[k]);
     arena_free(d->arena);
     mem_free(d);
     return status;
@@ -671,22 +600,12 @@ void solution_free(solution *s)
 
 /* Prints the derived description for the user. */
 
-/* Prints the description of a step, followed by the solvers of its equations. */
-static pav_status list_sources(const solution *s, char **result)
-{
-    text t = {0};
-
-    text_add(&t, "%s", s->source);
-    for (int64_t n = 0; n < s->count; n++)
-        text_add(&t, "\n# what solves for %s' in each step\n%s", s->each[n].field,
-                 s->each[n].source);
-    return text_take(&t, result);
-}
-
+/* The description of a step is followed by the solvers of its equations. */
 pav_status pav_program_solver(const pav_program *p, char **result)
 {
     GUARDED;
     solution s;
+    text t = {0};
 
     if (result)
         *result = NULL;
@@ -697,11 +616,12 @@ pav_status pav_program_solver(const pav_program *p, char **result)
         return PAV_OK;
     TRY(solve_derive(&p->tree, &s));
     pav_status status = PAV_OK;
-    if (s.count > 0) {
-        status = list_sources(&s, result);
-    } else {
-        *result = s.source;
-        s.source = NULL;
+    if (s.source) {
+        text_add(&t, "%s", s.source);
+        for (int64_t n = 0; n < s.count; n++)
+            text_add(&t, "\n# what solves for %s' in each step\n%s", s.each[n].field,
+                     s.each[n].source);
+        status = text_take(&t, result);
     }
     solution_free(&s);
     return status;

@@ -111,20 +111,6 @@ static const char *stencil_name(deriver *d, int coarse)
                : arena_print(d->arena, "%sA%d", d->prefix, coarse);
 }
 
-static void declare_stencil(deriver *d, int coarse)
-{
-    text_add(d->head, "stencil %s {", stencil_name(d, coarse));
-    for (int64_t k = 0; k < d->form.count; k++) {
-        const solve_tap *t = &d->form.tap[k];
-        text_add(d->head, "%s[", k ? "; " : " ");
-        for (int axis = 0; axis < d->p->dim; axis++)
-            text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
-        text_add(d->head, "] ");
-        text_add_double(d->head, operator_weight(d, t, coarse));
-    }
-    text_add(d->head, " }\n");
-}
-
 /* Declares a name for the term added by walls. Every operator on a coarser grid and every
  * diagonal contains it. */
 static const char *wall_of(deriver *d, int coarse)
@@ -140,23 +126,6 @@ static const char *wall_of(deriver *d, int coarse)
 
 /* ---- weights that vary ------------------------------------------------------------- */
 
-static expr *centre_weight(deriver *d)
-{
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (is_centre(&d->form.tap[k]))
-            return d->form.tap[k].weight;
-    return tree_number(d, num_int(0));
-}
-
-static expr *sum_of_weights(deriver *d)
-{
-    expr *sum = tree_number(d, num_int(0));
-
-    for (int64_t k = 0; k < d->form.count; k++)
-        sum = tree_binary(d, OP_ADD, sum, d->form.tap[k].weight);
-    return sum;
-}
-
 static const char *on_grid(deriver *d, const expr *e, int coarse)
 {
     return tree_text(d, copy_with(d, e, tree_field(d, d->unknown->name, 0), coarse));
@@ -166,10 +135,14 @@ static const char *on_grid(deriver *d, const expr *e, int coarse)
  * the equation with spacings times h^2, so c*u must grow with h^2. */
 static const char *gained(deriver *d, const char *by, int coarse)
 {
+    expr *sum = tree_number(d, num_int(0));
+
     if (d->form.spaced || coarse == 0)
         return "";
+    for (int64_t k = 0; k < d->form.count; k++)
+        sum = tree_binary(d, OP_ADD, sum, d->form.tap[k].weight);
     return arena_print(d->arena, " + %.0f*(%s)%s", ldexp(1, 2 * coarse) - 1,
-                       on_grid(d, sum_of_weights(d), coarse), by);
+                       on_grid(d, sum, coarse), by);
 }
 
 static const char *varying_diagonal(deriver *d, int coarse)
@@ -180,7 +153,11 @@ static const char *varying_diagonal(deriver *d, int coarse)
         return arena_print(d->arena, "%ssolid(%s%s%s)", d->prefix,
                            edges_diagonal(d, coarse), wall ? " + " : "",
                            wall ? wall : "");
-    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
+    const expr *centre = tree_number(d, num_int(0));
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (is_centre(&d->form.tap[k]))
+            centre = d->form.tap[k].weight;
+    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre, coarse),
                        gained(d, "", coarse), wall ? " + " : "", wall ? wall : "");
 }
 
@@ -194,13 +171,9 @@ static void declare_bound(deriver *d)
 {
     expr *sum = tree_number(d, num_int(0));
 
-    for (int64_t k = 0; k < d->form.count; k++) {
-        expr *size = arena_alloc(d->arena, 1, sizeof *size);
-        *size = (expr){.kind = EXPR_CALL, .function = FUNCTION_ABS, .count = 1};
-        size->arg = arena_alloc(d->arena, 1, sizeof *size->arg);
-        size->arg[0] = d->form.tap[k].weight;
-        sum = tree_binary(d, OP_ADD, sum, size);
-    }
+    for (int64_t k = 0; k < d->form.count; k++)
+        sum = tree_binary(d, OP_ADD, sum,
+                          tree_call(d, FUNCTION_ABS, d->form.tap[k].weight, NULL));
     text_add(d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
              write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
     text_add(d->head, "param %sunit = ", d->prefix);
@@ -243,8 +216,18 @@ void operator_declare(deriver *d)
             edges_declare(d);
         return;
     }
-    for (int k = 0; k < d->grids && (k == 0 || !is_uniform(d)); k++)
-        declare_stencil(d, k);
+    for (int coarse = 0; coarse < d->grids && (coarse == 0 || !is_uniform(d)); coarse++) {
+        text_add(d->head, "stencil %s {", stencil_name(d, coarse));
+        for (int64_t k = 0; k < d->form.count; k++) {
+            const solve_tap *t = &d->form.tap[k];
+            text_add(d->head, "%s[", k ? "; " : " ");
+            for (int axis = 0; axis < d->p->dim; axis++)
+                text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
+            text_add(d->head, "] ");
+            text_add_double(d->head, operator_weight(d, t, coarse));
+        }
+        text_add(d->head, " }\n");
+    }
 }
 
 const char *operator_applied(deriver *d, const char *x, int coarse)

@@ -37,40 +37,31 @@ const char *colours_refuse(deriver *d)
     return NULL;
 }
 
-static void declare_colour(deriver *d, int coarse)
+/* positive at red points */
+static const char *colours_name(deriver *d, int coarse)
 {
-    const char *p = d->prefix;
+    const char *p = d->prefix, *name = arena_print(d->arena, "%scolour%d", p, coarse);
 
+    if (d->coloured[coarse])
+        return name;
+    d->coloured[coarse] = true;
     if (!d->parity_declared)
         text_add(d->head, "let %sparity(i) = 1 - 2*(i - 2*floor(i/2))\n", p);
     d->parity_declared = true;
-    text_add(d->head, "let %scolour%d = ", p, coarse);
+    text_add(d->head, "let %s = ", name);
     for (int axis = 0; axis < d->p->dim; axis++) {
         text_add(d->head, "%s%sparity(floor((%c - (", axis ? "*" : "", p, "xyz"[axis]);
         text_add_double(d->head, num_f64(d->p->axis[axis].origin));
         text_add(d->head, "))/h%c + 1/2))", "xyz"[axis]);
     }
     text_add(d->head, "\n");
-}
-
-/* positive at red points */
-static const char *colours_name(deriver *d, int coarse)
-{
-    if (!d->coloured[coarse])
-        declare_colour(d, coarse);
-    d->coloured[coarse] = true;
-    return arena_print(d->arena, "%scolour%d", d->prefix, coarse);
+    return name;
 }
 
 static const char *colour_on(deriver *d, int coarse, colour which)
 {
     return arena_print(d->arena, "%s %s 0", colours_name(d, coarse),
                        which == RED ? ">" : "<");
-}
-
-static colour other(colour which)
-{
-    return which == RED ? BLACK : RED;
 }
 
 /* Half a relaxation of x (NULL: of 0) at the points of one colour. The other points keep
@@ -100,7 +91,8 @@ const char *red_black_relaxed(deriver *d, const char *name, const char *x, const
         write_equation(d, h, "%s", half);
         half = arena_print(d->arena, "%s'", h);
     }
-    write_equation(d, name, "%s", half_relaxed(d, half, b, weight, coarse, other(first)));
+    write_equation(d, name, "%s",
+                   half_relaxed(d, half, b, weight, coarse, first == RED ? BLACK : RED));
     return arena_print(d->arena, "%s'", name);
 }
 
@@ -158,25 +150,12 @@ const solve_method solve_jacobi = {
 
 static const char *const sor_settings[] = {"weight", "every", NULL};
 
-/* The optimal weight for a Jacobi factor rho. */
-static double best_weight(const deriver *d)
-{
-    const double rho = fmin(fmax(1 - d->spectrum.low[0], 0), 1 - 1e-12);
-
-    return 2 / (1 + sqrt(1 - rho * rho));
-}
-
-static bool is_odd_ring(const deriver *d, int axis)
-{
-    return (d->periodic & FACE_BIT(axis, 0)) && d->p->axis[axis].points % 2;
-}
-
 /* On a periodic axis with an odd number of points, two neighbours have the same colour.
  * They are relaxed at once, which diverges for weights above 1. */
 static const char *sor_refuses(deriver *d)
 {
     for (int axis = 0; axis < d->p->dim; axis++)
-        if (is_odd_ring(d, axis))
+        if ((d->periodic & FACE_BIT(axis, 0)) && d->p->axis[axis].points % 2)
             return "around a periodic axis with an odd number of points two of one "
                    "colour "
                    "are neighbours: take one point more, or chebyshev, cg or multigrid";
@@ -185,7 +164,10 @@ static const char *sor_refuses(deriver *d)
 
 static void derive_sor(deriver *d)
 {
-    const double weight = setting_number(d, "weight", best_weight(d), 1e-6, 2);
+    /* the optimal weight for a Jacobi factor rho */
+    const double rho = fmin(fmax(1 - d->spectrum.low[0], 0), 1 - 1e-12),
+                 best = 2 / (1 + sqrt(1 - rho * rho)),
+                 weight = setting_number(d, "weight", best, 1e-6, 2);
     const char *u = d->unknown->name;
 
     write_equation(d, u, "%s", red_black_smoothed(d, u, weight));
@@ -217,18 +199,6 @@ static const char *chebyshev_refuses(deriver *d)
     return operator_is_symmetric(d) ? NULL : "it is for symmetric operators";
 }
 
-/* omega of step k: 1, then (1 + q^2)(1 + q^2k)/(1 + q^(2k+2)). */
-static void add_omega(deriver *d, double q)
-{
-    const char *p = d->prefix;
-
-    text_add(d->head, "let %sq(k) = exp(2*k*%.17g)\n", p, log(q));
-    text_add(d->head,
-             "let %somega = where(step == 0, 1, (1 + %.17g)*(1 + %sq(step))/"
-             "(1 + %sq(step + 1)))\n",
-             p, q * q, p, p);
-}
-
 static void derive_chebyshev(deriver *d)
 {
     const double high = d->spectrum.high[0];
@@ -236,9 +206,14 @@ static void derive_chebyshev(deriver *d)
                        setting_number(d, "low", d->spectrum.low[0] / high, 1e-12, 0.9);
     const double ratio = (high - low) / (high + low);
     const double q = fmax((1 - sqrt(1 - ratio * ratio)) / ratio, 1e-150);
-    const char *u = d->unknown->name;
+    const char *u = d->unknown->name, *p = d->prefix;
 
-    add_omega(d, q);
+    /* omega of step k: 1, then (1 + q^2)(1 + q^2k)/(1 + q^(2k+2)) */
+    text_add(d->head, "let %sq(k) = exp(2*k*%.17g)\n", p, log(q));
+    text_add(d->head,
+             "let %somega = where(step == 0, 1, (1 + %.17g)*(1 + %sq(step))/"
+             "(1 + %sq(step + 1)))\n",
+             p, q * q, p, p);
     write_equation(d, u, "prev(%s) + %somega*(%s - prev(%s))", u, d->prefix,
                    operator_relaxed(d, u, 2 / (high + low), operator_residual(d, u), 0),
                    u);
@@ -292,31 +267,26 @@ static const char *crossing_name(const blocks *b, int axis, int by)
                        by < 0 ? "m" : "p", by < 0 ? -by : by);
 }
 
-/* Declares the number of blocks between a point and the point `by` further along the
- * axis. */
-static void declare_crossing(const blocks *b, int axis, int by)
-{
-    deriver *d = b->d;
-    const char c = "xyz"[axis];
-
-    text_add(d->head, "let %s = floor(((%c - (", crossing_name(b, axis, by), c);
-    text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-    text_add(d->head, "))/h%c + 1/2 + (%d))/%d) - floor(((%c - (", c, by, b->size, c);
-    text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-    text_add(d->head, "))/h%c + 1/2)/%d)\n", c, b->size);
-}
-
+/* Declares the number of blocks between a point and each point `by` further along an axis
+ * that the operator reads. */
 static void declare_crossings(const blocks *b)
 {
-    const solve_form *f = &b->d->form;
+    deriver *d = b->d;
 
-    for (int axis = 0; axis < b->d->p->dim; axis++)
+    for (int axis = 0; axis < d->p->dim; axis++)
         for (int by = -MAX_OFFSET; by <= MAX_OFFSET; by++) {
+            const char c = "xyz"[axis];
             bool read = false;
-            for (int64_t k = 0; k < f->count && by; k++)
-                read = read || f->tap[k].offset[axis] == by;
-            if (read)
-                declare_crossing(b, axis, by);
+            for (int64_t k = 0; k < d->form.count && by; k++)
+                read = read || d->form.tap[k].offset[axis] == by;
+            if (!read)
+                continue;
+            text_add(d->head, "let %s = floor(((%c - (", crossing_name(b, axis, by), c);
+            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+            text_add(d->head, "))/h%c + 1/2 + (%d))/%d) - floor(((%c - (", c, by, b->size,
+                     c);
+            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+            text_add(d->head, "))/h%c + 1/2)/%d)\n", c, b->size);
         }
 }
 
@@ -365,33 +335,6 @@ static const char *difference_seen(const blocks *b)
 static int period(const blocks *b)
 {
     return (b->variant == IN_PLACE ? 2 : 1) * (b->alpha + 1);
-}
-
-/* Values visible in the next step; `next` is its number within the period. */
-static const char *seen_next(const blocks *b)
-{
-    const char *u = b->d->unknown->name, *p = b->d->prefix;
-    arena *a = b->d->arena;
-
-    switch (b->variant) {
-    case 0: return u;
-    case 1: return arena_print(a, "where(%snext == 1, %s, prev(%s))", p, u, u);
-    case 2: return b->seen;
-    default:
-        return arena_print(a, "where(%snext == 2*floor(%snext/2), prev(%s), %s)", p, p, u,
-                           b->seen);
-    }
-}
-
-static void write_seen(const blocks *b)
-{
-    const char *u = b->d->unknown->name, *p = b->d->prefix;
-    const int n = period(b);
-
-    text_add(b->d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n,
-             n);
-    text_add(b->d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
-    write_equation(b->d, b->seen, "where(%snext == 0, %s', %s)", p, u, seen_next(b));
 }
 
 /* ---- the step ---------------------------------------------------------------------- */
@@ -458,7 +401,16 @@ static void derive_async(deriver *d)
                                        difference_seen(&b));
     const char *relaxed = operator_relaxed(d, u, weight, residual, 0);
     write_equation(d, u, "%s", variant == IN_PLACE ? halved(&b, relaxed) : relaxed);
-    write_seen(&b);
+    const char *p = d->prefix;
+    const int n = period(&b);
+    /* values visible in the next step; `next` is its number within the period */
+    const char *const next[] = {
+        u, arena_print(d->arena, "where(%snext == 1, %s, prev(%s))", p, u, u), b.seen,
+        arena_print(d->arena, "where(%snext == 2*floor(%snext/2), prev(%s), %s)", p, p, u,
+                    b.seen)};
+    text_add(d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n, n);
+    text_add(d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
+    write_equation(d, b.seen, "where(%snext == 0, %s', %s)", p, u, next[variant]);
     d->about = arena_print(d->arena,
                            "a step is %s relaxation with weight %.3g by blocks of %d "
                            "points along each axis, "

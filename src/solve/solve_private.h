@@ -114,6 +114,12 @@ bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
 const char *tree_text(deriver *d, const expr *e);
+/* True if some part of e is as asked. */
+bool tree_any(const expr *e, bool (*is)(const expr *));
+bool tree_reads(const expr *e, const symbol *s);
+bool tree_reads_level(const expr *e, const symbol *s, int level);
+/* A copy of one node, with room for arguments of its own. */
+expr *tree_clone(deriver *d, const expr *e);
 
 /* Copies e with lets inlined. */
 expr *copy_inlined(deriver *d, const expr *e);
@@ -219,6 +225,8 @@ void write_borders(deriver *d);
  * over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
+/* Moves a text into the deriver's memory. */
+const char *text_kept(deriver *d, text *t);
 
 /* ---- red and black (relaxation.c) -------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;

@@ -105,16 +105,6 @@ expr *tree_negated(deriver *d, expr *a)
     return e;
 }
 
-static expr *folded(deriver *d, op_kind op, num a, num b)
-{
-    switch (op) {
-    case OP_ADD: return tree_number(d, num_add(a, b));
-    case OP_SUB: return tree_number(d, num_sub(a, b));
-    case OP_MUL: return tree_number(d, num_mul(a, b));
-    default: return tree_number(d, num_div(a, b));
-    }
-}
-
 /* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
 static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
 {
@@ -126,12 +116,10 @@ static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
         return a;
     if (op == OP_SUB && zero)
         return tree_negated(d, b);
-    if (op == OP_MUL && (zero || tree_is_number(b, 1)))
+    if ((op == OP_MUL || op == OP_DIV) && (zero || tree_is_number(b, 1)))
         return a;
     if (op == OP_MUL && (tree_is_number(b, 0) || tree_is_number(a, 1)))
         return b;
-    if (op == OP_DIV && (zero || tree_is_number(b, 1)))
-        return a;
     return NULL;
 }
 
@@ -142,7 +130,10 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
 
     if (arithmetic && number_of(a, &x) && number_of(b, &y) &&
         !(op == OP_DIV && tree_is_number(b, 0)))
-        return folded(d, op, x, y);
+        return tree_number(d, op == OP_ADD   ? num_add(x, y)
+                              : op == OP_SUB ? num_sub(x, y)
+                              : op == OP_MUL ? num_mul(x, y)
+                                             : num_div(x, y));
     expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
     if (e)
         return e;
@@ -153,16 +144,11 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
     return e;
 }
 
-static bool is_centre(const int *offset)
-{
-    return !offset[0] && !offset[1] && !offset[2];
-}
-
 expr *tree_shifted(deriver *d, expr *a, const int *offset)
 {
     double value;
 
-    if (is_centre(offset) || tree_known(d, a, &value))
+    if ((!offset[0] && !offset[1] && !offset[2]) || tree_known(d, a, &value))
         return a;
     expr *e = tree_new(d, EXPR_SHIFT, 1);
     e->arg[0] = a;
@@ -243,20 +229,39 @@ const char *tree_text(deriver *d, const expr *e)
     return result;
 }
 
+bool tree_any(const expr *e, bool (*is)(const expr *))
+{
+    bool found = is(e);
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_any(e->arg[k], is);
+    return found;
+}
+
+bool tree_reads(const expr *e, const symbol *s)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_reads(e->arg[k], s);
+    return found;
+}
+
+bool tree_reads_level(const expr *e, const symbol *s, int level)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s && e->level == level;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_reads_level(e->arg[k], s, level);
+    return found;
+}
+
 /* ---- copies ------------------------------------------------------------------------ */
 
 /* Copies of expressions: with lets inlined, with another expression for the unknown and
  * coefficients of another grid, or of the part linear in the unknown. */
 
-/* The arguments of a let, replaced by name. */
-typedef struct env {
-    const expr *apply;
-    const struct env *outer;
-} env;
-
-static expr *inlined(deriver *d, const expr *e, const env *in);
-
-static expr *clone(deriver *d, const expr *e)
+expr *tree_clone(deriver *d, const expr *e)
 {
     expr *c = arena_alloc(d->arena, 1, sizeof *c);
 
@@ -265,22 +270,23 @@ static expr *clone(deriver *d, const expr *e)
     return c;
 }
 
-static expr *inlined_symbol(deriver *d, const expr *e, const env *in)
-{
-    if (e->symbol->kind == SYMBOL_LET)
-        return inlined(d, e->symbol->value, NULL);
-    if (e->symbol->kind == SYMBOL_ARGUMENT && in)
-        return inlined(d, in->apply->arg[e->symbol->index], in->outer);
-    return clone(d, e);
-}
+/* The arguments of a let, replaced by name. */
+typedef struct env {
+    const expr *apply;
+    const struct env *outer;
+} env;
 
 static expr *inlined(deriver *d, const expr *e, const env *in)
 {
-    if (e->kind == EXPR_SYMBOL)
-        return inlined_symbol(d, e, in);
+    const symbol *s = e->symbol;
+
     if (e->kind == EXPR_APPLY)
-        return inlined(d, e->symbol->value, &(env){e, in});
-    expr *c = clone(d, e);
+        return inlined(d, s->value, &(env){e, in});
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_LET)
+        return inlined(d, s->value, NULL);
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_ARGUMENT && in)
+        return inlined(d, in->apply->arg[s->index], in->outer);
+    expr *c = tree_clone(d, e);
     for (int k = 0; k < e->count; k++)
         c->arg[k] = inlined(d, e->arg[k], in);
     return c;
@@ -298,20 +304,14 @@ static bool is_unknown(const deriver *d, const expr *e)
 
 /* ---- with other fields ------------------------------------------------------------- */
 
-static expr *field_of_grid(deriver *d, const expr *e, int coarse)
-{
-    if (e->symbol->kind != SYMBOL_FIELD || coarse == 0 || e->symbol->index < 0)
-        return clone(d, e);
-    return tree_field(d, write_coefficient(d, e->symbol, coarse), 0);
-}
-
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     if (is_unknown(d, e))
-        return clone(d, unknown);
-    if (e->kind == EXPR_SYMBOL)
-        return field_of_grid(d, e, coarse);
-    expr *c = clone(d, e);
+        return tree_clone(d, unknown);
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && coarse > 0 &&
+        e->symbol->index >= 0)
+        return tree_field(d, write_coefficient(d, e->symbol, coarse), 0);
+    expr *c = tree_clone(d, e);
     if (e->kind == EXPR_REDUCE)
         coarse = 0;
     for (int k = 0; k < e->count; k++)
@@ -340,14 +340,13 @@ static expr *linear_binary(deriver *d, const expr *e, const expr *unknown, int c
 
 static expr *linear_choice(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
-    expr *a = e->function == FUNCTION_WHERE ? copy_linear(d, e->arg[1], unknown, coarse)
-                                            : NULL;
-    expr *b = e->function == FUNCTION_WHERE ? copy_linear(d, e->arg[2], unknown, coarse)
-                                            : NULL;
+    const bool chooses = e->function == FUNCTION_WHERE;
+    expr *a = chooses ? copy_linear(d, e->arg[1], unknown, coarse) : NULL,
+         *b = chooses ? copy_linear(d, e->arg[2], unknown, coarse) : NULL;
 
     if (!a && !b)
         return NULL;
-    expr *c = clone(d, e);
+    expr *c = tree_clone(d, e);
     c->arg[0] = copy_with(d, e->arg[0], unknown, coarse);
     c->arg[1] = a ? a : tree_number(d, num_int(0));
     c->arg[2] = b ? b : tree_number(d, num_int(0));
@@ -357,11 +356,10 @@ static expr *linear_choice(deriver *d, const expr *e, const expr *unknown, int c
 static expr *linear_of_one(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     expr *inner = copy_linear(d, e->arg[0], unknown, coarse);
+    expr *c = inner ? tree_clone(d, e) : NULL;
 
-    if (!inner)
-        return NULL;
-    expr *c = clone(d, e);
-    c->arg[0] = inner;
+    if (c)
+        c->arg[0] = inner;
     return c;
 }
 
@@ -386,7 +384,7 @@ static expr *linear_stencil(deriver *d, const expr *e, const expr *unknown, int 
 expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     switch (e->kind) {
-    case EXPR_SYMBOL: return is_unknown(d, e) ? clone(d, unknown) : NULL;
+    case EXPR_SYMBOL: return is_unknown(d, e) ? tree_clone(d, unknown) : NULL;
     case EXPR_UNARY:
     case EXPR_SHIFT:
     case EXPR_DERIVE:
