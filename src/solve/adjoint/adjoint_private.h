@@ -65,7 +65,7 @@ typedef struct transposition {
     void *user;
 } transposition;
 void transpose(transposition *t, const expr *e, expr *c);
-bool expr_reads(const expr *e, const symbol *field); /* in borders.c */
+
 bool transpose_reads(const transposition *t, const expr *e);
 void contributions_take(adjoint_deriver *a); /* of all equations */
 void contributions_add(adjoint_deriver *a, adjoint_part *part);
@@ -75,6 +75,8 @@ expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int leve
                   int ahead);
 /* Factor of a sponge on the new value of a field; NULL: no sponge. */
 expr *sponge_factor(adjoint_deriver *a, const symbol *field);
+/* The value of a level of a field, damped by the sponge once per older level. */
+expr *damped(adjoint_deriver *a, const symbol *field, int level, expr *value);
 
 /* ---- scale.c ----------------------------------------------------------------------- */
 /* Chooses the scale of each adjoint, once all contributions are known. */

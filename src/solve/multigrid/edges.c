@@ -9,40 +9,28 @@
 
 #include "solve/solve_private.h"
 
-static int length_of(const int *offset)
+static bool is_coordinate(const expr *e)
 {
-    return abs(offset[0]) + abs(offset[1]) + abs(offset[2]);
+    return e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
 }
 
 /* False if a wall lies between points: no coarser grid has points on it, and the
- * transposed transfer would not keep the sums. */
-static bool walls_fit(const deriver *d)
+ * transposed transfer would not keep the sums. False, too, if a weight reads coordinates:
+ * edge weights of the finer grid are evaluated on the coarser grid, with different
+ * coordinates. */
+bool edges_fit(const deriver *d)
 {
+    if (d->form.constant || !d->method->edges)
+        return false;
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN)
             return false;
-    return true;
-}
-
-/* True if e reads coordinates. Edge weights of the finer grid are evaluated on the
- * coarser grid, with different coordinates. */
-static bool holds_coordinates(const expr *e)
-{
-    bool holds = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
-
-    for (int k = 0; k < e->count && !holds; k++)
-        holds = holds_coordinates(e->arg[k]);
-    return holds;
-}
-
-bool edges_fit(const deriver *d)
-{
-    if (d->form.constant || !d->method->edges || !walls_fit(d))
-        return false;
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (length_of(d->form.tap[k].offset) > 1 ||
-            holds_coordinates(d->form.tap[k].weight))
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const int *o = d->form.tap[k].offset;
+        if (abs(o[0]) + abs(o[1]) + abs(o[2]) > 1 ||
+            tree_any(d->form.tap[k].weight, is_coordinate))
             return false;
+    }
     return true;
 }
 
@@ -81,18 +69,6 @@ const char *edges_next_to(deriver *d, const char *x, int axis, int by)
 }
 
 /* ---- from grid to grid ------------------------------------------------------------- */
-
-/* Declares quotients that are also defined for coefficients of 0. */
-static void declare_quotients(deriver *d)
-{
-    const char *p = d->prefix;
-
-    text_add(d->head,
-             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
-             "let %srow(a, b) = %sover(a*b, a + b)\n"
-             "let %ssolid(a) = where(a == 0, 1, a)\n",
-             p, p, p, p);
-}
 
 static const char *shifted(deriver *d, expr *fine, const int *offset)
 {
@@ -171,26 +147,26 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
                  "-+"[face % 2]);
 }
 
-static void declare_sum(deriver *d, expr *fine, int coarse)
-{
-    expr *of = coarse == 1 ? fine : tree_field(d, sum_name(d, coarse - 1), 0);
-
-    declare(d, sum_name(d, coarse), coarse,
-            arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
-                        tree_text(d, of)));
-}
-
 void edges_declare(deriver *d)
 {
+    const char *p = d->prefix;
     expr *all = tree_number(d, num_int(0));
 
-    declare_quotients(d);
+    /* quotients that are also defined for coefficients of 0 */
+    text_add(d->head,
+             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %srow(a, b) = %sover(a*b, a + b)\n"
+             "let %ssolid(a) = where(a == 0, 1, a)\n",
+             p, p, p, p);
     for (int64_t k = 0; k < d->form.count; k++)
         all = tree_binary(d, OP_ADD, all, d->form.tap[k].weight);
     for (int coarse = 1; coarse < d->grids; coarse++) {
         for (int axis = 0; axis < d->p->dim; axis++)
             declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
-        declare_sum(d, all, coarse);
+        expr *fine = coarse == 1 ? all : tree_field(d, sum_name(d, coarse - 1), 0);
+        declare(d, sum_name(d, coarse), coarse,
+                arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
+                            tree_text(d, fine)));
     }
 }
 
@@ -237,23 +213,6 @@ const char *edges_beyond(deriver *d, int face, int coarse)
  * its halved axes. Across a jump of a coefficient, the flux of a correction is then
  * continuous, but not its slope. Residuals are restricted by the transpose. */
 
-/* Declares names for the parity of a point's index along each axis (1: odd). */
-static void declare_odd(deriver *d)
-{
-    const char *p = d->prefix;
-
-    if (d->odd_declared)
-        return;
-    d->odd_declared = true;
-    text_add(d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
-    for (int axis = 0; axis < d->p->dim; axis++) {
-        const char c = "xyz"[axis];
-        text_add(d->head, "let %sodd%c = %sodd(floor((%c - (", p, c, p, c);
-        text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-        text_add(d->head, "))/h%c + 1/2))\n", c);
-    }
-}
-
 /* True if the next coarser grid halves an axis. */
 static bool is_halved(const deriver *d, int coarse, int axis)
 {
@@ -269,17 +228,25 @@ static int count_halved(const deriver *d, int coarse)
     return count;
 }
 
-/* Number of axes, among the axes halved by the next grid, with an odd index of the
- * point. */
+/* Number of axes, among the axes halved by the next grid, with an odd index of the point.
+ * Declares names for the parity of a point's index along each axis (1: odd). */
 static const char *odds_text(deriver *d, int coarse)
 {
-    const char *sum = "";
+    const char *sum = "", *p = d->prefix;
 
-    declare_odd(d);
-    for (int axis = 0; axis < d->p->dim; axis++)
+    if (!d->odd_declared)
+        text_add(d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char c = "xyz"[axis];
+        if (!d->odd_declared) {
+            text_add(d->head, "let %sodd%c = %sodd(floor((%c - (", p, c, p, c);
+            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+            text_add(d->head, "))/h%c + 1/2))\n", c);
+        }
         if (is_halved(d, coarse, axis))
-            sum = arena_print(d->arena, "%s%s%sodd%c", sum, *sum ? " + " : "", d->prefix,
-                              "xyz"[axis]);
+            sum = arena_print(d->arena, "%s%s%sodd%c", sum, *sum ? " + " : "", p, c);
+    }
+    d->odd_declared = true;
     return arena_print(d->arena, "(%s)", sum);
 }
 

@@ -47,21 +47,16 @@ const char *multigrid_refuses(deriver *d)
     return NULL;
 }
 
-/* True if red-black relaxation is the default: it reduces the error most per byte. Not in
- * a preconditioner: cg needs a symmetric cycle, hence the opposite order of colours after
- * the correction, and this order converges slowly. */
-static bool prefers_colours(deriver *d)
-{
-    return d->form.constant && d->method == &solve_multigrid && !colours_refuse(d);
-}
-
+/* Red-black relaxation is the default where it is possible: it reduces the error most per
+ * byte. Not in a preconditioner: cg needs a symmetric cycle, hence the opposite order of
+ * colours after the correction, and this order converges slowly. */
 static int smoother_of(deriver *d)
 {
     if (d->method == &solve_vcycle)
         return BY_JACOBI;
-    if (!prefers_colours(d))
-        return setting_word(d, "smoother", smoothers, 3);
-    return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
+    if (d->form.constant && d->method == &solve_multigrid && !colours_refuse(d))
+        return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
+    return setting_word(d, "smoother", smoothers, 3);
 }
 
 /* True if all insulated walls lie on points of the coarsest grid, and so of every grid.
@@ -111,12 +106,6 @@ static shape shape_of(deriver *d)
     return s;
 }
 
-/* "V" */
-static const char *shape_name(const shape *s)
-{
-    return cycles[s->cycle];
-}
-
 /* The over-relaxation weight grows with the number of coupled axes: 1.15 for two, 1.2 for
  * three. */
 static double over_relaxation(const deriver *d, int coarse)
@@ -131,35 +120,14 @@ static double over_relaxation(const deriver *d, int coarse)
     return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
 }
 
-/* The lowest eigenvalue to damp. Coarser grids miss eigenvalues down to the weakest axis
- * at any point. But `count` relaxations can damp only the eigenvalues above
- * high/(4*count^2). */
-static double damped_from(const deriver *d, int count, int coarse)
-{
-    const double high = d->spectrum.high[coarse];
-    const double reach = high / (4.0 * count * count);
-
-    return fmin(d->spectrum.smooth[coarse], fmax(d->spectrum.weakest[coarse], reach));
-}
-
 /* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
  * time than they save. */
-/* Relaxations before and after the correction of a symmetric cycle. The number is larger
- * if the strongest axis differs from point to point. */
-static int shape_relaxations(const deriver *d)
-{
-    double least = 1;
-
-    for (int k = 0; k + 1 < d->grids; k++)
-        least = fmin(least, d->spectrum.weakest[k]);
-    return (int)fmin(fmax(round(0.5 * sqrt(2 / least)), 1), 6);
-}
-
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
 static double shape_weight(const shape *s, int k, int count, int coarse)
 {
-    const double high = s->d->spectrum.high[coarse];
-    const double smooth = s->d->spectrum.smooth[coarse];
+    const double high = s->d->spectrum.high[coarse],
+                 smooth = s->d->spectrum.smooth[coarse],
+                 weakest = s->d->spectrum.weakest[coarse];
 
     if (s->smoother == BY_REDBLACK)
         return over_relaxation(s->d, coarse);
@@ -169,7 +137,10 @@ static double shape_weight(const shape *s, int k, int count, int coarse)
         count /= 2;
         k %= count;
     }
-    return chebyshev_root(damped_from(s->d, count, coarse), high, k, count);
+    /* Coarser grids miss eigenvalues down to the weakest axis at any point. But `count`
+     * relaxations can damp only the eigenvalues above high/(4*count^2). */
+    const double low = fmin(smooth, fmax(weakest, high / (4.0 * count * count)));
+    return chebyshev_root(low, high, k, count);
 }
 
 /* ---- corrections ------------------------------------------------------------------- */
@@ -235,26 +206,22 @@ static int coarsest_steps(const shape *s)
     return steps < 1 ? 1 : steps > MOST_COARSEST ? MOST_COARSEST : (int)steps;
 }
 
-static double coarsest_weight(const shape *s, int k, int steps)
-{
-    const double high = s->d->spectrum.high[s->grids - 1];
-    const double low = s->d->spectrum.low[s->grids - 1];
-
-    return s->coarsest == BY_JACOBI ? 2 / (high + low)
-                                    : chebyshev_root(low, high, k, steps);
-}
-
 static const char *coarsest(const shape *s, const char *x, const char *b)
 {
     const int steps = coarsest_steps(s);
+    const double high = s->d->spectrum.high[s->grids - 1],
+                 low = s->d->spectrum.low[s->grids - 1];
 
     for (int k = 0; k < steps; k++)
-        x = relaxed(s, x, b, coarsest_weight(s, k, steps), s->grids - 1);
+        x = relaxed(s, x, b,
+                    s->coarsest == BY_JACOBI ? 2 / (high + low)
+                                             : chebyshev_root(low, high, k, steps),
+                    s->grids - 1);
     return x;
 }
 
-static const char *restrict_into(const shape *s, const char *r, int coarse,
-                                 const char *factor)
+static const char *restricted(const shape *s, const char *r, int coarse,
+                              const char *factor)
 {
     deriver *d = s->d;
     const char *name = write_field(d, "b", coarse);
@@ -265,17 +232,6 @@ static const char *restrict_into(const shape *s, const char *r, int coarse,
                    edges_fit(d) ? edges_restricted(d, r, coarse - 1)
                                 : arena_print(d->arena, "restrict(%s)", r));
     return primed(d, name);
-}
-
-static const char *restricted(const shape *s, const char *r, int coarse)
-{
-    return restrict_into(s, r, coarse, "");
-}
-
-/* Restricts a weighed residual (walls.c). */
-static const char *gathered(const shape *s, const char *r, int coarse)
-{
-    return restrict_into(s, r, coarse, wall_gathered(s->d, coarse));
 }
 
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
@@ -289,7 +245,7 @@ static const char *corrected(const shape *s, int coarse, const char *x,
     deriver *d = s->d;
     const char *r = write_field(d, "r", coarse);
     write_equation(d, r, "%s", wall_weighed(d, residual, coarse));
-    const char *b = gathered(s, primed(d, r), coarse + 1);
+    const char *b = restricted(s, primed(d, r), coarse + 1, wall_gathered(d, coarse + 1));
     const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
@@ -344,11 +300,6 @@ typedef struct full {
     const char *sample[MOST_GRIDS];
 } full;
 
-static bool gives_value(const deriver *d, int face)
-{
-    return d->fixed & FACE_BIT(face / 2, face % 2);
-}
-
 /* x[at - 1] - 2*x[at] + x[at + 1] along an axis. */
 static const char *second_difference(deriver *d, const char *x, int axis, int at)
 {
@@ -361,7 +312,7 @@ static const char *second_difference(deriver *d, const char *x, int axis, int at
 static const char *inside_only(deriver *d, const char *x, int axis, int coarse)
 {
     for (int side = 0; side < 2; side++)
-        if (gives_value(d, 2 * axis + side))
+        if (d->fixed & FACE_BIT(axis, side))
             x = arena_print(d->arena, "where(%c %s %.17g, 0, %s)", "xyz"[axis],
                             side ? ">" : "<", wall_between(d, 2 * axis + side, coarse, 1),
                             x);
@@ -424,7 +375,7 @@ static void restrict_all(const full *f, const char **b)
         q = primed(d, right);
     }
     for (int coarse = 1; coarse < s->grids; coarse++) {
-        b[coarse] = q = restricted(s, sharpened(f, q, coarse - 1), coarse);
+        b[coarse] = q = restricted(s, sharpened(f, q, coarse - 1), coarse, "");
         if (!f->lifted)
             continue;
         const char *left = write_field(d, "b", coarse);
@@ -531,8 +482,13 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
                    "cycle = V, W or F");
     s.symmetric = true;
     s.result = result;
-    s.pre = s.below = s.post = setting_count(
-        d, "pre", edges_fit(d) ? 2 : shape_relaxations(d), 1, 20);
+    /* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
+     * time than they save. */
+    double least = 1;
+    for (int k = 0; k + 1 < d->grids; k++)
+        least = fmin(least, d->spectrum.weakest[k]);
+    const int usual = (int)fmin(fmax(round(0.5 * sqrt(2 / least)), 1), 6);
+    s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : usual, 1, 20);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
         write_equation(d, result, "%s", x);
@@ -542,29 +498,45 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
 static const char *smoothed(const shape *s, const char *x, double weight, bool last)
 {
     deriver *d = s->d;
-    const char *better, *name;
+    const char *better = s->smoother == BY_REDBLACK
+                             ? red_black_smoothed(d, x, weight)
+                             : operator_relaxed(d, x, weight, operator_residual(d, x), 0);
+    const char *name = last ? d->unknown->name : write_like_unknown(d, "s");
 
-    better = s->smoother == BY_REDBLACK
-                 ? red_black_smoothed(d, x, weight)
-                 : operator_relaxed(d, x, weight, operator_residual(d, x), 0);
-    name = last ? d->unknown->name : write_like_unknown(d, "s");
     write_equation(d, name, "%s%s", better,
                    last && d->singular ? arena_print(d->arena, " - %sdrift", d->prefix)
                                        : "");
     return primed(d, name);
 }
 
-static void derive_cycle(const shape *s)
+static void derive(deriver *d)
 {
-    deriver *d = s->d;
+    const shape shaped = shape_of(d), *s = &shaped;
     const int all = s->pre + s->post;
-    const char *x = d->unknown->name;
+    const char *u = d->unknown->name, *x = u;
 
+    if (s->cycle == CYCLE_FULL && s->grids > 1) {
+        full_derive(s);
+        return;
+    }
+    /* The corrections are stored in f32. The unknown and its residual stay in f64, so
+     * each cycle gains further digits, down to the rounding of f64. */
+    if (d->narrow && s->cycle != CYCLE_FULL) {
+        const char *r = write_field(d, "r", 0);
+        write_equation(d, r, "%s", operator_residual(d, u));
+        const char *c = cycle_from(s, 0, NULL, primed(d, r), s->cycle);
+        write_equation(d, u, "%s + %s%s", u, c,
+                       d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+        d->about = arena_print(
+            d->arena, "a step is a correction in f32 by a %s(%d,%d) cycle over %d grids",
+            cycles[s->cycle], s->pre, s->post, s->grids);
+        return;
+    }
     for (int k = 0; k < s->pre; k++)
         x = smoothed(s, x, shape_weight(s, k, all, 0), false);
     if (s->grids > 1) {
         const char *better = corrected(s, 0, x, operator_residual(d, x), s->cycle);
-        const char *v = s->post ? write_like_unknown(d, "v") : d->unknown->name;
+        const char *v = s->post ? write_like_unknown(d, "v") : u;
         write_equation(d, v, "%s", better);
         x = primed(d, v);
     }
@@ -574,38 +546,7 @@ static void derive_cycle(const shape *s)
         d->arena,
         "a step is a %s(%d,%d) cycle over %d grids, %d relaxations on the "
         "coarsest",
-        shape_name(s), s->pre, s->post, s->grids, coarsest_steps(s));
-}
-
-/* The corrections are stored in f32. The unknown and its residual stay in f64, so each
- * cycle gains further digits, down to the rounding of f64. */
-static void derive_correction(const shape *s)
-{
-    deriver *d = s->d;
-    const char *u = d->unknown->name, *r = write_field(d, "r", 0);
-
-    write_equation(d, r, "%s", operator_residual(d, u));
-    const char *c = cycle_from(s, 0, NULL, primed(d, r), s->cycle);
-    write_equation(d, u, "%s + %s%s", u, c,
-                   d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
-    d->about = arena_print(
-        d->arena, "a step is a correction in f32 by a %s(%d,%d) cycle over %d grids",
-        shape_name(s), s->pre, s->post, s->grids);
-}
-
-static void derive(deriver *d)
-{
-    const shape s = shape_of(d);
-
-    if (d->narrow && s.cycle != CYCLE_FULL) {
-        derive_correction(&s);
-        return;
-    }
-
-    if (s.cycle == CYCLE_FULL && s.grids > 1)
-        full_derive(&s);
-    else
-        derive_cycle(&s);
+        cycles[s->cycle], s->pre, s->post, s->grids, coarsest_steps(s));
 }
 
 const solve_method solve_multigrid = {

@@ -45,23 +45,6 @@ static void swap(double complex *a, double complex *b)
     *b = kept;
 }
 
-static void swap_both(int n, wave_matrix m, int p, int q)
-{
-    for (int j = 0; j < n; j++)
-        swap(&m[p][j], &m[q][j]);
-    for (int i = 0; i < n; i++)
-        swap(&m[i][p], &m[i][q]);
-}
-
-/* Subtracts `factor` times row c from row r, with the matching change of columns. */
-static void eliminate(int n, wave_matrix m, int r, int c, double complex factor)
-{
-    for (int j = 0; j < n; j++)
-        m[r][j] -= factor * m[c][j];
-    for (int i = 0; i < n; i++)
-        m[i][c] += factor * m[i][r];
-}
-
 static void to_hessenberg(int n, wave_matrix m)
 {
     for (int c = 1; c < n - 1; c++) {
@@ -70,9 +53,19 @@ static void to_hessenberg(int n, wave_matrix m)
             pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
         if (cabs(m[pivot][c - 1]) == 0)
             continue;
-        swap_both(n, m, pivot, c);
-        for (int r = c + 1; r < n; r++)
-            eliminate(n, m, r, c, m[r][c - 1] / m[c][c - 1]);
+        for (int j = 0; j < n; j++)
+            swap(&m[pivot][j], &m[c][j]);
+        for (int i = 0; i < n; i++)
+            swap(&m[i][pivot], &m[i][c]);
+        /* subtracts multiples of row c from each row r, with the matching change of
+         * columns */
+        for (int r = c + 1; r < n; r++) {
+            const double complex factor = m[r][c - 1] / m[c][c - 1];
+            for (int j = 0; j < n; j++)
+                m[r][j] -= factor * m[c][j];
+            for (int i = 0; i < n; i++)
+                m[i][c] += factor * m[i][r];
+        }
     }
 }
 
@@ -243,12 +236,6 @@ static double most_of(const waves *w, double (*figure)(const waves *, const doub
     return most;
 }
 
-/* The largest absolute eigenvalue at any wave number. */
-static double wave_growth(const waves *w)
-{
-    return most_of(w, growth_at);
-}
-
 static double rate_at(const waves *w, const double *k)
 {
     wave_matrix m;
@@ -260,12 +247,6 @@ static double rate_at(const waves *w, const double *k)
     for (int n = 0; n < w->states; n++)
         most = fmax(most, log(cabs(m[n][n])));
     return most;
-}
-
-/* The logarithm of wave_growth, without its lower bound; 0 if it is not found. */
-static double wave_rate(const waves *w)
-{
-    return most_of(w, rate_at);
 }
 
 /* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
@@ -365,27 +346,14 @@ static bool find_equations(waves *w)
 
 /* ---- with numbers ------------------------------------------------------------------ */
 
-/* Folds a function of known numbers. */
-static expr *called(deriver *d, expr *e)
-{
-    double value[3] = {0};
-    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
-
-    for (int k = 0; k < e->count && known; k++)
-        known = tree_known(d, e->arg[k], &value[k]);
-    if (!known)
-        return e;
-    if (e->function == FUNCTION_WHERE)
-        return e->arg[value[0] != 0 ? 1 : 2];
-    return tree_number(d, num_double(function_f64(e->function, value[0], value[1])));
-}
-
 /* Copies e with numbers for the coefficients, and with 0 for all fields but `field` at
- * `level`. */
+ * `level`. Functions of known numbers are folded. */
 static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 {
     deriver *d = &w->d;
     const bool named = e->kind == EXPR_SYMBOL;
+    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
+    double value[3] = {0};
 
     for (int k = 0; named && k < w->coefficients; k++)
         if (e->symbol == w->coefficient[k])
@@ -395,29 +363,23 @@ static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
     if (named && e->symbol->kind == SYMBOL_FIELD &&
         !(e->symbol == field && e->level == level))
         return tree_number(d, num_int(0));
-    expr *copy = tree_new(d, e->kind, e->count);
-    expr **const arg = copy->arg;
-    *copy = *e;
-    copy->arg = arg;
-    for (int k = 0; k < e->count; k++)
-        arg[k] = frozen(w, e->arg[k], field, level);
-    return called(d, copy);
-}
-
-static bool reads(const expr *e, const symbol *field, int level)
-{
-    bool any = e->kind == EXPR_SYMBOL && e->symbol == field && e->level == level;
-
-    for (int k = 0; k < e->count && !any; k++)
-        any = reads(e->arg[k], field, level);
-    return any;
+    expr *copy = tree_clone(d, e);
+    for (int k = 0; k < e->count; k++) {
+        copy->arg[k] = frozen(w, e->arg[k], field, level);
+        known = known && tree_known(d, copy->arg[k], &value[k]);
+    }
+    if (known && e->function == FUNCTION_WHERE)
+        return copy->arg[value[0] != 0 ? 1 : 2];
+    return known
+               ? tree_number(d, num_double(function_f64(e->function, value[0], value[1])))
+               : copy;
 }
 
 static bool add_form(waves *w, int n, const expr *value, int of, int level)
 {
     const symbol *field = w->equation[of]->symbol;
 
-    if (!reads(value, field, level))
+    if (!tree_reads_level(value, field, level))
         return true;
     w->d.unknown = field;
     w->d.difference = frozen(w, value, field, level);
@@ -445,26 +407,7 @@ static bool find_forms(waves *w)
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static bool is_read(const expr *e, const symbol *s)
-{
-    bool any = e->kind == EXPR_SYMBOL && e->symbol == s;
-
-    for (int k = 0; k < e->count && !any; k++)
-        any = is_read(e->arg[k], s);
-    return any;
-}
-
-/* True if dt is in the equations. Without it, u' = u + change: a share of the change is
- * the length of the step. */
-static bool has_length(waves *w)
-{
-    bool any = false;
-
-    for (int n = 0; n < w->equations && w->d.p->dt && !any; n++)
-        any = is_read(written(w, w->equation[n]), w->d.p->dt);
-    return any;
-}
-
+/* Gives the equations a step of this length. False: they have no numbers. */
 static bool find_step(waves *w, const wave_limit *r, double length)
 {
     w->dt = r->shares ? w->dt : length;
@@ -477,39 +420,29 @@ static bool find_step(waves *w, const wave_limit *r, double length)
 static bool is_stable(waves *w, const wave_limit *r, double length, double rate)
 {
     return find_step(w, r, length) &&
-           log(wave_growth(w)) <= log(stable) + 1.5 * rate * length;
+           log(most_of(w, growth_at)) <= log(stable) + 1.5 * rate * length;
 }
 
-/* Bisects for the longest stable step below the unstable step `bad`. */
-static double longest_step(waves *w, const wave_limit *r, double bad, double rate)
-{
-    double good = 0;
-
-    for (int n = 0; n < BISECTIONS; n++) {
-        const double middle = (good + bad) / 2;
-        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
-    }
-    return good;
-}
-
-/* Doubles the step until it is unstable, at most 4 times, and stores the growth of the
- * longest stable step. */
+/* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
+ * stable step, and stores its growth. */
 static void measure_one(waves *w, double length, wave_limit *r)
 {
     const double tiny = length / 4096;
-    double above = length;
+    double bad = length, good = 0;
     int tries = 0;
 
     if (!find_step(w, r, tiny))
         return;
-    const double rate = wave_rate(w) / tiny;
-    for (; tries < 4 && is_stable(w, r, above, rate); tries++)
-        above *= 2;
-    if (tries == 4)
-        return;
-    const double longest = longest_step(w, r, above, rate);
-    if (longest > 0)
-        r->growth = fmax(r->growth, length * length / longest / longest);
+    /* the growth without its lower bound; 0 if it is not found */
+    const double rate = most_of(w, rate_at) / tiny;
+    for (; tries < 4 && is_stable(w, r, bad, rate); tries++)
+        bad *= 2;
+    for (int n = 0; n < BISECTIONS && tries < 4; n++) {
+        const double middle = (good + bad) / 2;
+        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
+    }
+    if (good > 0)
+        r->growth = fmax(r->growth, length * length / good / good);
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -528,7 +461,7 @@ static pav_status look_at(waves *w, const wave_limit *r, double dt, point_waves 
         for (int axis = 0; axis < w->d.p->dim; axis++)
             p->speed = fmin(p->speed, wave_slowest(w, axis));
     if (find_step(w, r, 4 * dt))
-        p->growth = wave_growth(w);
+        p->growth = most_of(w, growth_at);
     return PAV_OK;
 }
 
@@ -547,36 +480,21 @@ static pav_status look_alone(waves *w, const wave_limit *r, double dt, point_wav
     return status;
 }
 
-/* Finds the slowest speed of all points. The point with the largest growth becomes the
- * current point. */
-static pav_status look_at_all(waves *w, double dt, const double *values, int64_t count,
-                              wave_limit *result)
-{
-    const double *worst = values;
-    double most = -1;
-
-    result->speed = INFINITY;
-    for (int64_t n = 0; n < count; n++) {
-        point_waves own = {INFINITY, -1};
-        w->value = values + n * WAVE_COEFFICIENTS;
-        TRY(look_alone(w, result, dt, &own));
-        result->speed = fmin(result->speed, own.speed);
-        worst = own.growth > most ? w->value : worst;
-        most = fmax(most, own.growth);
-    }
-    w->value = worst;
-    return PAV_OK;
-}
-
 static pav_status measure(const program *p, arena *a, double dt, const double *values,
                           int64_t count, wave_limit *result)
 {
     waves *const w = arena_alloc(a, 1, sizeof *w);
+    const double *worst = values;
+    double most = -1;
 
     *w = (waves){.d = {.p = p, .arena = a}, .share = 1};
     if (!find_equations(w))
         return PAV_OK;
-    result->shares = !has_length(w);
+    /* Without dt in the equations, u' = u + change: a share of the change is the length
+     * of the step. */
+    result->shares = true;
+    for (int n = 0; n < w->equations && p->dt && result->shares; n++)
+        result->shares = !tree_reads(written(w, w->equation[n]), p->dt);
     if (result->shares && w->states != w->equations)
         return PAV_OK;
     w->dt = dt;
@@ -587,7 +505,17 @@ static pav_status measure(const program *p, arena *a, double dt, const double *v
     memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
     if (count == 0)
         return PAV_OK;
-    TRY(look_at_all(w, length, values, count, result));
+    /* the slowest speed of all points, and the point with the largest growth */
+    result->speed = INFINITY;
+    for (int64_t n = 0; n < count; n++) {
+        point_waves own = {INFINITY, -1};
+        w->value = values + n * WAVE_COEFFICIENTS;
+        TRY(look_alone(w, result, length, &own));
+        result->speed = fmin(result->speed, own.speed);
+        worst = own.growth > most ? w->value : worst;
+        most = fmax(most, own.growth);
+    }
+    w->value = worst;
     result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];
