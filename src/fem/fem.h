@@ -33,10 +33,6 @@ void plane_free(plane *p);
  * out. */
 int plane_name(plane *p, const char *name, int64_t length);
 
-/* "square:n=64", "disc:n=64" (rings), "shell:n=4" (an icosahedron split n times):
- * plane_generate.c. */
-bool plane_is_word(const char *word);
-pav_status plane_generate(const char *word, plane *p);
 /* Gmsh MSH 2 and 4.1, ASCII (plane_gmsh.c). Safe on any bytes. */
 pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                             plane *p);
@@ -44,13 +40,8 @@ pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
 pav_status plane_read(const char *path, plane *p);
 /* Corners in range, no point alone, no edge in three triangles, all triangles seen from
  * the same side; triangles that are all clockwise are turned round. Borders that have no
- * name are named "rim" (plane_check.c). */
+ * name are named "rim". */
 pav_status plane_check(const char *name, plane *p);
-/* Renumbers points: 0 as given, 1 along a Hilbert curve, 2 reverse Cuthill-McKee;
- * given[new] is the old number. Triangles follow their least point (plane_order.c). */
-typedef enum plane_ordering { ORDER_CURVE, ORDER_RCM, ORDER_GIVEN } plane_ordering;
-pav_status plane_order(plane *p, plane_ordering how, int32_t *given);
-
 /* ---- meshes (mesh.c) --------------------------------------------------------------- */
 
 enum {
@@ -80,10 +71,6 @@ pav_status mesh_open(const char *path, const pav_mesh_options *options,
                      pav_mesh **result);
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result); /* takes the plane's arrays */
-/* Makes coloured chunks of `each` triangles, and the order of computation
- * (mesh_colour.c). */
-pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
-pav_status mesh_incidence(pav_mesh *m);
 /* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).
  * mesh_check_border returns PAV_EINVAL for any other name. mesh_mark marks a border's
  * nodes. */
@@ -92,10 +79,6 @@ bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all 
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Six nodes of a cell: the lower triangle, then the upper. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
-/* The field on a level, or in the plane through `from` and `to` upwards
- * (mesh_picture.c). */
-pav_status mesh_write_vtu(const pav_mesh *m, const char *path, const char *const *names,
-                          const double *const *values, int count);
 
 /* Returns PAV_EINVAL: the call got NULL for a required argument (fem_api.c). */
 pav_status fem_missing(const char *call, const char *what);

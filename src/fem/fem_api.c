@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fem/fem_private.h"
+#include "io/io.h"
 
 pav_status fem_missing(const char *call, const char *what)
 {
@@ -238,6 +239,13 @@ pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *
     return status;
 }
 
+static void nodes_of(const void *context, int64_t cell, int64_t node[6])
+{
+    const pav_mesh *m = context;
+
+    mesh_cell(m, cell / m->layers, (int)(cell % m->layers), node);
+}
+
 pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count)
 {
@@ -246,5 +254,13 @@ pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const
         return fem_missing("pav_mesh_write", "a mesh, a path, names and values");
     if (strcmp(path_ending(path), ".vtu") != 0)
         return FAIL(PAV_EINVAL, "%s: a mesh is written for ParaView as .vtu", path);
-    return mesh_write_vtu(m, path, names, values, count);
+    const vtu v = {.nodes = m->nodes,
+                   .cells = m->cells,
+                   .at = {m->at[0], m->at[1], m->at[2]},
+                   .cell = nodes_of,
+                   .context = m,
+                   .name = names,
+                   .value = values,
+                   .count = count};
+    return vtu_write(path, &v);
 }

@@ -5,7 +5,7 @@
 
 #include "fem/fem.h"
 
-/* ---- the slow, obvious reference, in f64 (prism_reference.c) ----------------------- */
+/* ---- the slow, obvious reference, in f64 (prism_operator.c) ------------------------ */
 
 enum { PRISM_NODES = 6, PRISM_POINTS = 8 };
 
@@ -21,8 +21,6 @@ double prism_reference_point(const double *at, int number, double value[PRISM_NO
                              double gradient[PRISM_NODES][3]);
 /* Eight points of 25 numbers: the weight, six values, their derivatives. */
 void prism_reference_rule(double *rule);
-pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
-                       const char *const gradient[3], double *l2, double *h1);
 
 /* ---- columns of prisms (prism_f64_*.c, prism_f32_*.c) ------------------------------ */
 
@@ -137,12 +135,12 @@ void prism_faces_close(prism_faces *f);
 /* y += scale * (integral of u v over the faces) */
 void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
-/* ---- solving (mesh_solver.c) ------------------------------------------------------- */
+/* ---- solving (krylov.c) ------------------------------------------------------------ */
 
 enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes per partial sum */ };
 
 /* The place of vectors and iterations: the host (mesh_space.c) or a GPU
- * (gpu/mesh_space_gpu.c), bitwise identical. Errors are kept in s->status. */
+ * (gpu/mesh_gpu.c), bitwise identical. Errors are kept in s->status. */
 typedef struct mesh_solver mesh_solver;
 typedef struct mesh_space {
     pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */

@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dot-product test: <F x, y> must equal <x, F' y>. F maps a trace x of each source,
- * the same trace at all positions of the source, to the record of the receivers. The
- * record for x = 0 is subtracted, since a description may add a constant. */
+/* The adjoint of a description for its user: its text, and the dot-product test. The test:
+ * <F x, y> must equal <x, F' y>. F maps a trace x of each source, the same trace at all
+ * positions of the source, to the record of the receivers. The record for x = 0 is
+ * subtracted, since a description may add a constant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "imaging/imaging_private.h"
+
+pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **result)
+{
+    GUARDED;
+    adjoint a = {0};
+    const adjoint_wish wish = {.steps = steps};
+
+    if (result)
+        *result = NULL;
+    if (!p || !result || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_program_adjoint needs a program, a number of steps (0: the "
+                    "description's) and a place for the text");
+    TRY(adjoint_derive(&p->tree, &wish, &a));
+    *result = a.source;
+    a.source = NULL;
+    adjoint_free(&a);
+    return PAV_OK;
+}
+
+/* ---- the test ---------------------------------------------------------------------- */
 
 typedef struct trial {
     const program *p;

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pav_gradient: chooses the coefficients, computes the gradients, and writes the
- * results. */
+/* Gradients and images of shots, and the files of their results. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
+
+/* ---- gradients --------------------------------------------------------------------- */
+
+/* pav_gradient: chooses the coefficients, computes the gradients, and writes the
+ * results. */
 
 const char **coefficients_of(const program *p)
 {
@@ -16,8 +22,9 @@ const char **coefficients_of(const program *p)
     return name;
 }
 
-pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,
-                        double *values)
+/* gradient.c: writes a result into the directory of results. */
+static pav_status result_write(const program *p, const pav_adjoint_options *o,
+                               const char *name, double *values)
 {
     text t = {0};
     view v = {.data = values, .type = PAV_F64};
@@ -61,7 +68,7 @@ static pav_status write_all(const program *p, const pav_adjoint_options *o,
     return PAV_OK;
 }
 
-void result_report(const shot_result *r, pav_adjoint_result *result)
+static void result_report(const shot_result *r, pav_adjoint_result *result)
 {
     *result = (pav_adjoint_result){r->misfit,           r->steps,      r->steps_again,
                                    r->history_bytes,    r->disk_bytes, r->forward_seconds,
@@ -74,7 +81,7 @@ typedef struct gradient_end {
     const char *const *name;
 } gradient_end;
 
-static pav_status end(void *user, shot_result *r)
+static pav_status end_gradient(void *user, shot_result *r)
 {
     const gradient_end *e = user;
 
@@ -101,7 +108,7 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
     gradient_end e = {&p->tree, o, name};
     const shot_wish wish = {.options = o, .data = o->data, .coefficients = name};
     pav_status status =
-        name[0] ? survey_take(&p->tree, device, &wish, end, &e, &r)
+        name[0] ? survey_take(&p->tree, device, &wish, end_gradient, &e, &r)
                 : FAIL(PAV_EINVAL,
                        "%s has no coefficient field to take a gradient with respect to",
                        p->tree.name);
@@ -109,5 +116,226 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
         result_report(&r, result);
     shot_result_free(&r);
     mem_free(all);
+    return status;
+}
+
+/* ---- images ------------------------------------------------------------------------ */
+
+/* pav_migrate. The image is divided by the illumination. Its negative Laplacian then
+ * removes the smooth part caused by waves along one path. A description of one step
+ * computes both. For waves of speed c, the adjoint is the returning wave divided by c^2,
+ * and the echoes of a reflector add up to a multiple of c. The Laplacian divides by c^2
+ * again. Multiplying by c^3 makes the brightness of all reflectors proportional to their
+ * reflectivity. */
+
+typedef struct image_end {
+    const program *p;
+    pav_device *device;
+    const pav_adjoint_options *options;
+} image_end;
+
+static void add_axis(const program *p, int axis, text *t)
+{
+    const axis_grid *g = &p->axis[axis];
+
+    text_add(t, "%s%c %lld spacing ", axis ? ", " : "grid ", axis_letter(p, axis),
+             (long long)g->points);
+    text_add_double(t, num_f64(g->step));
+    text_add(t, "%s", g->down ? " down" : "");
+}
+
+/* Stabiliser added to the illumination, a hundredth of its mean. It prevents a division
+ * by 0 at points reached by no wave. */
+static double least_light(const shot_result *r)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < r->points; k++)
+        sum += r->value[1][k];
+    return 0.01 * sum / (double)r->points + 1e-300;
+}
+
+static pav_status filter_text(const program *p, const pav_adjoint_options *o,
+                              const shot_result *r, char **source)
+{
+    text t = {0};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        add_axis(p, axis, &t);
+    text_add(&t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
+                 "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
+    text_add_double(&t, least_light(r));
+    text_add(&t, "))\n%ssteps 1\n",
+             o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
+    return text_take(&t, source);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+
+    return x < y ? -1 : x > y;
+}
+
+/* Range of absolute values that contains 98 of 100 values; 1 if this range is 0. Sorts
+ * `value`. */
+static double span(double *value, int64_t count)
+{
+    qsort(value, (size_t)count, sizeof *value, by_size);
+    const double most = fabs(value[count * 98 / 100]);
+    return most > 0 && isfinite(most) ? most : 1;
+}
+
+static pav_status picture_text(const program *p, double most, char **source)
+{
+    text t = {0};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        add_axis(p, axis, &t);
+    text_add(&t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
+                 "migrated colours grey range -");
+    text_add_double(&t, most);
+    text_add(&t, " to ");
+    text_add_double(&t, most);
+    text_add(&t, " into \"migrated.png\"\nsteps 1\n");
+    return text_take(&t, source);
+}
+
+typedef struct plane {
+    const char *name;
+    const double *value;
+} plane;
+
+/* Takes the single step of the description from the given fields, and reads
+ * `migrated`. */
+static pav_status take_step(const image_end *e, char *source, const plane *given,
+                            int64_t count, double *migrated)
+{
+    const pav_adjoint_options *o = e->options;
+    const pav_run_options options = {.directory = o->directory, .no_files = o->no_files};
+    const pav_program_options named = {.name = e->p->name};
+    pav_program *made = NULL;
+    pav_run *run = NULL;
+
+    pav_status status = pav_program_parse(source, strlen(source), &named, &made);
+    if (status == PAV_OK)
+        status = pav_run_open(made, e->device, &options, &run);
+    for (; status == PAV_OK && given->name; given++)
+        status = pav_field_write(run, given->name, 0, PAV_F64, given->value, count);
+    if (status == PAV_OK)
+        status = pav_run_finish(run);
+    if (status == PAV_OK)
+        status = pav_field_read(run, "migrated", 0, PAV_F64, migrated, count);
+    pav_run_free(run);
+    pav_program_free(made);
+    mem_free(source);
+    return status;
+}
+
+static pav_status read_speed(const image_end *e, double *speed, int64_t count)
+{
+    const char *name = e->options->speed;
+    const pav_run_options options = {.no_files = 1};
+    pav_run *run = NULL;
+
+    for (int64_t k = 0; k < count; k++)
+        speed[k] = 1;
+    if (!name)
+        return PAV_OK;
+    pav_status status = pav_run_open((const pav_program *)(const void *)e->p, e->device,
+                                     &options, &run);
+    if (status == PAV_OK)
+        status = pav_field_read(run, name, 0, PAV_F64, speed, count);
+    pav_run_free(run);
+    return status;
+}
+
+static pav_status draw(const image_end *e, double *migrated, int64_t count)
+{
+    double *copy = mem_new(count, sizeof *copy);
+    char *source = NULL;
+
+    if (!copy)
+        return PAV_ENOMEM;
+    memcpy(copy, migrated, (size_t)count * sizeof *copy);
+    pav_status status = picture_text(e->p, span(copy, count), &source);
+    if (status == PAV_OK)
+        status = take_step(e, source,
+                           (const plane[]){{"migrated", migrated}, {NULL, NULL}}, count,
+                           copy);
+    mem_free(copy);
+    return status;
+}
+
+static pav_status filter(const image_end *e, shot_result *r)
+{
+    const pav_adjoint_options *o = e->options;
+    double *speed = mem_new(r->points, sizeof *speed);
+    double *migrated = mem_new(r->points, sizeof *migrated);
+    const plane given[] = {{"image", r->value[0]},
+                           {"illumination", r->value[1]},
+                           {"speed", speed},
+                           {NULL, NULL}};
+    char *source = NULL;
+
+    pav_status status = speed && migrated ? read_speed(e, speed, r->points) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = filter_text(e->p, o, r, &source);
+    if (status == PAV_OK)
+        status = take_step(e, source, given, r->points, migrated);
+    if (status == PAV_OK && o->values && o->values[2])
+        memcpy(o->values[2], migrated, (size_t)r->points * sizeof *migrated);
+    if (status == PAV_OK && !o->no_files && e->p->dim < 3)
+        status = draw(e, migrated, r->points);
+    mem_free(speed);
+    mem_free(migrated);
+    return status;
+}
+
+static pav_status end_image(void *user, shot_result *r)
+{
+    static const char *const name[] = {"image.npy", "illumination.npy"};
+    const image_end *e = user;
+    const pav_adjoint_options *o = e->options;
+
+    for (int k = 0; k < 2; k++) {
+        TRY(result_write(e->p, o, name[k], r->value[k]));
+        if (o->values && o->values[k])
+            memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
+    }
+    return filter(e, r);
+}
+
+static pav_status check_speed(const program *p, const char *name)
+{
+    for (int64_t k = 0; name && k < p->fields.count; k++) {
+        const symbol *s = p->fields.item[k];
+        if (strcmp(s->name, name) == 0 && !s->updated && !s->coarse)
+            return PAV_OK;
+    }
+    return name ? FAIL(PAV_EINVAL, "%s has no coefficient '%s' that could be the speed",
+                       p->name, name)
+                : PAV_OK;
+}
+
+pav_status pav_migrate(const pav_program *p, pav_device *device,
+                       const pav_adjoint_options *options, pav_adjoint_result *result)
+{
+    GUARDED;
+    shot_result r = {0};
+
+    if (result)
+        *result = (pav_adjoint_result){0};
+    if (!p || !device || !options || !(options->data || options->shots) || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_migrate needs a program, a device, what the receivers recorded "
+                    "(data, or shots) and a place for the result");
+    TRY(check_speed(&p->tree, options->speed));
+    image_end e = {&p->tree, device, options};
+    const shot_wish wish = {.options = options, .data = options->data, .image = true};
+    const pav_status status = survey_take(&p->tree, device, &wish, end_image, &e, &r);
+    if (status == PAV_OK)
+        result_report(&r, result);
+    shot_result_free(&r);
     return status;
 }

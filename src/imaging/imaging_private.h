@@ -45,14 +45,11 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age);
 void store_drop(store *s, stored *f);
 
-/* narrow.c: numbers of stored levels in a narrower type: levels with a value that is not
+/* Numbers of stored levels in a narrower type: levels with a value that is not
  * 0, and levels that became 0. */
 typedef struct narrowed {
     int64_t kept, lost;
 } narrowed;
-/* Checks one stored item. Returns PAV_EINVAL if a finite value became infinite. */
-pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
-                        int64_t count, narrowed *n);
 narrowed store_narrowed(const store *s);
 
 /* ---- boundary.c: a past that is stepped back to ------------------------------------ */
@@ -132,8 +129,6 @@ pav_status history_choose(const program *forward, const adjoint *a,
 /* Adds up the bytes needed of a step and of a state. Reads size->every, narrow and
  * type. */
 void history_measure(const program *forward, const adjoint *a, history_size *size);
-/* The type of a field in a stored step. */
-pav_type history_type(const history_size *size, const symbol *s);
 /* Replaces the fields of the past by the fields of the program `forward`. */
 pav_status history_settle(const program *forward, adjoint *a);
 
@@ -181,7 +176,7 @@ typedef struct shot_job {
 pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
                       const shot_wish *wish, shot_result *result);
 
-/* ---- shot_receivers.c -------------------------------------------------------------- */
+/* ---- receivers (shot_data.c) ------------------------------------------------------- */
 
 /* Lists the samples recorded in `data`, which is a file, or a directory with the files of
  * all samples. The list is NULL-terminated and freed with mem_free; NULL stands for all
@@ -189,7 +184,6 @@ pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
 pav_status receivers_choose(const program *p, const char *data, const statement ***list);
 /* Notes to the listener if some samples are no receivers. */
 void receivers_report(const program *p, const char *data, const pav_adjoint_options *o);
-pav_status receivers_path(const statement *line, const char *data, text *path);
 pav_status receivers_hash(const program *p, const char *data, hash *h);
 
 /* The columns of one channel of the adjoint in a table of all records, from column `at`
@@ -231,13 +225,6 @@ typedef struct shot_state {
     double begun, reported_at, forward_seconds, backward_seconds;
 } shot_state;
 
-pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled,
-                           adjoint *back, program **forward);
-
-/* shot_stack.c: makes the programs of the first shot the stack of all shots. Closing
- * frees the other programs. */
-pav_status shot_stack_open(shot_state *s, bool scaled);
-void shot_stack_close(shot_state *s);
 /* Returns PAV_EUNSUPPORTED, with the reason, if steps of two shots differ in more than
  * positions. */
 pav_status shots_alike(const program *a, const program *b);
@@ -252,7 +239,7 @@ pav_status shot_check_data(const shot_state *s);
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t);
 void shot_drop_traces(shot_state *s);
 
-/* nyquist.c: replaces PAV_EVERY_AUTO by a number of steps, from the spectra of the
+/* history_plan.c: replaces PAV_EVERY_AUTO by a number of steps, from the spectra of the
  * sources. */
 pav_status every_settle(const program *p, pav_adjoint_options *o);
 
@@ -278,22 +265,12 @@ void shots_values(const shot_list *l, int64_t k, const char *between, text *t);
 /* The description of shot k. */
 pav_status shots_parse(const shot_list *l, int64_t k, program **result);
 
-/* shot_ranks.c: shots_own is true if shot k belongs to this rank. shots_meet exchanges
+/* Ranks: shots_own is true if shot k belongs to this rank. shots_meet exchanges
  * the status of all ranks after their last shot. */
 bool shots_own(const pav_adjoint_options *o, int64_t k);
 pav_status shots_meet(pav_ranks *ranks, pav_status own);
 
-/* record_shots.c: a shot that is recorded. */
-typedef struct recorded_shot {
-    int64_t number;
-    program *program;
-    text directory, mark; /* mark: what shot.txt says */
-    bool done;
-} recorded_shot;
-/* Returns PAV_EUNSUPPORTED if several shots cannot be computed together. */
-pav_status shots_run(const shot_list *l, recorded_shot *const *s, int64_t count,
-                     pav_device *device, const pav_adjoint_options *o);
-/* shot_notes.c. Notes to the listener: the number of shots computed together; or, with
+/* Notes to the listener: the number of shots computed together; or, with
  * the reason in pav_message(), that fewer shots are computed together. */
 void shots_note_together(const pav_adjoint_options *o, int64_t count);
 void shots_note_apart(const pav_adjoint_options *o, pav_status status);
@@ -304,21 +281,8 @@ typedef pav_status survey_end(void *user, shot_result *r);
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result);
 
-/* survey_files.c: hash path, size and time of one file, or of all files read by the
- * description. */
-void file_hash(const char *path, hash *h);
+/* Hashes path, size and time of all files read by the description (shot_data.c). */
 pav_status files_hash(const program *p, hash *h);
-
-/* shot_result.c. The file of a shot's result holds the misfit, then all values. Its name
- * contains a hash of the description, the shot's values, the state of the input files and
- * the data. */
-pav_status result_name(const shot_wish *wish, const char *data, const program *shot,
-                       int64_t k, text *path);
-pav_status result_keep(const char *path, const shot_result *r);
-/* Reads a result left by an earlier survey or by another rank. *found is false if there
- * is none. */
-pav_status result_take(const char *path, int64_t count, int64_t of_points, shot_result *r,
-                       bool *found);
 
 /* deal.c: deals shots 0 .. shots - 1 to the devices of a list. A shot is taken only if
  * `own` returns true. Several threads call `take` with numbers of shots, and it leaves
@@ -339,11 +303,7 @@ pav_status shots_deal(const shot_deal *deal, pav_device *device,
  * processor; at most MOST_TOGETHER. */
 int64_t shots_that_fill(bool on_gpu, int threads, int64_t of_points);
 
-/* gradient.c: writes a result into the directory of results. */
-pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,
-                        double *values);
 /* All fields of the grid that no statement updates, NULL-terminated; freed with
  * mem_free. */
 const char **coefficients_of(const program *p);
-void result_report(const shot_result *r, pav_adjoint_result *result);
 #endif

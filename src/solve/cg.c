@@ -42,15 +42,6 @@ static void add_product(deriver *d, const char *name, const char *a, const char 
 }
 
 /* For a negative operator all products change their sign. */
-static void declare_sign(deriver *d)
-{
-    text_add(d->head, "param %ssign = ", d->prefix);
-    if (d->form.constant)
-        text_add(d->head, "%d\n", d->form.diagonal < 0 ? -1 : 1);
-    else
-        text_add(d->head, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d));
-}
-
 static void declare_scalars(deriver *d, const vectors *v)
 {
     const char *p = d->prefix;
@@ -59,25 +50,17 @@ static void declare_scalars(deriver *d, const vectors *v)
     add_product(d, "zw", v->z, v->w);
     add_product(d, "zs", v->z, v->s);
     add_product(d, "ps", v->p, v->s);
-    declare_sign(d);
+    text_add(d->head, "param %ssign = ", p);
+    if (d->form.constant)
+        text_add(d->head, "%d\n", d->form.diagonal < 0 ? -1 : 1);
+    else
+        text_add(d->head, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d));
     text_add(
         d->head,
-        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n",
-        p, p, p, p, p, p, p);
-    text_add(d->head, "let %spap = %ssign*(%szw + %sbeta*%szs)\n", p, p, p, p, p);
-    text_add(d->head,
-             "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n", p, p,
-             p, p, p);
-}
-
-static const char *declare_residual(deriver *d)
-{
-    const char *name = write_name(d, "r");
-
-    text_add(d->head, "field %s = where(%s, %s, 0)\n", name, write_inside(d),
-             operator_residual(d, d->unknown->name));
-    write_zero(d, name, 0);
-    return name;
+        "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
+        "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
+        "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
+        p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
 }
 
 static void derive(deriver *d)
@@ -85,8 +68,11 @@ static void derive(deriver *d)
     const bool multigrid = by_multigrid(d);
     const int kind = setting_word(d, "preconditioner", preconditioners, 3);
     const char *u = d->unknown->name, *p = d->prefix;
-    vectors v = {.r = declare_residual(d)};
+    vectors v = {.r = write_name(d, "r")};
 
+    text_add(d->head, "field %s = where(%s, %s, 0)\n", v.r, write_inside(d),
+             operator_residual(d, u));
+    write_zero(d, v.r, 0);
     v.p = write_field(d, "p", 0);
     v.s = write_field(d, "s", 0);
     v.z = write_field(d, "z", 0);

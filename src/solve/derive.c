@@ -1,11 +1,219 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derives the solver of one equation: chooses the method, writes the text of the new
- * description and parses it like a description by a user. */
+/* Derives the solver of one equation: analyses the equation, chooses the method, writes
+ * the text of the new description and parses it like a description by a user. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "solve/solve.h"
 #include "solve/solve_private.h"
+
+/* ---- messages ---------------------------------------------------------------------- */
+
+/* Messages about unsolvable equations, with their position in the description. */
+
+void solve_fail(deriver *d, pav_status status, const char *format, ...)
+{
+    va_list list;
+    text t = {0};
+
+    va_start(list, format);
+    text_add_list(&t, format, list);
+    va_end(list);
+    const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
+    text_free(&t);
+    arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
+}
+
+const char *solve_reason(const program *p, char *out, size_t size)
+{
+    const char *why = pav_message();
+    const size_t name = strlen(p->name);
+
+    if (strncmp(why, p->name, name) == 0 && why[name] == ':')
+        why += name + strspn(why + name, ":0123456789 ");
+    (void)snprintf(out, size, "%.*s", (int)strcspn(why, "\n"), why);
+    return out;
+}
+
+/* ---- settings ---------------------------------------------------------------------- */
+
+/* The settings of a method, for example multigrid(cycle = F, pre = 2): reads their values
+ * and rejects unknown names. */
+
+static const solve_option *find_option(deriver *d, const char *name)
+{
+    for (int k = 0; k < d->solve->options; k++)
+        if (strcmp(d->solve->option[k].name, name) == 0)
+            return &d->solve->option[k];
+    return NULL;
+}
+
+double setting_number(deriver *d, const char *name, double usual, double least,
+                      double most)
+{
+    const solve_option *o = find_option(d, name);
+
+    if (!o)
+        return usual;
+    if (o->word || !(o->number >= least && o->number <= most))
+        solve_fail(d, PAV_EINVAL, "%s of %s is a number from %g to %g", name,
+                   d->method->name, least, most);
+    return o->number;
+}
+
+int setting_count(deriver *d, const char *name, int usual, int least, int most)
+{
+    const double value = setting_number(d, name, usual, least, most);
+
+    if (value != floor(value))
+        solve_fail(d, PAV_EINVAL, "%s of %s is a whole number from %d to %d", name,
+                   d->method->name, least, most);
+    return (int)value;
+}
+
+int setting_word(deriver *d, const char *name, const char *const *words, int count)
+{
+    const solve_option *o = find_option(d, name);
+    const char *all = words[0];
+
+    for (int k = 0; o && o->word && k < count; k++)
+        if (strcmp(words[k], o->word) == 0)
+            return k;
+    for (int k = 1; k < count; k++)
+        all = arena_print(d->arena, "%s%s%s", all, k + 1 < count ? ", " : " or ",
+                          words[k]);
+    if (o)
+        solve_fail(d, PAV_EINVAL, "%s of %s is %s", name, d->method->name, all);
+    return 0;
+}
+
+/* Refuses settings that the method does not have. */
+static void setting_check(deriver *d)
+{
+    for (int k = 0; k < d->solve->options; k++) {
+        const char *name = d->solve->option[k].name, *all = "none";
+        const char *const *s = d->method->settings;
+        while (*s && strcmp(*s, name) != 0)
+            s++;
+        if (*s)
+            continue;
+        for (s = d->method->settings; *s; s++)
+            all = s == d->method->settings ? *s
+                                           : arena_print(d->arena, "%s, %s", all, *s);
+        solve_fail(d, PAV_EINVAL, "%s has no setting '%s'; it has %s", d->method->name,
+                   name, all);
+    }
+}
+
+/* ---- the equation ------------------------------------------------------------------ */
+
+/* Analyses an equation before a method is chosen: its faces, mask and operator, and the
+ * possible halvings of its grid. */
+
+static void equation_choose_prefix(deriver *d)
+{
+    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
+                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
+
+    d->prefix = "mg_";
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t l = 0; l < COUNT_OF(lists); l++)
+            for (int64_t k = 0; k < lists[l]->count; k++)
+                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
+                         0;
+        if (again)
+            d->prefix = arena_print(d->arena, "%s_", d->prefix);
+    }
+}
+
+static void find_faces(deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (!s)
+            continue;
+        if (s->kind == STATEMENT_ABSORB)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "an absorbing layer damps what a step changes, and '%s' is solved "
+                       "for: give it a border",
+                       d->unknown->name);
+        if (border_wraps(s->border))
+            d->periodic |= 1u << face;
+        else if (border_rules[s->border].fixes_wall)
+            d->fixed |= 1u << face;
+    }
+}
+
+static void find_mask(deriver *d)
+{
+    for (const statement *s = d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
+            continue;
+        if (d->mask)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "'%s' that is solved for has two masks; make them one",
+                       d->unknown->name);
+        d->mask = s;
+    }
+}
+
+static bool is_transfer(const expr *e)
+{
+    return e->kind == EXPR_TRANSFER;
+}
+
+/* On stretched axes both sides are multiplied by the widths of the cell. The weight
+ * between two points is then the same in both directions, so conjugate gradients
+ * apply. */
+static const expr *of_cell(deriver *d, const expr *side)
+{
+    expr *all = copy_inlined(d, side);
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            all = tree_binary(d, OP_MUL, tree_spacing(d, axis), all);
+    return all;
+}
+
+static void equation_understand(deriver *d)
+{
+    find_faces(d);
+    find_mask(d);
+    d->left = of_cell(d, d->solve->value);
+    d->right = of_cell(d, d->solve->right);
+    if (d->given)
+        step_part(d);
+    expr *difference = tree_new(d, EXPR_BINARY, 2);
+    difference->op = OP_SUB;
+    memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
+    d->difference = difference;
+    if (tree_any(difference, is_transfer))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "restrict and interpolate cannot stand in an equation to solve");
+    form_find(d);
+    if (d->unknown->coarse)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "'%s' is coarse; only fields of the grid are solved for",
+                   d->unknown->name);
+    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equation does not hold '%s' at its own point, so no relaxation "
+                   "can begin",
+                   d->unknown->name);
+    d->singular = !d->fixed && !d->mask &&
+                  (!d->form.constant || operator_sums_to_zero(d));
+    hierarchy_find(d);
+    spectrum_find(d);
+    /* a single point between periodic or insulated faces has no differences */
+    if (d->form.constant && !(d->spectrum.high[0] > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "nothing is left of the operator: no axis has two points or a face "
+                   "that gives a value of '%s'; take more points",
+                   d->unknown->name);
+}
 
 const solve_method *const solve_methods[] = {
     &solve_jacobi, &solve_chebyshev, &solve_sor,      &solve_cg,       &solve_multigrid,
@@ -14,14 +222,6 @@ const solve_method *const solve_methods[] = {
 };
 
 /* ---- the method -------------------------------------------------------------------- */
-
-static const solve_method *method_named(deriver *d, const char *name)
-{
-    for (const solve_method *const *m = solve_methods; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
-}
 
 static bool has_walls_between(const deriver *d)
 {
@@ -45,57 +245,57 @@ static const char *find_trouble(const deriver *d)
     return NULL;
 }
 
-/* Case: walls lie between points and no face gives a value. A cycle is then not symmetric
- * enough to precondition conjugate gradients: they break down on slowly varying errors.
- * Cycles alone converge. If another property slows the cycles down, plain conjugate
- * gradients are used. */
-static void choose_between_open_walls(deriver *d, const char *trouble)
-{
-    const bool plain = trouble && operator_is_symmetric(d);
-
-    d->method = plain ? &solve_cg : &solve_multigrid;
-    d->why = arena_print(d->arena, "walls between points, no given value%s%s",
-                         trouble ? ", " : "", trouble ? trouble : "");
-}
-
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
-    const bool between = has_walls_between(d);
+    const bool between = has_walls_between(d), symmetric = operator_is_symmetric(d),
+               halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d);
 
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
-    if (between && !d->fixed && !multigrid_refuses(d)) {
-        choose_between_open_walls(d, trouble);
+    /* Walls lie between points and no face gives a value: a cycle is then not symmetric
+     * enough to precondition conjugate gradients, which break down on slowly varying
+     * errors. Cycles alone converge. If another property slows the cycles down, plain
+     * conjugate gradients are used. */
+    if (between && !d->fixed && halved) {
+        d->method = trouble && symmetric ? &solve_cg : &solve_multigrid;
+        d->why = arena_print(d->arena, "walls between points, no given value%s%s",
+                             trouble ? ", " : "", trouble ? trouble : "");
         return;
     }
     if (between && !d->mask)
         trouble = "walls between points";
-    d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
-    d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
-    d->why = d->by_multigrid           ? trouble
-             : hierarchy_keeps_axes(d) ? "axes couple unequally"
-                                       : "all axes can be halved";
-    if (hierarchy_keeps_axes(d))
+    d->by_multigrid = trouble && symmetric && halved;
+    d->method = d->by_multigrid ? &solve_cg
+                : halved        ? &solve_multigrid
+                : symmetric     ? &solve_cg
+                                : &solve_jacobi;
+    d->why = d->by_multigrid ? trouble
+             : keeps         ? "axes couple unequally"
+                             : "all axes can be halved";
+    if (keeps)
         d->why = arena_print(d->arena, "%s, so grids halve %s", d->why,
                              hierarchy_text(d));
-    if (!multigrid_refuses(d))
-        return;
-    d->method = operator_is_symmetric(d) ? &solve_cg : &solve_jacobi;
-    d->why = operator_is_symmetric(d) ? "the grid cannot be halved"
-                                      : "the operator is not symmetric, and the grid "
-                                        "cannot be halved";
+    if (!halved)
+        d->why = symmetric ? "the grid cannot be halved"
+                           : "the operator is not symmetric, and the grid cannot be "
+                             "halved";
 }
 
 static void find_method(deriver *d)
 {
     const char *name = d->solve->method;
+    const solve_method *const *m = solve_methods;
 
+    while (*m && strcmp((*m)->name, name) != 0)
+        m++;
     if (strcmp(name, "auto") == 0)
         choose(d);
+    else if (!*m)
+        solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
     else
-        d->method = method_named(d, name);
+        d->method = *m;
     setting_check(d);
     const char *why = d->method->refuses(d);
     if (why)
@@ -120,20 +320,6 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* The residual at u = 0: the right side, and fluxes through faces. For a singular
- * operator the residual of any u has the same sum, but the large differences of u would
- * add rounding errors to it. */
-static const char *right_side(deriver *d)
-{
-    const expr *zero = write_has_values(d)
-                           ? tree_field(d, write_like_unknown(d, "zero"), 0)
-                           : tree_number(d, num_int(0));
-
-    return arena_print(d->arena, "(%s - (%s) + 0*%s)",
-                       tree_text(d, copy_with(d, d->right, zero, 0)),
-                       tree_text(d, copy_with(d, d->left, zero, 0)), d->unknown->name);
-}
-
 /* Declares the part of the right side outside the range of the operator, which is its
  * mean, and the mean of u at the start, to be kept by the solution. The right side may be
  * pure rounding error, for example for a fluid at rest. The gap is therefore compared
@@ -141,8 +327,16 @@ static const char *right_side(deriver *d)
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
-    const char *side = right_side(d);
     const double rounding = 100 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON);
+    /* The residual at u = 0: the right side, and fluxes through faces. For a singular
+     * operator the residual of any u has the same sum, but the large differences of u
+     * would add rounding errors to it. */
+    const expr *zero = write_has_values(d)
+                           ? tree_field(d, write_like_unknown(d, "zero"), 0)
+                           : tree_number(d, num_int(0));
+    const char *right = tree_text(d, copy_with(d, d->right, zero, 0)),
+               *side = arena_print(d->arena, "(%s - (%s) + 0*%s)", right,
+                                   tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
     text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
     text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
@@ -170,42 +364,19 @@ static bool is_kept(const deriver *d, const statement *s)
     return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask;
 }
 
-static void write_statements(deriver *d, text *t)
-{
-    bool steps = false;
-
-    for (const statement *s = d->p->first; s; s = s->next) {
-        if (!is_kept(d, s))
-            continue;
-        steps = steps || s->kind == STATEMENT_STEPS;
-        if (d->given)
-            step_print(d, s, t);
-        else
-            statement_print(d->p, s, t);
-        text_add(t, "\n");
-    }
-    if (!steps)
-        text_add(t, "steps %lld\n", (long long)d->method->steps);
-}
-
-/* The mask of the unknown. The fields of coarser grids have masks of their own. */
-static void keep_mask(deriver *d)
-{
-    if (d->mask)
-        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
-}
-
 static void write_all(deriver *d, text *t)
 {
     const char *p = d->prefix;
     const int every = setting_count(d, "every", d->method->every, 1, 1000000);
+    bool steps = false;
 
     if (d->singular)
         declare_mean(d);
     operator_declare(d);
     d->method->derive(d);
     write_borders(d);
-    keep_mask(d);
+    if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
+        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
     if (d->given)
         text_add(d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
                  write_inside(d), d->given, norm_text(d));
@@ -216,19 +387,28 @@ static void write_all(deriver *d, text *t)
     text_add(d->tail, "*%sstart every %d\n", p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
-    write_statements(d, t);
+    for (const statement *s = d->p->first; s; s = s->next)
+        if (is_kept(d, s)) {
+            steps = steps || s->kind == STATEMENT_STEPS;
+            if (d->given)
+                step_print(d, s, t);
+            else
+                statement_print(d->p, s, t);
+            text_add(t, "\n");
+        }
+    if (!steps)
+        text_add(t, "steps %lld\n", (long long)d->method->steps);
     text *const own[] = {d->head, d->equations, d->tail};
-    for (size_t k = 0; k < COUNT_OF(own) && d->p->upright; k++)
-        if (own[k]->data && !own[k]->failed)
+    for (size_t k = 0; k < COUNT_OF(own); k++) {
+        if (own[k]->data && !own[k]->failed && d->p->upright)
             upright_swap(own[k]->data, own[k]->length);
-    text_add(t, "%s%s%s", d->head->data ? d->head->data : "",
-             d->equations->data ? d->equations->data : "",
-             d->tail->data ? d->tail->data : "");
+        text_add(t, "%s", own[k]->data ? own[k]->data : "");
+    }
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-/* The strings outside the arena, freed by free_texts. */
+/* The strings outside the arena. */
 typedef struct texts {
     text head, equations, tail, all;
     text step; /* the statements of the step in place of the equation */
@@ -248,8 +428,13 @@ static void refuse_others(deriver *d)
     }
 }
 
-static pav_status derive(deriver *d, texts *t)
+static pav_status derive(deriver *d, texts *t, int number)
 {
+    equation_choose_prefix(d);
+    if (d->level) {
+        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
+        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
+    }
     refuse_others(d);
     equation_understand(d);
     find_method(d);
@@ -285,16 +470,6 @@ static void keep_lines(const deriver *d, program *made)
     }
 }
 
-static int64_t longest_axis(const program *p)
-{
-    int64_t longest = 1;
-
-    for (int axis = 0; axis < p->dim; axis++)
-        if (p->axis[axis].points > longest)
-            longest = p->axis[axis].points;
-    return longest;
-}
-
 /* Estimates the number of steps from the tolerance. A cycle reduces the residual to a
  * tenth, or to 0.4 of it if walls lie between points. Conjugate gradients reduce it to a
  * fifth per cycle if preconditioned by cycles; otherwise the condition number of the
@@ -314,11 +489,17 @@ static int64_t expected_steps(const deriver *d, bool cycles)
     return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
 }
 
-/* Copies the names for the run into the memory of the derived program. */
-static void keep(const deriver *d, solution *s)
+/* Completes the derived program, and copies the names for the run into its memory. */
+static pav_status keep(const deriver *d, solution *s)
 {
     arena *a = s->program->arena;
+    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
+    int64_t longest = 1;
 
+    s->program->derived = true;
+    if (d->given) /* the run sets the time of the step */
+        s->program->dt = NULL;
+    keep_lines(d, s->program);
     s->field = arena_print(a, "%s", d->unknown->name);
     s->method = d->method->name;
     s->about = arena_print(a, "%s%s%s%s", d->about, d->why ? " (auto: " : "",
@@ -333,19 +514,11 @@ static void keep(const deriver *d, solution *s)
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
     }
     s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
-    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
-
-    s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (d->p->axis[axis].points > longest)
+            longest = d->p->axis[axis].points;
+    s->patience = cycles ? 25 : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
-}
-
-static pav_status keep_guarded(const deriver *d, solution *s)
-{
-    s->program->derived = true;
-    if (d->given) /* the run sets the time of the step */
-        s->program->dt = NULL;
-    keep_lines(d, s->program);
-    keep(d, s);
     return PAV_OK;
 }
 
@@ -362,29 +535,8 @@ static pav_status parse(const deriver *d, texts *t, solution *result)
         return FAIL(status, "%s:%d: the program that solves this by %s is refused: %s",
                     d->p->name, d->solve->at.line, d->method->name,
                     solve_reason(d->p, why, sizeof why));
-    ARENA_GUARD(result->program->arena, status, keep_guarded(d, result));
+    ARENA_GUARD(result->program->arena, status, keep(d, result));
     return status;
-}
-
-static void free_texts(deriver *d, texts *t)
-{
-    text_free(&t->head);
-    text_free(&t->equations);
-    text_free(&t->tail);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d->zeros[k]);
-    text_free(&t->all);
-    text_free(&t->step);
-}
-
-static pav_status derive_guarded(deriver *d, texts *t, int number)
-{
-    equation_choose_prefix(d);
-    if (d->level) {
-        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
-        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
-    }
-    return derive(d, t);
 }
 
 pav_status solve_one(const program *p, const statement *equation, int number, text *step,
@@ -408,14 +560,18 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
                    .tail = &t.tail};
     pav_status status = PAV_ENOMEM;
     if (d->arena)
-        ARENA_GUARD(d->arena, status, derive_guarded(d, &t, number));
+        ARENA_GUARD(d->arena, status, derive(d, &t, number));
     if (status == PAV_OK)
         status = parse(d, &t, result);
     if (status == PAV_OK && step)
         text_add(step, "%s", t.step.data ? t.step.data : "");
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    free_texts(d, &t);
+    text *const own[] = {&t.head, &t.equations, &t.tail, &t.all, &t.step};
+    for (size_t k = 0; k < COUNT_OF(own); k++)
+        text_free(own[k]);
+    for (int k = 0; k < MOST_GRIDS; k++)
+        text_free(&d->zeros[k]);
     arena_free(d->arena);
     mem_free(d);
     return status;
@@ -440,4 +596,33 @@ void solution_free(solution *s)
     program_free(s->program);
     mem_free(s->source);
     *s = (solution){0};
+}
+
+/* Prints the derived description for the user. */
+
+/* The description of a step is followed by the solvers of its equations. */
+pav_status pav_program_solver(const pav_program *p, char **result)
+{
+    GUARDED;
+    solution s;
+    text t = {0};
+
+    if (result)
+        *result = NULL;
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_program_solver needs a program and a place for the text");
+    if (p->tree.mesh) /* a different derivation */
+        return PAV_OK;
+    TRY(solve_derive(&p->tree, &s));
+    pav_status status = PAV_OK;
+    if (s.source) {
+        text_add(&t, "%s", s.source);
+        for (int64_t n = 0; n < s.count; n++)
+            text_add(&t, "\n# what solves for %s' in each step\n%s", s.each[n].field,
+                     s.each[n].source);
+        status = text_take(&t, result);
+    }
+    solution_free(&s);
+    return status;
 }

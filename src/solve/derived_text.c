@@ -1,10 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the fields, equations and borders of the derived description. A correction has
- * the borders of the unknown with 0 in place of their values. A field like the unknown
- * has the same borders and values. */
+/* Writes the mask, fields, equations and borders of the derived description. A correction
+ * has the borders of the unknown with 0 in place of their values. A field like the
+ * unknown has the same borders and values. */
 #include <string.h>
 
 #include "solve/solve_private.h"
+
+/* ---- the mask ---------------------------------------------------------------------- */
+
+/* The mask of an equation, in the form of a condition on each grid. A condition on
+ * coordinates is the same on all grids. A mask from a file or from fields becomes a
+ * field, nonzero at the solved points; coarser grids have every second point of it. */
+
+static bool reads_field(const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD;
+}
+
+static const char *mask_name(deriver *d, int coarse)
+{
+    return coarse ? arena_print(d->arena, "%sinside_%d", d->prefix, coarse)
+                  : arena_print(d->arena, "%sinside", d->prefix);
+}
+
+static void declare_mask(deriver *d, int coarse)
+{
+    const char *name = mask_name(d, coarse);
+
+    if (coarse)
+        text_add(d->head, "field %s coarse %d = %s\n", name, coarse,
+                 mask_name(d, coarse - 1));
+    else if (d->mask->file)
+        text_add(d->head, "field %s = \"%s\"\n", name, d->mask->file);
+    else
+        text_add(d->head, "field %s = where(%s, 1, 0)\n", name,
+                 tree_text(d, d->mask->value));
+}
+
+/* The mask is stored in a field if it must be: in a step, the fields in the condition are
+ * inputs of the solver, so the condition can read them. */
+const char *mask_text(deriver *d, int coarse)
+{
+    const bool is_field = d->mask->file ||
+                          (!d->given &&
+                           tree_any(copy_inlined(d, d->mask->value), reads_field));
+
+    if (!is_field)
+        return tree_text(d, d->mask->value);
+    for (; d->masked <= coarse; d->masked++)
+        declare_mask(d, d->masked);
+    return arena_print(d->arena, "%s != 0", mask_name(d, coarse));
+}
 
 const char *write_name(deriver *d, const char *stem)
 {
@@ -79,15 +125,6 @@ bool write_has_values(deriver *d)
     return false;
 }
 
-static void add_own_rules(deriver *d, const char *name)
-{
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s)
-            solve_write_border(d->tail, s->border, name, s->value, face);
-    }
-}
-
 /* The field has the initial values of the unknown, because a mask keeps them. */
 const char *write_like_unknown(deriver *d, const char *stem)
 {
@@ -95,7 +132,11 @@ const char *write_like_unknown(deriver *d, const char *stem)
 
     text_add(d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
              d->mask ? d->unknown->name : "");
-    add_own_rules(d, name);
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (s)
+            solve_write_border(d->tail, s->border, name, s->value, face);
+    }
     add_mask(d, name, 0);
     return name;
 }
@@ -165,20 +206,6 @@ const char *write_copies(const deriver *d, int face, bool wraps)
     return wraps && d->p->axis[face / 2].points > 1 ? "periodic" : "clamp";
 }
 
-static void add_coefficient_rules(deriver *d, const symbol *field)
-{
-    const char *names = coefficient_name(d, field, 1);
-
-    for (int k = 2; k < d->grids; k++)
-        names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, field, face / 2, face % 2);
-        const bool wraps = s && border_wraps(s->border);
-        text_add(d->tail, "border %s %s at %s\n", write_copies(d, face, wraps), names,
-                 faces[face]);
-    }
-}
-
 const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 {
     if (field->coarse || field->updated)
@@ -194,12 +221,28 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
             text_add(d->head, " = restrict(%s)\n", coefficient_name(d, field, k - 1));
         }
         write_clamped(d, field);
-        add_coefficient_rules(d, field);
+        const char *names = coefficient_name(d, field, 1);
+        for (int k = 2; k < d->grids; k++)
+            names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
+        for (int face = 0; face < 2 * d->p->dim; face++) {
+            const statement *s = field_border(d->p, field, face / 2, face % 2);
+            text_add(d->tail, "border %s %s at %s\n",
+                     write_copies(d, face, s && border_wraps(s->border)), names,
+                     faces[face]);
+        }
     }
     return coefficient_name(d, field, coarse);
 }
 
 /* ---- sums over the points ---------------------------------------------------------- */
+
+const char *text_kept(deriver *d, text *t)
+{
+    const char *result = arena_print(d->arena, "%s", t->data ? t->data : "");
+
+    text_free(t);
+    return result;
+}
 
 /* A condition, true inside the face: its limit lies half a spacing inside the outermost
  * point. */
@@ -224,9 +267,7 @@ const char *write_inside(deriver *d)
         text_add(&t, "%s(%s)", t.length ? " and " : "", mask_text(d, 0));
     if (!t.length)
         text_add(&t, "1 == 1");
-    const char *result = arena_print(d->arena, "%s", t.data ? t.data : "");
-    text_free(&t);
-    return result;
+    return text_kept(d, &t);
 }
 
 /* A point on a mirroring wall has half a cell, so its weight is 1/2 for each such
@@ -247,7 +288,5 @@ const char *write_weight(deriver *d)
     }
     if (!t.length)
         text_add(&t, "1");
-    const char *result = arena_print(d->arena, "%s", t.data ? t.data : "");
-    text_free(&t);
-    return result;
+    return text_kept(d, &t);
 }

@@ -56,39 +56,27 @@ static expr *plain(deriver *d, const expr *e)
     return copy_with(d, e, tree_field(d, d->unknown->name, 0), 0);
 }
 
-static solve_form scaled(deriver *d, solve_form f, op_kind op, const expr *by)
-{
-    for (int64_t k = 0; k < f.count; k++)
-        f.tap[k].weight = tree_binary(d, op, f.tap[k].weight, plain(d, by));
-    return f;
-}
-
 static solve_form of_binary(deriver *d, const expr *e)
 {
     solve_form a = collect(d, e->arg[0]), b = collect(d, e->arg[1]);
 
-    if (e->op == OP_ADD || e->op == OP_SUB) {
+    if (e->op == OP_ADD || e->op == OP_SUB)
         add_form(d, &a, &b, e->op == OP_SUB);
+    if (e->op == OP_ADD || e->op == OP_SUB || e->op == OP_POW)
         return a;
-    }
-    if (a.count && e->op != OP_POW)
-        return scaled(d, a, e->op, e->arg[1]);
-    if (e->op == OP_POW)
-        return a;
-    for (int64_t k = 0; k < b.count; k++)
+    for (int64_t k = 0; k < a.count; k++)
+        a.tap[k].weight = tree_binary(d, e->op, a.tap[k].weight, plain(d, e->arg[1]));
+    for (int64_t k = 0; k < b.count && !a.count; k++)
         b.tap[k].weight = tree_binary(d, OP_MUL, plain(d, e->arg[0]), b.tap[k].weight);
-    return b;
+    return a.count ? a : b;
 }
 
+/* where(condition of e, yes, no) */
 static expr *chosen(deriver *d, const expr *e, expr *yes, expr *no)
 {
-    expr *c = arena_alloc(d->arena, 1, sizeof *c);
+    expr *c = tree_clone(d, e);
 
-    *c = *e;
-    c->arg = arena_alloc(d->arena, 3, sizeof *c->arg);
-    c->arg[0] = plain(d, e->arg[0]);
-    c->arg[1] = yes;
-    c->arg[2] = no;
+    memcpy(c->arg, (expr *[]){plain(d, e->arg[0]), yes, no}, 3 * sizeof *c->arg);
     return c;
 }
 
@@ -115,8 +103,7 @@ static solve_form of_stencil(deriver *d, const expr *e)
 
     for (int k = 0; inner.count && k < e->symbol->taps; k++) {
         const stencil_tap *t = &e->symbol->tap[k];
-        expr *weight = plain(d, copy_inlined(d, t->weight));
-        add_moved(d, &f, &inner, weight, t->offset);
+        add_moved(d, &f, &inner, plain(d, copy_inlined(d, t->weight)), t->offset);
     }
     return f;
 }
@@ -176,17 +163,6 @@ static void find_stretched(deriver *d, line *l, int axis, int m, int order, int 
         d, tree_binary(d, OP_ADD, l->stretched[0], l->stretched[2]));
 }
 
-static void find_line(deriver *d, line *l, int m, int order, int half)
-{
-    l->first = 0;
-    l->count = 1;
-    l->weight[0] = num_int(1);
-    if ((m || half) &&
-        !difference_weights(m, order, half, l->weight, &l->first, &l->count))
-        solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
-                   order);
-}
-
 /* weight / spacing^m along each axis; `at` are the indices of the taps along the axes. */
 static expr *spaced_weight(deriver *d, num weight, const int *m, const line *l,
                            const int *at)
@@ -208,11 +184,17 @@ static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
 {
     line *l = arena_alloc(d->arena, MAX_DIM, sizeof *l);
 
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if ((m[axis] || half[axis]) && axis_stretched(d->p, axis))
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool differs = m[axis] || half[axis];
+        l[axis] = (line){.count = 1, .weight = {num_int(1)}};
+        if (differs && axis_stretched(d->p, axis))
             find_stretched(d, &l[axis], axis, m[axis], order, half[axis]);
-        else
-            find_line(d, &l[axis], m[axis], order, half[axis]);
+        else if (differs &&
+                 !difference_weights(m[axis], order, half[axis], l[axis].weight,
+                                     &l[axis].first, &l[axis].count))
+            solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights",
+                       m[axis], order);
+    }
     for (int k = 0; k < l[2].count; k++)
         for (int j = 0; j < l[1].count; j++)
             for (int i = 0; i < l[0].count; i++) {
@@ -239,71 +221,45 @@ static solve_form of_laplace(deriver *d, const expr *e)
     return f;
 }
 
-static solve_form of_derivative(deriver *d, const expr *e)
-{
-    const solve_form inner = collect(d, e->arg[0]);
-    solve_form f = {0};
-
-    if (inner.count)
-        add_derivative(d, &f, &inner, e->derivative, e->half, e->order);
-    return f;
-}
-
 /* ---- all kinds --------------------------------------------------------------------- */
-
-static solve_form of_symbol(deriver *d, const expr *e)
-{
-    static const int here[MAX_DIM] = {0};
-    solve_form f = {0};
-
-    if (e->symbol == d->unknown)
-        add_tap(d, &f, here, tree_number(d, num_int(1)));
-    return f;
-}
-
-static solve_form of_shift(deriver *d, const expr *e)
-{
-    const solve_form inner = collect(d, e->arg[0]);
-    solve_form f = {0};
-
-    add_moved(d, &f, &inner, tree_number(d, num_int(1)), e->offset);
-    return f;
-}
-
-static solve_form of_unary(deriver *d, const expr *e)
-{
-    const solve_form inner = collect(d, e->arg[0]);
-    solve_form f = {0};
-
-    add_form(d, &f, &inner, e->op == OP_NEG);
-    return f;
-}
 
 static solve_form collect(deriver *d, const expr *e)
 {
+    static const int here[MAX_DIM] = {0};
+    solve_form f = {0}, inner;
+
     switch (e->kind) {
-    case EXPR_SYMBOL: return of_symbol(d, e);
-    case EXPR_UNARY: return of_unary(d, e);
-    case EXPR_SHIFT: return of_shift(d, e);
+    case EXPR_SYMBOL:
+        if (e->symbol == d->unknown)
+            add_tap(d, &f, here, tree_number(d, num_int(1)));
+        return f;
+    case EXPR_UNARY:
+        inner = collect(d, e->arg[0]);
+        add_form(d, &f, &inner, e->op == OP_NEG);
+        return f;
+    case EXPR_SHIFT:
+        inner = collect(d, e->arg[0]);
+        add_moved(d, &f, &inner, tree_number(d, num_int(1)), e->offset);
+        return f;
     case EXPR_BINARY: return of_binary(d, e);
     case EXPR_CALL: return of_choice(d, e);
     case EXPR_STENCIL: return of_stencil(d, e);
     case EXPR_LAPLACE: return of_laplace(d, e);
-    case EXPR_DERIVE: return of_derivative(d, e);
-    default: return (solve_form){0};
+    case EXPR_DERIVE:
+        inner = collect(d, e->arg[0]);
+        if (inner.count)
+            add_derivative(d, &f, &inner, e->derivative, e->half, e->order);
+        return f;
+    default: return f;
     }
 }
 
 /* True if a weight depends on the spacing. */
 static bool is_spaced(const expr *e)
 {
-    bool spaced = e->kind == EXPR_DERIVE || e->kind == EXPR_LAPLACE ||
-                  (e->kind == EXPR_BUILTIN && e->builtin >= BUILTIN_H &&
-                   e->builtin <= BUILTIN_HZ);
-
-    for (int k = 0; k < e->count && !spaced; k++)
-        spaced = is_spaced(e->arg[k]);
-    return spaced;
+    return e->kind == EXPR_DERIVE || e->kind == EXPR_LAPLACE ||
+           (e->kind == EXPR_BUILTIN && e->builtin >= BUILTIN_H &&
+            e->builtin <= BUILTIN_HZ);
 }
 
 void form_find(deriver *d)
@@ -316,7 +272,7 @@ void form_find(deriver *d)
     for (int64_t k = 0; k < f.count; k++) {
         solve_tap *t = &f.tap[k];
         f.constant = tree_known(d, t->weight, &t->value) && f.constant;
-        f.spaced = f.spaced || is_spaced(t->weight);
+        f.spaced = f.spaced || tree_any(t->weight, is_spaced);
     }
     for (int64_t k = 0; k < f.count && f.constant; k++)
         f.sum += f.tap[k].value;

@@ -28,40 +28,30 @@ static void hand(deriver *d, const char *from, int level, const char *to)
     s->hand[s->handed++] = (solution_hand){from, to, level};
 }
 
-static void hand_field(deriver *d, const expr *e)
-{
-    if (e->symbol == d->unknown)
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "what multiplies %s' reads '%s' itself: name it before, as in "
-                   "field k; k' = 1 + %s^2",
-                   d->unknown->name, d->unknown->name, d->unknown->name);
-    hand(d, e->symbol->name, e->level, e->symbol->name);
-    d->is_handed[e->symbol->index] = true;
-}
-
-static void find_handed(deriver *d, const expr *e);
-
-static void find_in_weights(deriver *d, const symbol *stencil)
-{
-    for (int k = 0; k < stencil->taps; k++)
-        find_handed(d, copy_inlined(d, stencil->tap[k].weight));
-}
-
+/* Lists the fields that an expression reads. */
 static void find_handed(deriver *d, const expr *e)
 {
     const bool clock = e->kind == EXPR_BUILTIN &&
                        (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+    const symbol *s = e->symbol;
 
     if (clock || e->kind == EXPR_REDUCE)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "what multiplies %s' holds %s, which a solver does not know: make it "
                    "a field of its own, as in field k; k' = ...",
                    d->unknown->name, clock ? "the time" : "a sum over the grid");
-    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
-        e->symbol->index >= 0 && !(e->symbol == d->unknown && e->level == d->level))
-        hand_field(d, e);
-    if (e->kind == EXPR_STENCIL)
-        find_in_weights(d, e->symbol);
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD && s->index >= 0 &&
+        !(s == d->unknown && e->level == d->level)) {
+        if (s == d->unknown)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies %s' reads '%s' itself: name it before, as in "
+                       "field k; k' = 1 + %s^2",
+                       s->name, s->name, s->name);
+        hand(d, s->name, e->level, s->name);
+        d->is_handed[s->index] = true;
+    }
+    for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
+        find_handed(d, copy_inlined(d, s->tap[k].weight));
     for (int k = 0; k < e->count; k++)
         find_handed(d, e->arg[k]);
 }
@@ -76,30 +66,24 @@ static void forget_levels(expr *e)
 
 /* ---- the equation ------------------------------------------------------------------ */
 
+/* The difference a - b, one of which may be missing. */
 static expr *difference_of(deriver *d, expr *a, expr *b)
 {
     return a && b ? tree_binary(d, OP_SUB, a, b) : a ? a : tree_negated(d, b);
-}
-
-static expr *linear_part(deriver *d)
-{
-    const expr *unknown = tree_unknown(d, d->level);
-    expr *left = copy_linear(d, d->left, unknown, 0),
-         *right = copy_linear(d, d->right, unknown, 0);
-
-    if (!left && !right)
-        solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
-                   d->unknown->name);
-    return difference_of(d, left, right);
 }
 
 /* Keeps the linear part on the left, for the solver's equation. The remaining terms
  * become the field `given`, the right side. */
 void step_part(deriver *d)
 {
-    const expr *zero = tree_number(d, num_int(0));
-    expr *left = linear_part(d);
+    const expr *zero = tree_number(d, num_int(0)), *unknown = tree_unknown(d, d->level);
+    expr *a = copy_linear(d, d->left, unknown, 0),
+         *b = copy_linear(d, d->right, unknown, 0);
 
+    if (!a && !b)
+        solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
+                   d->unknown->name);
+    expr *left = difference_of(d, a, b);
     hand(d, d->unknown->name, 0, d->unknown->name);
     hand(d, d->given, 1, d->given);
     find_handed(d, left);
@@ -116,39 +100,23 @@ void step_part(deriver *d)
 
 /* ---- the solver's description ------------------------------------------------------ */
 
-static bool reads_left_out(const deriver *d, const expr *e);
-
-static bool symbol_left_out(const deriver *d, const expr *e)
-{
-    switch (e->symbol->kind) {
-    case SYMBOL_FIELD:
-        return e->level != 0 ||
-               (e->symbol != d->unknown && !d->is_handed[e->symbol->index]);
-    case SYMBOL_LET: return reads_left_out(d, e->symbol->value);
-    case SYMBOL_MEASURE: return true;
-    default: return false;
-    }
-}
-
+/* True if an expression reads something that the solver does not have. */
 static bool reads_left_out(const deriver *d, const expr *e)
 {
-    bool out = (e->kind == EXPR_SYMBOL && symbol_left_out(d, e)) ||
-               (e->kind == EXPR_APPLY && reads_left_out(d, e->symbol->value)) ||
-               e->kind == EXPR_REDUCE;
+    const symbol *s = e->symbol;
+    bool out = e->kind == EXPR_REDUCE ||
+               (e->kind == EXPR_APPLY && reads_left_out(d, s->value));
 
-    for (int k = 0; e->kind == EXPR_STENCIL && !out && k < e->symbol->taps; k++)
-        out = reads_left_out(d, e->symbol->tap[k].weight);
+    if (e->kind == EXPR_SYMBOL)
+        out = s->kind == SYMBOL_MEASURE ||
+              (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
+              (s->kind == SYMBOL_FIELD &&
+               (e->level != 0 || (s != d->unknown && !d->is_handed[s->index])));
+    for (int k = 0; e->kind == EXPR_STENCIL && !out && k < s->taps; k++)
+        out = reads_left_out(d, s->tap[k].weight);
     for (int k = 0; k < e->count && !out; k++)
         out = reads_left_out(d, e->arg[k]);
     return out;
-}
-
-static bool stencil_left_out(const deriver *d, const symbol *stencil)
-{
-    for (int k = 0; k < stencil->taps; k++)
-        if (reads_left_out(d, stencil->tap[k].weight))
-            return true;
-    return false;
 }
 
 bool step_keeps(const deriver *d, const statement *s)
@@ -162,7 +130,11 @@ bool step_keeps(const deriver *d, const statement *s)
     case STATEMENT_PARAM:
     case STATEMENT_SCALAR: return true;
     case STATEMENT_LET: return !reads_left_out(d, f->value);
-    case STATEMENT_STENCIL: return !stencil_left_out(d, f);
+    case STATEMENT_STENCIL:
+        for (int k = 0; k < f->taps; k++)
+            if (reads_left_out(d, f->tap[k].weight))
+                return false;
+        return true;
     case STATEMENT_FIELD: return f == d->unknown || d->is_handed[f->index];
     case STATEMENT_BORDER: return !f || f == d->unknown || d->is_handed[f->index];
     default: return false;
@@ -205,4 +177,71 @@ void step_equations(deriver *d, text *t)
         upright_swap(own.data, own.length);
     text_add(t, "%s", own.data && !own.failed ? own.data : "");
     text_free(&own);
+}
+
+/* ---- the step with all its equations ----------------------------------------------- */
+
+enum { IN_PLACE = 4 /* statements that replace an equation */ };
+
+/* All other statements are copied. */
+static pav_status write_step(const program *p, solution *result, text *t)
+{
+    for (const statement *s = p->first; s; s = s->next) {
+        if (s->made)
+            continue;
+        if (s->kind == STATEMENT_SOLVE) {
+            const int number = (int)++result->count;
+            TRY(solve_one(p, s, number, t, &result->each[number - 1]));
+            continue;
+        }
+        statement_print(p, s, t);
+        text_add(t, "\n");
+    }
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status parse(const program *p, text *t, solution *result)
+{
+    char why[300];
+    TRY(text_take(t, &result->source));
+    const pav_status status = program_parse_derived(result->source, p, &result->program);
+    if (status != PAV_OK)
+        return FAIL(status, "%s: the step without its equations to solve is refused: %s",
+                    p->name, solve_reason(p, why, sizeof why));
+    statement *m = result->program->first;
+    for (const statement *s = p->first; s && m; s = s->next) {
+        const int count = s->made ? 0 : s->kind == STATEMENT_SOLVE ? IN_PLACE : 1;
+        for (int k = 0; k < count && m; k++, m = m->next)
+            statement_keep_place(s, m);
+    }
+    for (int64_t n = 0; n < result->count; n++) {
+        symbol *solved = symbol_in(&result->program->fields, result->each[n].solved);
+        if (solved)
+            solved->solved = true;
+    }
+    return PAV_OK;
+}
+
+/* Absorbing layers would damp right sides, too. */
+pav_status solve_in_steps(const program *p, solution *result)
+{
+    text t = {0};
+    int64_t count = 0;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        count += s->kind == STATEMENT_SOLVE;
+        if (s->kind == STATEMENT_ABSORB)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: absorbing layers beside an equation to solve are not "
+                        "supported: damp by a term of the equations",
+                        p->name, s->at.line);
+    }
+    result->each = mem_new(count, sizeof *result->each);
+    pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = parse(p, &t, result);
+    text_free(&t);
+    if (status != PAV_OK)
+        solution_free(result); /* and the message stays */
+    return status;
 }

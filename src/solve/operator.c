@@ -1,4 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The operator of an equation on each grid: its text, its order of accuracy, and the
+ * bounds of its eigenvalues. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+/* ---- the text ---------------------------------------------------------------------- */
+
 /* The operator in text form, for each grid.
  *
  * Constant weights are written in one stencil. On a coarser grid the equation is
@@ -6,10 +15,6 @@
  * grids, and one text serves all of them. Weights odd in the offset (first differences)
  * grow by 2 per halving, and the sum of all weights (c*u) grows by 4. Varying weights are
  * written with the expression itself, with the coefficients and spacings of the grid. */
-#include <math.h>
-#include <string.h>
-
-#include "solve/solve_private.h"
 
 /* ---- constant weights -------------------------------------------------------------- */
 
@@ -54,7 +59,8 @@ static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
            ldexp((there - mirrored) / 2, 2 * coarse - shift);
 }
 
-double operator_weight(const deriver *d, const solve_tap *t, int coarse)
+/* The weight of a tap on grid `coarse`, for constant weights only. */
+static double operator_weight(const deriver *d, const solve_tap *t, int coarse)
 {
     double sum = ldexp(d->form.sum, 2 * coarse);
 
@@ -105,20 +111,6 @@ static const char *stencil_name(deriver *d, int coarse)
                : arena_print(d->arena, "%sA%d", d->prefix, coarse);
 }
 
-static void declare_stencil(deriver *d, int coarse)
-{
-    text_add(d->head, "stencil %s {", stencil_name(d, coarse));
-    for (int64_t k = 0; k < d->form.count; k++) {
-        const solve_tap *t = &d->form.tap[k];
-        text_add(d->head, "%s[", k ? "; " : " ");
-        for (int axis = 0; axis < d->p->dim; axis++)
-            text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
-        text_add(d->head, "] ");
-        text_add_double(d->head, operator_weight(d, t, coarse));
-    }
-    text_add(d->head, " }\n");
-}
-
 /* Declares a name for the term added by walls. Every operator on a coarser grid and every
  * diagonal contains it. */
 static const char *wall_of(deriver *d, int coarse)
@@ -134,23 +126,6 @@ static const char *wall_of(deriver *d, int coarse)
 
 /* ---- weights that vary ------------------------------------------------------------- */
 
-static expr *centre_weight(deriver *d)
-{
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (is_centre(&d->form.tap[k]))
-            return d->form.tap[k].weight;
-    return tree_number(d, num_int(0));
-}
-
-static expr *sum_of_weights(deriver *d)
-{
-    expr *sum = tree_number(d, num_int(0));
-
-    for (int64_t k = 0; k < d->form.count; k++)
-        sum = tree_binary(d, OP_ADD, sum, d->form.tap[k].weight);
-    return sum;
-}
-
 static const char *on_grid(deriver *d, const expr *e, int coarse)
 {
     return tree_text(d, copy_with(d, e, tree_field(d, d->unknown->name, 0), coarse));
@@ -160,10 +135,14 @@ static const char *on_grid(deriver *d, const expr *e, int coarse)
  * the equation with spacings times h^2, so c*u must grow with h^2. */
 static const char *gained(deriver *d, const char *by, int coarse)
 {
+    expr *sum = tree_number(d, num_int(0));
+
     if (d->form.spaced || coarse == 0)
         return "";
+    for (int64_t k = 0; k < d->form.count; k++)
+        sum = tree_binary(d, OP_ADD, sum, d->form.tap[k].weight);
     return arena_print(d->arena, " + %.0f*(%s)%s", ldexp(1, 2 * coarse) - 1,
-                       on_grid(d, sum_of_weights(d), coarse), by);
+                       on_grid(d, sum, coarse), by);
 }
 
 static const char *varying_diagonal(deriver *d, int coarse)
@@ -174,7 +153,11 @@ static const char *varying_diagonal(deriver *d, int coarse)
         return arena_print(d->arena, "%ssolid(%s%s%s)", d->prefix,
                            edges_diagonal(d, coarse), wall ? " + " : "",
                            wall ? wall : "");
-    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
+    const expr *centre = tree_number(d, num_int(0));
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (is_centre(&d->form.tap[k]))
+            centre = d->form.tap[k].weight;
+    return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre, coarse),
                        gained(d, "", coarse), wall ? " + " : "", wall ? wall : "");
 }
 
@@ -188,13 +171,9 @@ static void declare_bound(deriver *d)
 {
     expr *sum = tree_number(d, num_int(0));
 
-    for (int64_t k = 0; k < d->form.count; k++) {
-        expr *size = arena_alloc(d->arena, 1, sizeof *size);
-        *size = (expr){.kind = EXPR_CALL, .function = FUNCTION_ABS, .count = 1};
-        size->arg = arena_alloc(d->arena, 1, sizeof *size->arg);
-        size->arg[0] = d->form.tap[k].weight;
-        sum = tree_binary(d, OP_ADD, sum, size);
-    }
+    for (int64_t k = 0; k < d->form.count; k++)
+        sum = tree_binary(d, OP_ADD, sum,
+                          tree_call(d, FUNCTION_ABS, d->form.tap[k].weight, NULL));
     text_add(d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
              write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
     text_add(d->head, "param %sunit = ", d->prefix);
@@ -237,8 +216,18 @@ void operator_declare(deriver *d)
             edges_declare(d);
         return;
     }
-    for (int k = 0; k < d->grids && (k == 0 || !is_uniform(d)); k++)
-        declare_stencil(d, k);
+    for (int coarse = 0; coarse < d->grids && (coarse == 0 || !is_uniform(d)); coarse++) {
+        text_add(d->head, "stencil %s {", stencil_name(d, coarse));
+        for (int64_t k = 0; k < d->form.count; k++) {
+            const solve_tap *t = &d->form.tap[k];
+            text_add(d->head, "%s[", k ? "; " : " ");
+            for (int axis = 0; axis < d->p->dim; axis++)
+                text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
+            text_add(d->head, "] ");
+            text_add_double(d->head, operator_weight(d, t, coarse));
+        }
+        text_add(d->head, " }\n");
+    }
 }
 
 const char *operator_applied(deriver *d, const char *x, int coarse)
@@ -296,4 +285,200 @@ const char *operator_relaxed(deriver *d, const char *x, double omega,
 {
     return arena_print(d->arena, "%s + %s", x,
                        operator_scaled(d, omega, residual, coarse));
+}
+
+/* ---- the order --------------------------------------------------------------------- */
+
+/* The order of accuracy of an operator with constant weights, from the moments of its
+ * weights.
+ *
+ * The symbol of the operator is A2 + A4 + ..., of second and fourth derivatives. A
+ * compact operator has an A4 other than 0, but is still of fourth order. The condition
+ * is: A4 equals A2 times a multiple of the Laplacian, and the right side is averaged by
+ * the same multiple. On a grid of twice the spacing A4 is four times larger, so a
+ * restricted residual must be averaged by three times the multiple. Full weighting
+ * averages by a quarter of second differences, the amount for compact operators. Wide
+ * operators with A4 = 0 need no average. */
+
+/* Coefficient of the product of second derivatives along two axes. If a equals b: of the
+ * fourth derivative. */
+static double fourth_moment(const solve_form *f, int a, int b)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < f->count; k++) {
+        const int *o = f->tap[k].offset;
+        sum += f->tap[k].value * o[a] * o[a] * o[b] * o[b];
+    }
+    return sum * (a == b ? 1 : 6) / 24;
+}
+
+static double second_moment(const solve_form *f, int a)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < f->count; k++)
+        sum += f->tap[k].value * f->tap[k].offset[a] * f->tap[k].offset[a];
+    return sum / 2;
+}
+
+static bool fits(const deriver *d, double blur)
+{
+    double size = 0;
+
+    for (int a = 0; a < d->p->dim; a++)
+        size += fabs(second_moment(&d->form, a));
+    for (int a = 0; a < d->p->dim; a++)
+        for (int b = a; b < d->p->dim; b++) {
+            const double m = second_moment(&d->form, a) +
+                             (a == b ? 0 : second_moment(&d->form, b));
+            if (fabs(3 * fourth_moment(&d->form, a, b) - blur * m) > 1e-9 * size)
+                return false;
+        }
+    return size > 0;
+}
+
+bool operator_is_fourth(const deriver *d, double *blur)
+{
+    *blur = 0;
+    if (!d->form.constant || !operator_is_symmetric(d) || hierarchy_keeps_axes(d))
+        return false;
+    if (fits(d, 0))
+        return true;
+    *blur = 0.25;
+    return operator_sums_to_zero(d) && fits(d, *blur);
+}
+
+/* ---- the spectrum ------------------------------------------------------------------ */
+
+/* Bounds of the eigenvalues of the operator, divided by its diagonal. For constant
+ * weights the bounds come from the symbol: the sum of weight * cos(offset . frequency) at
+ * frequencies up to pi. */
+
+enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
+static const double pi = 3.14159265358979323846;
+
+static double symbol_at(const deriver *d, const double *frequency, int coarse)
+{
+    double sum = 0, centre = 0;
+
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        const double weight = operator_weight(d, t, coarse);
+        double phase = 0;
+        for (int axis = 0; axis < d->p->dim; axis++)
+            phase += t->offset[axis] * frequency[axis];
+        sum += weight * cos(phase);
+        if (!t->offset[0] && !t->offset[1] && !t->offset[2])
+            centre = weight;
+    }
+    return sum / centre;
+}
+
+/* The symbol of the Laplacian stands in for varying weights. */
+static double laplacian_at(const deriver *d, const double *frequency, int coarse)
+{
+    double sum = 0, all = 0;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double strength = grid_strength(d, coarse, axis);
+        sum += strength * (1 - cos(frequency[axis]));
+        all += strength;
+    }
+    return all > 0 ? sum / all : 0;
+}
+
+static double value_at(const deriver *d, const double *frequency, int coarse)
+{
+    return d->form.constant ? symbol_at(d, frequency, coarse)
+                            : laplacian_at(d, frequency, coarse);
+}
+
+/* An axis of one point has no oscillation, unless a wall gives a value. */
+static int samples_along(const deriver *d, int axis)
+{
+    const bool fixed = d->fixed >> (2 * axis) & 3;
+
+    return axis < d->p->dim && (fixed || d->p->axis[axis].points > 1) ? SAMPLES : 1;
+}
+
+/* True if the next coarser grid represents this frequency: it must be low along every
+ * axis halved there. Behind the coarsest grid, a grid with all axes halved is assumed. */
+static bool is_seen(const deriver *d, const double *frequency, int coarse)
+{
+    const unsigned halved = coarse + 1 < d->grids ? d->halved[coarse + 1] : ~0u;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (halved >> axis & 1 && frequency[axis] >= pi / 2 - 1e-9)
+            return false;
+    return true;
+}
+
+static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
+{
+    const int n[] = {samples_along(d, 0), samples_along(d, 1), samples_along(d, 2)};
+    double high = 0, smooth = HUGE_VAL;
+
+    for (int at = 0; at < n[0] * n[1] * n[2]; at++) {
+        const int index[] = {at % n[0], at / n[0] % n[1], at / n[0] / n[1]};
+        double frequency[MAX_DIM] = {0};
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            frequency[axis] = index[axis] * pi / (SAMPLES - 1);
+        const double value = value_at(d, frequency, coarse);
+        high = fmax(high, value);
+        if (!is_seen(d, frequency, coarse))
+            smooth = fmin(smooth, value);
+    }
+    /* a grid of one point; varying weights may differ */
+    if (!d->form.constant && high == 0)
+        high = 1;
+    s->high[coarse] = high;
+    s->smooth[coarse] = fmax(fmin(smooth, high), 0.02 * high);
+}
+
+/* Frequency of the slowest oscillation along an axis of a grid. */
+static double lowest_along(const deriver *d, int axis, int coarse)
+{
+    const double length = fmax(wall_length(d, axis, coarse), 1);
+    const bool low = d->fixed & FACE_BIT(axis, 0), high = d->fixed & FACE_BIT(axis, 1);
+
+    return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
+}
+
+/* The lowest eigenvalue. For a singular operator: the lowest one of a non-constant
+ * function along one axis. */
+static double lowest(const deriver *d, int coarse)
+{
+    double frequency[MAX_DIM] = {0}, least = HUGE_VAL;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        frequency[axis] = lowest_along(d, axis, coarse);
+    if (!d->singular)
+        return value_at(d, frequency, coarse);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double n = (double)grid_extent(d, coarse, axis);
+        double alone[MAX_DIM] = {0};
+        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * pi / n : pi / n;
+        if (n > 1)
+            least = fmin(least, value_at(d, alone, coarse));
+    }
+    return isfinite(least) ? least : value_at(d, frequency, coarse);
+}
+
+void spectrum_find(deriver *d)
+{
+    solve_spectrum *s = &d->spectrum;
+
+    for (int k = 0; k < d->grids; k++) {
+        sample_all(d, s, k);
+        s->weakest[k] = strength_weakest(d, k);
+        s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);
+    }
+}
+
+double chebyshev_root(double low, double high, int k, int count)
+{
+    const double middle = (high + low) / 2, half = (high - low) / 2;
+
+    return 1 / (middle + half * cos(pi * (2 * k + 1) / (2 * count)));
 }

@@ -98,10 +98,6 @@ struct deriver {
         *wall[MOST_GRIDS]; /* term for the diagonal from walls between points; or NULL */
 };
 
-/* ---- the equation (equation.c) ----------------------------------------------------- */
-void equation_choose_prefix(deriver *d);
-void equation_understand(deriver *d);
-
 /* ---- trees (trees.c): expressions made of others; numbers are folded --------------- */
 expr *tree_new(deriver *d, expr_kind kind, int count);
 expr *tree_number(deriver *d, num value);
@@ -111,17 +107,20 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b);
 expr *tree_negated(deriver *d, expr *a);
 expr *tree_shifted(deriver *d, expr *a, const int *offset);
 expr *tree_field(deriver *d, const char *name, int level);
+/* the unknown at `level`, in the form that copies replace */
+expr *tree_unknown(deriver *d, int level);
 expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
 const char *tree_text(deriver *d, const expr *e);
+/* True if some part of e is as asked. */
+bool tree_any(const expr *e, bool (*is)(const expr *));
+bool tree_reads(const expr *e, const symbol *s);
+bool tree_reads_level(const expr *e, const symbol *s, int level);
+/* A copy of one node, with room for arguments of its own. */
+expr *tree_clone(deriver *d, const expr *e);
 
-expr *tree_unknown(deriver *d,
-                   /* the unknown at `level`, in the form that copies replace */
-                   int level);
-
-/* ---- copies (copies.c) ------------------------------------------------------------- */
 /* Copies e with lets inlined. */
 expr *copy_inlined(deriver *d, const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
@@ -130,7 +129,7 @@ expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
 /* Copies the part that is linear in the unknown. NULL: there is none. */
 expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse);
 
-/* ---- the operator (form.c, spectrum.c, operator.c) --------------------------------- */
+/* ---- the operator (form.c, operator.c) --------------------------------------------- */
 void form_find(deriver *d);
 void spectrum_find(deriver *d);
 /* The functions below return text of the derived description. `x` is the text for the
@@ -144,18 +143,15 @@ const char *operator_relaxed(deriver *d, const char *x, double omega,
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse);
 /* Factor of a residual restricted to grid `coarse`. */
 int operator_gain(const deriver *d, int coarse);
-/* The weight of a tap on grid `coarse`, for constant weights only. */
-double operator_weight(const deriver *d, const solve_tap *t, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
- * then the average that each transfer must apply to the right side (order.c). */
+ * then the average that each transfer must apply to the right side. */
 bool operator_is_fourth(const deriver *d, double *blur);
 
-/* ---- coarser grids (multigrid/hierarchy.c, multigrid/strength.c) ------------------- */
-void strength_find(deriver *d, double *strength);
+/* ---- coarser grids (multigrid/hierarchy.c) ----------------------------------------- */
 /* at the point with the weakest coupling */
 double strength_weakest(deriver *d, int coarse);
 void hierarchy_find(deriver *d);
@@ -171,17 +167,11 @@ double grid_strength(const deriver *d, int coarse, int axis);
 
 /* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);
-/* True if grid `coarse` keeps an axis, or if the axis has one point, copied to its
- * neighbours. */
-bool edges_keep(const deriver *d, int axis, int coarse);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-/* edge from each point to the next */
-const char *edges_name(deriver *d, int axis, int coarse);
 const char *edges_next_to(deriver *d, const char *x, int axis, int by); /* x[by] */
-/* edge_transfers.c */
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -206,10 +196,9 @@ double wall_between(const deriver *d, int face, int coarse, int inside);
 /* A condition, true at the last point before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
 
-/* ---- the mask (mask_text.c): a condition, true at the solved points ---------------- */
-const char *mask_text(deriver *d, int coarse);
-
 /* ---- writing (derived_text.c) ------------------------------------------------------ */
+/* The mask: a condition, true at the solved points. */
+const char *mask_text(deriver *d, int coarse);
 const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
  * the borders of the unknown. */
@@ -236,14 +225,13 @@ void write_borders(deriver *d);
  * over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
+/* Moves a text into the deriver's memory. */
+const char *text_kept(deriver *d, text *t);
 
-/* ---- red and black (red_black.c) --------------------------------------------------- */
+/* ---- red and black (relaxation.c) -------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;
-/* reason why indices are unknown; or NULL */
-const char *stretched_refuse(deriver *d);
 /* reason why the operator has no colours; or NULL */
 const char *colours_refuse(deriver *d);
-const char *colours_name(deriver *d, int coarse); /* positive at red points */
 /* Writes a red-black relaxation of x (NULL: of 0) into the correction field `name` and
  * returns the text of the result. */
 const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
@@ -251,13 +239,12 @@ const char *red_black_relaxed(deriver *d, const char *name, const char *x, const
 /* The same for the unknown. Returns the expression of the second half. */
 const char *red_black_smoothed(deriver *d, const char *x, double weight);
 
-/* ---- settings (method_settings.c) -------------------------------------------------- */
+/* ---- settings and messages (derive.c) ---------------------------------------------- */
 int setting_count(deriver *d, const char *name, int usual, int least, int most);
 double setting_number(deriver *d, const char *name, double usual, double least,
                       double most);
 /* Index of the chosen word. The first word is the default. */
 int setting_word(deriver *d, const char *name, const char *const *words, int count);
-void setting_check(deriver *d);
 
 void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
@@ -276,7 +263,7 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
 /* Gives the derived statement m the line of s, so that messages name lines of the user's
  * description. */
 void statement_keep_place(const statement *s, statement *m);
-/* step_program.c: derives the solvers of all equations within a step. */
+/* in_step.c: derives the solvers of all equations within a step. */
 pav_status solve_in_steps(const program *p, solution *result);
 
 /* ---- equations within a step (in_step.c) ------------------------------------------- */

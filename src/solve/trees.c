@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds expressions from other expressions. Numbers are folded at once, which keeps the
- * weights short. */
+/* Expressions made of others: built from parts, or copied. Numbers are folded at once,
+ * which keeps the weights short. */
 #include <math.h>
 #include <string.h>
 
@@ -105,16 +105,6 @@ expr *tree_negated(deriver *d, expr *a)
     return e;
 }
 
-static expr *folded(deriver *d, op_kind op, num a, num b)
-{
-    switch (op) {
-    case OP_ADD: return tree_number(d, num_add(a, b));
-    case OP_SUB: return tree_number(d, num_sub(a, b));
-    case OP_MUL: return tree_number(d, num_mul(a, b));
-    default: return tree_number(d, num_div(a, b));
-    }
-}
-
 /* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
 static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
 {
@@ -126,12 +116,10 @@ static expr *simplified(deriver *d, op_kind op, expr *a, expr *b)
         return a;
     if (op == OP_SUB && zero)
         return tree_negated(d, b);
-    if (op == OP_MUL && (zero || tree_is_number(b, 1)))
+    if ((op == OP_MUL || op == OP_DIV) && (zero || tree_is_number(b, 1)))
         return a;
     if (op == OP_MUL && (tree_is_number(b, 0) || tree_is_number(a, 1)))
         return b;
-    if (op == OP_DIV && (zero || tree_is_number(b, 1)))
-        return a;
     return NULL;
 }
 
@@ -142,7 +130,10 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
 
     if (arithmetic && number_of(a, &x) && number_of(b, &y) &&
         !(op == OP_DIV && tree_is_number(b, 0)))
-        return folded(d, op, x, y);
+        return tree_number(d, op == OP_ADD   ? num_add(x, y)
+                              : op == OP_SUB ? num_sub(x, y)
+                              : op == OP_MUL ? num_mul(x, y)
+                                             : num_div(x, y));
     expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
     if (e)
         return e;
@@ -153,16 +144,11 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
     return e;
 }
 
-static bool is_centre(const int *offset)
-{
-    return !offset[0] && !offset[1] && !offset[2];
-}
-
 expr *tree_shifted(deriver *d, expr *a, const int *offset)
 {
     double value;
 
-    if (is_centre(offset) || tree_known(d, a, &value))
+    if ((!offset[0] && !offset[1] && !offset[2]) || tree_known(d, a, &value))
         return a;
     expr *e = tree_new(d, EXPR_SHIFT, 1);
     e->arg[0] = a;
@@ -241,4 +227,172 @@ const char *tree_text(deriver *d, const expr *e)
     if (!result)
         solve_fail(d, PAV_ENOMEM, "memory ran out");
     return result;
+}
+
+bool tree_any(const expr *e, bool (*is)(const expr *))
+{
+    bool found = is(e);
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_any(e->arg[k], is);
+    return found;
+}
+
+bool tree_reads(const expr *e, const symbol *s)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_reads(e->arg[k], s);
+    return found;
+}
+
+bool tree_reads_level(const expr *e, const symbol *s, int level)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s && e->level == level;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = tree_reads_level(e->arg[k], s, level);
+    return found;
+}
+
+/* ---- copies ------------------------------------------------------------------------ */
+
+/* Copies of expressions: with lets inlined, with another expression for the unknown and
+ * coefficients of another grid, or of the part linear in the unknown. */
+
+expr *tree_clone(deriver *d, const expr *e)
+{
+    expr *c = arena_alloc(d->arena, 1, sizeof *c);
+
+    *c = *e;
+    c->arg = arena_alloc(d->arena, e->count + 1, sizeof *c->arg);
+    return c;
+}
+
+/* The arguments of a let, replaced by name. */
+typedef struct env {
+    const expr *apply;
+    const struct env *outer;
+} env;
+
+static expr *inlined(deriver *d, const expr *e, const env *in)
+{
+    const symbol *s = e->symbol;
+
+    if (e->kind == EXPR_APPLY)
+        return inlined(d, s->value, &(env){e, in});
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_LET)
+        return inlined(d, s->value, NULL);
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_ARGUMENT && in)
+        return inlined(d, in->apply->arg[s->index], in->outer);
+    expr *c = tree_clone(d, e);
+    for (int k = 0; k < e->count; k++)
+        c->arg[k] = inlined(d, e->arg[k], in);
+    return c;
+}
+
+expr *copy_inlined(deriver *d, const expr *e)
+{
+    return inlined(d, e, NULL);
+}
+
+static bool is_unknown(const deriver *d, const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol == d->unknown && e->level == d->level;
+}
+
+/* ---- with other fields ------------------------------------------------------------- */
+
+expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    if (is_unknown(d, e))
+        return tree_clone(d, unknown);
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD && coarse > 0 &&
+        e->symbol->index >= 0)
+        return tree_field(d, write_coefficient(d, e->symbol, coarse), 0);
+    expr *c = tree_clone(d, e);
+    if (e->kind == EXPR_REDUCE)
+        coarse = 0;
+    for (int k = 0; k < e->count; k++)
+        c->arg[k] = copy_with(d, e->arg[k], unknown, coarse);
+    return c;
+}
+
+/* ---- the linear part --------------------------------------------------------------- */
+
+static expr *linear_binary(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    expr *a = copy_linear(d, e->arg[0], unknown, coarse);
+    expr *b = copy_linear(d, e->arg[1], unknown, coarse);
+
+    if (!a && !b)
+        return NULL;
+    if (e->op == OP_ADD || e->op == OP_SUB) {
+        if (a && b)
+            return tree_binary(d, e->op, a, b);
+        return a ? a : e->op == OP_ADD ? b : tree_negated(d, b);
+    }
+    if (a)
+        return tree_binary(d, e->op, a, copy_with(d, e->arg[1], unknown, coarse));
+    return tree_binary(d, e->op, copy_with(d, e->arg[0], unknown, coarse), b);
+}
+
+static expr *linear_choice(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    const bool chooses = e->function == FUNCTION_WHERE;
+    expr *a = chooses ? copy_linear(d, e->arg[1], unknown, coarse) : NULL,
+         *b = chooses ? copy_linear(d, e->arg[2], unknown, coarse) : NULL;
+
+    if (!a && !b)
+        return NULL;
+    expr *c = tree_clone(d, e);
+    c->arg[0] = copy_with(d, e->arg[0], unknown, coarse);
+    c->arg[1] = a ? a : tree_number(d, num_int(0));
+    c->arg[2] = b ? b : tree_number(d, num_int(0));
+    return c;
+}
+
+static expr *linear_of_one(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    expr *inner = copy_linear(d, e->arg[0], unknown, coarse);
+    expr *c = inner ? tree_clone(d, e) : NULL;
+
+    if (c)
+        c->arg[0] = inner;
+    return c;
+}
+
+/* The weights of a stencil name fields of the finest grid. On coarser grids the stencil
+ * is therefore written out in a sum. */
+static expr *linear_stencil(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    expr *sum = NULL;
+
+    if (coarse == 0)
+        return linear_of_one(d, e, unknown, coarse);
+    expr *inner = copy_linear(d, e->arg[0], unknown, coarse);
+    for (int k = 0; inner && k < e->symbol->taps; k++) {
+        const stencil_tap *t = &e->symbol->tap[k];
+        expr *weight = copy_with(d, copy_inlined(d, t->weight), unknown, coarse);
+        expr *part = tree_binary(d, OP_MUL, weight, tree_shifted(d, inner, t->offset));
+        sum = sum ? tree_binary(d, OP_ADD, sum, part) : part;
+    }
+    return sum;
+}
+
+expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse)
+{
+    switch (e->kind) {
+    case EXPR_SYMBOL: return is_unknown(d, e) ? tree_clone(d, unknown) : NULL;
+    case EXPR_UNARY:
+    case EXPR_SHIFT:
+    case EXPR_DERIVE:
+    case EXPR_LAPLACE:
+    case EXPR_TRANSFER: return linear_of_one(d, e, unknown, coarse);
+    case EXPR_STENCIL: return linear_stencil(d, e, unknown, coarse);
+    case EXPR_BINARY: return linear_binary(d, e, unknown, coarse);
+    case EXPR_CALL: return linear_choice(d, e, unknown, coarse);
+    default: return NULL;
+    }
 }

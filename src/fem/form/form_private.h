@@ -50,7 +50,7 @@ typedef struct form_writer {
 bool form_write_part(form_writer *w, const expr *e, int part);
 void form_write_value(form_writer *w, const expr *e, const form_binding *bound);
 
-/* ---- element kernels (element_text.c, element.c) ----------------------------------- */
+/* ---- element kernels (element.c) --------------------------------------------------- */
 
 /* NODE: an expression at the nodes. Forms over the volume, over faces between two
  * columns, over triangles of the bottom or top. */
@@ -96,8 +96,6 @@ typedef struct element {
     host_module *module;
     emit_kernel *kernel; /* NULL: it is interpreted */
 } element;
-/* The description of a kernel. */
-pav_status element_write(const element_source *o, element *k, text *t);
 pav_status element_open(const element_source *o, bool compiled, element *k);
 void element_close(element *k);
 
@@ -152,11 +150,10 @@ pav_status form_sweep_add(const form_sweep *s);
 pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above);
 /* Adds the kernel's matrix. */
 pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix);
-pav_status form_sweep_integral(const form_sweep *s, double *sum);
 bool form_has_walls(const char *border);
 bool form_has_lids(const char *border);
 
-/* form_solve.c, form_value.c */
+/* form_solve.c, form_sweep.c */
 pav_status form_solve(pav_mesh_run *r, const statement *s);
 pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_binding *bound,
                          double *values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* solve a + r = L + g: kernels of every form, given values at borders, and the iterations
- * of mesh_solver.c. */
+ * of krylov.c. */
 #include <math.h>
 #include <string.h>
 

@@ -46,7 +46,7 @@ pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s);
 pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s);
 /* The bottom or top; its memory is the volume's. */
 mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level);
-/* mesh_space_gpu.c: the `place` of a solver; act: y = A x, both on the GPU. */
+/* The `place` of a solver; act: y = A x, both on the GPU. */
 typedef struct mesh_place {
     mesh_gpu *mesh;
     void *context;

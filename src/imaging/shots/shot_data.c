@@ -1,14 +1,214 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a shot: their identity, the receivers with data, and the traces passed
+ * from a shot to its adjoint. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "imaging/imaging_private.h"
+
+/* ---- identity ---------------------------------------------------------------------- */
+
+/* The input files of a shot: the files read by its description, and its data. A rewritten
+ * file has another size or time, so results of the old file are not used again. */
+
+/* Hashes path, size and time of one file. */
+static void file_hash(const char *path, hash *h)
+{
+    struct stat about;
+
+    hash_add(h, path, (int64_t)strlen(path) + 1);
+    if (stat(path, &about) != 0)
+        return;
+    hash_add(h, &about.st_size, sizeof about.st_size);
+    hash_add(h, &about.st_mtim.tv_sec, sizeof about.st_mtim.tv_sec);
+    hash_add(h, &about.st_mtim.tv_nsec, sizeof about.st_mtim.tv_nsec);
+}
+
+/* The file of "model.h5:/vp" is model.h5. */
+static pav_status add_file(const program *p, const char *file, hash *h)
+{
+    text path = {0};
+
+    if (!file)
+        return PAV_OK;
+    const char *colon = strstr(file, ":/");
+    const int length = colon ? (int)(colon - file) : (int)strlen(file);
+    if (file[0] != '/')
+        text_add(&path, "%s/", p->directory ? p->directory : ".");
+    text_add(&path, "%.*s", length, file);
+    const pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK)
+        file_hash(path.data, h);
+    text_free(&path);
+    return status;
+}
+
+pav_status files_hash(const program *p, hash *h)
+{
+    for (int axis = 0; axis < p->dim; axis++)
+        TRY(add_file(p, p->axis[axis].table, h));
+    for (const statement *s = p->first; s; s = s->next) {
+        const bool reads = s->kind == STATEMENT_FIELD || s->kind == STATEMENT_INITIAL ||
+                           s->kind == STATEMENT_MASK;
+        TRY(add_file(p, reads ? s->file : NULL, h));
+        TRY(add_file(p, s->points.file, h));
+        TRY(add_file(p, s->trace, h));
+    }
+    for (int64_t k = 0; k < p->fields.count; k++)
+        TRY(add_file(p, p->fields.item[k]->file, h));
+    return PAV_OK;
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+/* Chooses the receivers of a description: all samples, or only the samples whose files
+ * are in the data. Finds the data file of each receiver. */
+
+static bool is_directory(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool holds_traces(const char *path)
+{
+    return path && (path_is_segy(path) || strcmp(path_ending(path), ".npy") == 0);
+}
+
+static bool matches(const statement *s, const char *data, bool directory)
+{
+    return s->file && (directory ? holds_traces(s->file)
+                                 : strcmp(path_name(s->file), path_name(data)) == 0);
+}
+
+static pav_status refuse(const program *p, const char *data, bool directory,
+                         int64_t samples)
+{
+    return directory
+               ? FAIL(PAV_EINVAL,
+                      "%s is a directory, and no `sample` of %s is recorded `into` a "
+                      ".npy or SEG-Y file that could lie there",
+                      data, p->name)
+               : FAIL(PAV_EINVAL,
+                      "%s has %lld `sample` lines, and none `into \"%s\"`: let the data "
+                      "have the name of one's file, or name the directory that holds "
+                      "those of all",
+                      p->name, (long long)samples, path_name(data));
+}
+
+pav_status receivers_choose(const program *p, const char *data, const statement ***list)
+{
+    const bool directory = data && is_directory(data);
+    int64_t samples = 0, count = 0;
+
+    *list = NULL;
+    for (const statement *s = p->first; s; s = s->next)
+        samples += sample_is_whole(s);
+    if (!data || (samples <= 1 && !directory))
+        return PAV_OK;
+    *list = mem_new(samples + 1, sizeof **list);
+    for (const statement *s = p->first; *list && s; s = s->next)
+        if (sample_is_whole(s) && matches(s, data, directory))
+            (*list)[count++] = s;
+    if (*list && count > 0)
+        return PAV_OK;
+    const pav_status status = *list ? refuse(p, data, directory, samples) : PAV_ENOMEM;
+    mem_free(*list);
+    *list = NULL;
+    return status;
+}
+
+void receivers_report(const program *p, const char *data, const pav_adjoint_options *o)
+{
+    const statement **list = NULL;
+    int64_t samples = 0, count = 0;
+    char said[128];
+
+    if (!o->listener || receivers_choose(p, data, &list) != PAV_OK || !list)
+        return; /* the shot itself reports the error */
+    for (const statement *s = p->first; s; s = s->next)
+        samples += sample_is_whole(s);
+    while (list[count])
+        count++;
+    mem_free(list);
+    if (count == samples)
+        return;
+    (void)snprintf(said, sizeof said,
+                   "the receivers are those of %lld of %lld `sample` lines, by the data",
+                   (long long)count, (long long)samples);
+    (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
+}
+
+static pav_status receivers_path(const statement *line, const char *data, text *path)
+{
+    text_add(path, "%s", data);
+    if (is_directory(data))
+        text_add(path, "/%s", line->file);
+    return path->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status receivers_hash(const program *p, const char *data, hash *h)
+{
+    const statement **list = NULL;
+
+    file_hash(data, h);
+    TRY(receivers_choose(p, data, &list));
+    for (int64_t k = 0; list && list[k]; k++) {
+        text path = {0};
+        const pav_status status = receivers_path(list[k], data, &path);
+        if (status == PAV_OK)
+            file_hash(path.data, h);
+        text_free(&path);
+    }
+    mem_free(list);
+    return PAV_OK;
+}
+
+/* ---- their columns in a table of all shots ----------------------------------------- */
+
+static int64_t count_positions(pav_run *run, int64_t sample)
+{
+    pav_item item = {0};
+
+    for (int64_t k = 0; k < pav_run_items(run); k++)
+        if (pav_run_describe(run, k, &item) == PAV_OK && item.kind == PAV_KIND_SAMPLE &&
+            item.index == sample)
+            return item.extent[0];
+    return 0;
+}
+
+pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
+                         shot_channel **result)
+{
+    shot_channel *channel = mem_new(a->channels + 1, sizeof *channel);
+    int64_t sample = -1;
+
+    *columns = 0;
+    *result = channel;
+    for (int64_t k = 0; channel && k < a->channels; k++) {
+        const statement *line = a->channel[k].line;
+        sample += a->channel[k].column == 0;
+        channel[k] = (shot_channel){
+            .line = line,
+            .column = a->channel[k].column,
+            .sample = sample,
+            .at = *columns,
+            .count = count_positions(run, sample),
+            .every = line->every_steps > 0 ? line->every_steps : 1,
+        };
+        *columns += channel[k].count;
+    }
+    return channel ? PAV_OK : PAV_ENOMEM;
+}
+
+/* ---- traces ------------------------------------------------------------------------ */
+
 /* Traces passed from a shot to its adjoint: data of the receivers and amounts of the
  * sources, reversed in time. They stay in memory under names that are the same for each
  * shot. Kernels contain the names of the description, so all shots share their
  * kernels. */
-#include <stdio.h>
-#include <string.h>
-
-#include "imaging/imaging_private.h"
-
-/* ---- what goes into the receivers -------------------------------------------------- */
 
 static pav_status check_data(const shot_state *s, const char *path, const shot_channel *c,
                              const trace_table *t)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of shots. The first line holds names: params of the description, or `data`. Each
- * further line holds the values of one shot. */
+/* Lists of shots: the first line holds names, params of the description or `data`. Each
+ * further line holds the values of one shot. Ranks share the shots of a list. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -156,5 +158,62 @@ pav_status shots_parse(const shot_list *l, int64_t k, program **result)
     const pav_status status = parse_with(l, k, set, result);
     for (int c = 0; c < count; c++)
         text_free(&word[c]);
+    return status;
+}
+
+/* ---- notes ------------------------------------------------------------------------- */
+
+/* Notes to the listener about the number of shots computed together. */
+
+static void note(const pav_adjoint_options *o, const char *said)
+{
+    if (o->listener)
+        (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
+}
+
+void shots_note_together(const pav_adjoint_options *o, int64_t count)
+{
+    char said[64];
+
+    (void)snprintf(said, sizeof said, "%lld shots are computed as one", (long long)count);
+    if (count > 1)
+        note(o, said);
+}
+
+void shots_note_apart(const pav_adjoint_options *o, pav_status status)
+{
+    text t = {0};
+
+    if (status != PAV_EUNSUPPORTED)
+        return;
+    text_add(&t, "not so many shots are computed as one: %s", pav_message());
+    if (!t.failed)
+        note(o, t.data);
+    text_free(&t);
+}
+
+/* ---- ranks ------------------------------------------------------------------------- */
+
+/* Ranks share the shots of a list: shot k belongs to rank k modulo the number of
+ * ranks. */
+
+bool shots_own(const pav_adjoint_options *o, int64_t k)
+{
+    return k % ranks_count(o->ranks) == ranks_number(o->ranks);
+}
+
+pav_status shots_meet(pav_ranks *ranks, pav_status own)
+{
+    uint64_t failed = own != PAV_OK;
+    char *why = own == PAV_OK ? NULL : strdup(pav_message());
+    pav_status status = ranks_or(ranks, &failed, 1);
+
+    if (own != PAV_OK)
+        status = FAIL(own, "%s", why ? why : "memory ran out");
+    else if (status == PAV_OK && failed)
+        status = FAIL(PAV_EINTERRUPTED,
+                      "a shot of another rank failed; given again, the survey goes on "
+                      "with those that are missing");
+    free(why);
     return status;
 }

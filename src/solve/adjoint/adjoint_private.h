@@ -65,16 +65,18 @@ typedef struct transposition {
     void *user;
 } transposition;
 void transpose(transposition *t, const expr *e, expr *c);
-bool expr_reads(const expr *e, const symbol *field); /* in adjoint_borders.c */
-bool transpose_reads(const transposition *t, const expr *e);
 
-/* ---- adjoint_times.c --------------------------------------------------------------- */
+bool transpose_reads(const transposition *t, const expr *e);
+void contributions_take(adjoint_deriver *a); /* of all equations */
+void contributions_add(adjoint_deriver *a, adjoint_part *part);
 /* Copies e with `own` (a symbol, or NULL) at `level` and with reversed time: t becomes
  * the time of step `ahead` + N - s. */
 expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
                   int ahead);
 /* Factor of a sponge on the new value of a field; NULL: no sponge. */
 expr *sponge_factor(adjoint_deriver *a, const symbol *field);
+/* The value of a level of a field, damped by the sponge once per older level. */
+expr *damped(adjoint_deriver *a, const symbol *field, int level, expr *value);
 
 /* ---- scale.c ----------------------------------------------------------------------- */
 /* Chooses the scale of each adjoint, once all contributions are known. */
@@ -85,7 +87,7 @@ expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *
 /* True if a difference or a neighbour offset reads the symbol. */
 bool scale_is_apart(const expr *e, const symbol *own);
 
-/* ---- adjoint_borders.c ------------------------------------------------------------- */
+/* ---- borders.c --------------------------------------------------------------------- */
 void borders_choose(adjoint_deriver *a);
 /* The right side of the equation in text form. Contributions beyond faces are folded back
  * to the points copied by the border. */
@@ -94,7 +96,7 @@ void borders_write(adjoint_deriver *a);
 /* True if some border folds its copies back. */
 bool borders_any_fold(const adjoint_deriver *a);
 
-/* ---- adjoint_receivers.c ----------------------------------------------------------- */
+/* ---- receivers.c ------------------------------------------------------------------- */
 void receivers_find(adjoint_deriver *a);
 void receivers_hold(adjoint_deriver *a);
 void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part);
@@ -106,18 +108,6 @@ void sources_write(adjoint_deriver *a, const statement *s, const char *trace, te
 
 /* ---- sensitivity.c: gradients and images ------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);
-
-/* ---- contributions.c --------------------------------------------------------------- */
-void contributions_take(adjoint_deriver *a); /* of all equations */
-void contributions_add(adjoint_deriver *a, adjoint_part *part);
-
-/* ---- adjoint_write.c --------------------------------------------------------------- */
-void adjoint_write_back(adjoint_deriver *a, text *t);
-/* The forward run has no output and no measures, only the records of the receivers. */
-void adjoint_write_forward(adjoint_deriver *a, text *t);
-
-/* ---- adjoint_parse.c --------------------------------------------------------------- */
-pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r);
 
 /* ---- adjoint.c --------------------------------------------------------------------- */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);

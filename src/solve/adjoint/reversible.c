@@ -12,6 +12,12 @@ typedef struct reversing {
     text *why;
 } reversing;
 
+static bool is_time(const expr *e)
+{
+    return e->kind == EXPR_BUILTIN &&
+           (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+}
+
 static bool is_updated(const expr *e)
 {
     return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
@@ -29,25 +35,6 @@ static bool reads_other(const expr *e, const symbol **found)
         if (reads_other(e->arg[k], found))
             return true;
     return false;
-}
-
-static bool reads_updated(const expr *e)
-{
-    bool any = is_updated(e);
-
-    for (int k = 0; k < e->count; k++)
-        any = any || reads_updated(e->arg[k]);
-    return any;
-}
-
-static bool reads_time(const expr *e)
-{
-    bool any = e->kind == EXPR_BUILTIN &&
-               (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
-
-    for (int k = 0; k < e->count; k++)
-        any = any || reads_time(e->arg[k]);
-    return any;
 }
 
 /* ---- the weight of prev(u) --------------------------------------------------------- */
@@ -110,24 +97,20 @@ static void check_equation(reversing *r)
 
 /* ---- what else is there ------------------------------------------------------------ */
 
-static void check_statement(reversing *r, const statement *s)
-{
-    r->equation = s;
-    if (s->kind == STATEMENT_UPDATE && !s->made)
-        check_equation(r);
-    if (s->kind == STATEMENT_INJECT && reads_updated(copy_inlined(&r->d, s->value)))
-        text_add(r->why, "what line %d injects depends on the wave", s->at.line);
-    if (s->kind != STATEMENT_BORDER || !s->value || s->made)
-        return;
-    const expr *value = copy_inlined(&r->d, s->value);
-    if (reads_time(value) || reads_updated(value))
-        text_add(r->why, "the border of line %d changes with time", s->at.line);
-}
-
 static pav_status check_all(reversing *r)
 {
-    for (const statement *s = r->d.p->first; s && !r->why->data; s = s->next)
-        check_statement(r, s);
+    for (const statement *s = r->d.p->first; s && !r->why->data; s = s->next) {
+        const bool injects = s->kind == STATEMENT_INJECT,
+                   border = s->kind == STATEMENT_BORDER && s->value && !s->made;
+        const expr *value = injects || border ? copy_inlined(&r->d, s->value) : NULL;
+        r->equation = s;
+        if (s->kind == STATEMENT_UPDATE && !s->made)
+            check_equation(r);
+        if (injects && tree_any(value, is_updated))
+            text_add(r->why, "what line %d injects depends on the wave", s->at.line);
+        if (border && (tree_any(value, is_time) || tree_any(value, is_updated)))
+            text_add(r->why, "the border of line %d changes with time", s->at.line);
+    }
     return PAV_OK;
 }
 

@@ -44,18 +44,14 @@ static bool is_still(const expr *e)
     return still;
 }
 
-static bool is_length(builtin_kind b)
-{
-    return b == BUILTIN_H || b == BUILTIN_HX || b == BUILTIN_HY || b == BUILTIN_HZ ||
-           b == BUILTIN_PI;
-}
-
 /* True if e can be 0 only at a 0 of a coefficient in it. */
 static bool may_divide(const expr *e)
 {
     switch (e->kind) {
     case EXPR_NUMBER: return !tree_is_number(e, 0);
-    case EXPR_BUILTIN: return is_length(e->builtin);
+    case EXPR_BUILTIN:
+        return e->builtin == BUILTIN_PI ||
+               (e->builtin >= BUILTIN_H && e->builtin <= BUILTIN_HZ);
     case EXPR_SYMBOL: return is_still(e);
     case EXPR_UNARY: return e->op == OP_NEG && may_divide(e->arg[0]);
     case EXPR_BINARY:
@@ -139,7 +135,7 @@ static bool is_elsewhere(const expr *e)
 
 bool scale_is_apart(const expr *e, const symbol *own)
 {
-    bool apart = is_elsewhere(e) && expr_reads(e, own);
+    bool apart = is_elsewhere(e) && tree_reads(e, own);
 
     for (int k = 0; k < e->count && !apart; k++)
         apart = scale_is_apart(e->arg[k], own);
@@ -153,9 +149,9 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
         c->count = 0;
         c->open = true;
     } else if (is_product(e) &&
-               expr_reads(e->arg[0], c->own) != expr_reads(e->arg[1], c->own) &&
-               !(e->op == OP_DIV && expr_reads(e->arg[1], c->own))) {
-        const int side = !expr_reads(e->arg[0], c->own);
+               tree_reads(e->arg[0], c->own) != tree_reads(e->arg[1], c->own) &&
+               !(e->op == OP_DIV && tree_reads(e->arg[1], c->own))) {
+        const int side = !tree_reads(e->arg[0], c->own);
         find_chains(c, part, e->arg[side], apart);
         if (c->open)
             add_factors(c, e->arg[!side], e->op == OP_DIV);
@@ -164,7 +160,7 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
     } else {
         for (int k = 0; k < e->count; k++) {
             c->open = false;
-            if (expr_reads(e->arg[k], c->own))
+            if (tree_reads(e->arg[k], c->own))
                 find_chains(c, part, e->arg[k], apart || is_elsewhere(e));
             end_chain(c, part, apart || is_elsewhere(e));
         }
@@ -279,7 +275,7 @@ static expr *removed(removal *r, const expr *e);
 static expr *removed_product(removal *r, const expr *e)
 {
     deriver *d = &r->a->d;
-    const int side = !expr_reads(e->arg[0], r->own);
+    const int side = !tree_reads(e->arg[0], r->own);
     expr *own = removed(r, e->arg[side]);
     expr *rest = r->open ? without(r, e->arg[!side], e->op == OP_DIV)
                          : copy_inlined(d, e->arg[!side]);
@@ -296,18 +292,15 @@ static expr *removed(removal *r, const expr *e)
         r->open = true;
         return (expr *)(uintptr_t)e;
     }
-    if (is_product(e) && expr_reads(e->arg[0], r->own) != expr_reads(e->arg[1], r->own) &&
-        !(e->op == OP_DIV && expr_reads(e->arg[1], r->own)))
+    if (is_product(e) && tree_reads(e->arg[0], r->own) != tree_reads(e->arg[1], r->own) &&
+        !(e->op == OP_DIV && tree_reads(e->arg[1], r->own)))
         return removed_product(r, e);
     if (is_negated(e))
         return tree_negated(&r->a->d, removed(r, e->arg[0]));
-    expr *copy = tree_new(&r->a->d, e->kind, e->count);
-    expr **const arg = copy->arg;
-    *copy = *e;
-    copy->arg = arg;
+    expr *copy = tree_clone(&r->a->d, e);
     for (int k = 0; k < e->count; k++)
-        arg[k] = expr_reads(e->arg[k], r->own) ? divided(r, removed(r, e->arg[k]))
-                                               : copy_inlined(&r->a->d, e->arg[k]);
+        copy->arg[k] = tree_reads(e->arg[k], r->own) ? divided(r, removed(r, e->arg[k]))
+                                                     : copy_inlined(&r->a->d, e->arg[k]);
     return copy;
 }
 

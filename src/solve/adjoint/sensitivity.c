@@ -10,13 +10,6 @@
 
 /* ---- the past ---------------------------------------------------------------------- */
 
-static const char *level_ending(adjoint_deriver *a, int level)
-{
-    if (level == 0)
-        return "_forward";
-    return level > 0 ? "_forward_new" : arena_print(a->d.arena, "_forward_old%d", -level);
-}
-
 static const char *history_name(adjoint_deriver *a, const symbol *field, int level)
 {
     adjoint *r = a->result;
@@ -26,7 +19,10 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
             return r->history[k].name;
     arena_reserve(a->d.arena, &r->history, r->histories, &a->history_room,
                   sizeof *r->history);
-    const char *name = adjoint_unique(a, field->name, level_ending(a, level));
+    const char *ending = level == 0  ? "_forward"
+                         : level > 0 ? "_forward_new"
+                                     : arena_print(a->d.arena, "_forward_old%d", -level);
+    const char *name = adjoint_unique(a, field->name, ending);
     r->history[r->histories++] = (adjoint_history){field, level, name};
     text_add(a->d.head, "field %s", name);
     if (field->storage_stated)
@@ -36,29 +32,18 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
 }
 
 /* Within a sponge, equations read older levels damped once per level. */
-static expr *past_of(adjoint_deriver *a, const expr *leaf)
-{
-    expr *value = tree_field(&a->d, history_name(a, leaf->symbol, leaf->level), 0);
-    expr *factor = leaf->level < 0 ? sponge_factor(a, leaf->symbol) : NULL;
-
-    for (int k = leaf->level; k < 0 && factor; k++)
-        value = tree_binary(&a->d, OP_MUL, factor, value);
-    return value;
-}
-
 static expr *with_past(adjoint_deriver *a, const expr *e)
 {
     const bool past = e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
                       e->symbol->index >= 0 && e->symbol->updated;
 
-    if (past)
-        return past_of(a, e);
-    expr *copy = tree_new(&a->d, e->kind, e->count);
-    expr **const arg = copy->arg;
-    *copy = *e;
-    copy->arg = arg;
+    if (past) {
+        expr *value = tree_field(&a->d, history_name(a, e->symbol, e->level), 0);
+        return damped(a, e->symbol, e->level, value);
+    }
+    expr *copy = tree_clone(&a->d, e);
     for (int k = 0; k < e->count; k++)
-        arg[k] = with_past(a, e->arg[k]);
+        copy->arg[k] = with_past(a, e->arg[k]);
     return copy;
 }
 
@@ -136,54 +121,36 @@ static void add_source(adjoint_deriver *a, transposition *t, const statement *s,
     text_add(&a->injections, "\n");
 }
 
-static void add_sources(adjoint_deriver *a, transposition *t, const char *into)
-{
-    int number = 0;
-
-    for (const statement *s = a->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_INJECT)
-            add_source(a, t, s, ++number, into);
-}
-
-static void refuse_if_read(transposition *t, const expr *value, const char *what,
-                           const char *name)
-{
-    const gradient *g = t->user;
-
-    if (value && transpose_reads(t, copy_inlined(&t->a->d, value)))
-        solve_fail(&t->a->d, PAV_EUNSUPPORTED,
-                   "%s of '%s' depend on '%s', and their share of its gradient is not "
-                   "taken: let them have numbers or a field of their own",
-                   what, name, g->coefficient->name);
-}
-
-/* Refuses dependences outside of equations and sources: the gradient omits them. */
-static void refuse_other_ways(adjoint_deriver *a, transposition *t)
-{
-    const gradient *g = t->user;
-
-    for (int64_t k = 0; k < a->p->fields.count; k++) {
-        const symbol *f = a->p->fields.item[k];
-        for (int n = 0; n <= MAX_LEVEL; n++)
-            refuse_if_read(t, f->initial_prev[n], "older initial values", f->name);
-        if (f != g->coefficient)
-            refuse_if_read(t, f->value, "initial values", f->name);
-    }
-}
-
 /* The weight of a step in gradients and images, followed by "*"; "" without a weight. */
 static const char *times(adjoint_deriver *a)
 {
     return a->result->weight ? arena_print(a->d.arena, "%s*", a->result->weight) : "";
 }
 
+/* Sources depend on the coefficient at their own points. Other dependences outside of
+ * equations are refused: the gradient omits them. */
 static void add_gradient(adjoint_deriver *a, const char *name, const char **result)
 {
     gradient g = {.coefficient = find_coefficient(a, name)};
     transposition t = {.a = a, .is_target = is_coefficient, .take = gather, .user = &g};
+    int number = 0;
 
     a->d.solve = a->part[0].equation;
-    refuse_other_ways(a, &t);
+    for (int64_t k = 0; k < a->p->fields.count; k++) {
+        const symbol *f = a->p->fields.item[k];
+        for (int n = 0; n <= MAX_LEVEL + 1; n++) {
+            const expr *value = n <= MAX_LEVEL       ? f->initial_prev[n]
+                                : f != g.coefficient ? f->value
+                                                     : NULL;
+            if (value && transpose_reads(&t, copy_inlined(&a->d, value)))
+                solve_fail(
+                    &a->d, PAV_EUNSUPPORTED,
+                    "%s of '%s' depend on '%s', and their share of its gradient is "
+                    "not taken: let them have numbers or a field of their own",
+                    n <= MAX_LEVEL ? "older initial values" : "initial values", f->name,
+                    name);
+        }
+    }
     *result = adjoint_unique(a, name, "_gradient");
     for (int64_t k = 0; k < a->parts; k++) {
         const adjoint_part *part = &a->part[k];
@@ -201,7 +168,9 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
     if (g.sum)
         text_add(a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
     text_add(a->d.equations, "\n");
-    add_sources(a, &t, *result);
+    for (const statement *s = a->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            add_source(a, &t, s, ++number, *result);
 }
 
 /* ---- images ------------------------------------------------------------------------ */

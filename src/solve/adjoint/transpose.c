@@ -1,9 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Transposes expressions: reverse-mode differentiation with reversed time. The
+ * contributions of all equations to each adjoint are collected and added up. */
+#include "solve/adjoint/adjoint_private.h"
+
+static expr *whole(deriver *d, int64_t value)
+{
+    return tree_number(d, num_int(value));
+}
+
+/* ---- reversed time ----------------------------------------------------------------- */
+
+/* Rewrites expressions of the description for a step of the adjoint. Time is reversed. A
+ * sponge is written out in a factor, so that it can be transposed like any other. */
+
+expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
+                  int ahead)
+{
+    deriver *d = &a->d;
+    expr *copy = tree_clone(d, e);
+
+    if (e->kind == EXPR_BUILTIN &&
+        (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)) {
+        /* (N + ahead)*dt - t, or N + ahead - step */
+        expr *last = whole(d, a->result->steps + ahead);
+        if (e->builtin == BUILTIN_T && a->p->dt)
+            last = tree_binary(d, OP_MUL, last, tree_field(d, a->p->dt->name, 0));
+        return tree_binary(d, OP_SUB, last, copy);
+    }
+    if (e->kind == EXPR_SYMBOL && e->symbol == own)
+        copy->level = level;
+    for (int k = 0; k < e->count; k++)
+        copy->arg[k] = time_turned(a, e->arg[k], own, level, ahead);
+    return copy;
+}
+
+/* ---- sponges ----------------------------------------------------------------------- */
+
+/* Distance from a face, in cells. */
+static expr *distance(adjoint_deriver *a, int axis, int side)
+{
+    deriver *d = &a->d;
+    const axis_grid *g = &a->p->axis[axis];
+    expr *x = tree_new(d, EXPR_BUILTIN, 0);
+
+    x->builtin = (builtin_kind)(BUILTIN_X + axis);
+    x = tree_binary(d, OP_SUB, x, tree_number(d, g->origin));
+    x = tree_binary(d, OP_DIV, x, tree_number(d, g->step));
+    return side ? tree_binary(d, OP_SUB, whole(d, g->points - 1), x) : x;
+}
+
+static expr *face_factor(adjoint_deriver *a, const statement *s, int axis, unsigned faces)
+{
+    deriver *d = &a->d;
+    expr *near = NULL;
+
+    for (int side = 0; side < 2; side++)
+        if (faces & FACE_BIT(axis, side)) {
+            expr *one = distance(a, axis, side);
+            near = near ? tree_call(d, FUNCTION_MIN, near, one) : one;
+        }
+    expr *deep = tree_binary(d, OP_SUB, whole(d, s->cell_count), near);
+    deep = tree_call(d, FUNCTION_MAX, deep, whole(d, 0));
+    expr *part = tree_binary(d, OP_MUL, tree_number(d, s->strength_value), deep);
+    part = tree_binary(d, OP_DIV, part, whole(d, s->cell_count));
+    expr *square = tree_binary(d, OP_POW, part, whole(d, 2));
+    return tree_call(d, FUNCTION_EXP, tree_negated(d, square), NULL);
+}
+
+expr *sponge_factor(adjoint_deriver *a, const symbol *field)
+{
+    expr *all = NULL;
+
+    for (const statement *s = a->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_ABSORB || s->matched || s->cell_count < 1)
+            continue;
+        unsigned faces = s->faces; /* without the periodic ones */
+        for (int face = 0; face < 2 * a->p->dim; face++) {
+            const statement *rule = field_border(a->p, field, face / 2, face % 2);
+            if (rule && rule->kind == STATEMENT_BORDER && border_wraps(rule->border))
+                faces &= ~(1U << face);
+        }
+        for (int axis = 0; axis < a->p->dim; axis++)
+            if (faces & (FACE_BIT(axis, 0) | FACE_BIT(axis, 1))) {
+                expr *one = face_factor(a, s, axis, faces);
+                all = all ? tree_binary(&a->d, OP_MUL, all, one) : one;
+            }
+    }
+    return all;
+}
+
+expr *damped(adjoint_deriver *a, const symbol *field, int level, expr *value)
+{
+    expr *factor = level < 0 ? sponge_factor(a, field) : NULL;
+
+    for (int k = level; k < 0 && factor; k++)
+        value = tree_binary(&a->d, OP_MUL, factor, value);
+    return value;
+}
+
+/* ---- derivatives ------------------------------------------------------------------- */
+
 /* Reverse-mode differentiation. The cotangent of a value (its factor) gives the cotangent
  * of each field in the expression. If the value reads a neighbour, the cotangent is read
  * at the opposite neighbour. A Laplacian is therefore its own transpose; a first
  * derivative changes its sign. */
-#include "solve/adjoint/adjoint_private.h"
 
 bool transpose_reads(const transposition *t, const expr *e)
 {
@@ -30,11 +130,6 @@ static expr *times(const transposition *t, expr *a, const expr *b)
 static expr *over(const transposition *t, expr *a, const expr *b)
 {
     return tree_binary(&t->a->d, OP_DIV, a, copy_inlined(&t->a->d, b));
-}
-
-static expr *whole(const transposition *t, int64_t value)
-{
-    return tree_number(&t->a->d, num_int(value));
 }
 
 /* ---- products ---------------------------------------------------------------------- */
@@ -72,7 +167,7 @@ static void of_power(transposition *t, const expr *e, expr *c)
         refuse(t, e, "a power of an updated field is not linear in it");
     if (transpose_reads(t, e->arg[1]))
         refuse(t, e, "a field in an exponent is not differentiated");
-    expr *less = tree_binary(d, OP_SUB, copy_inlined(d, e->arg[1]), whole(t, 1));
+    expr *less = tree_binary(d, OP_SUB, copy_inlined(d, e->arg[1]), whole(&t->a->d, 1));
     expr *power = copy_inlined(d, e->arg[0]);
     if (!tree_is_number(less, 1))
         power = tree_binary(d, OP_POW, power, less);
@@ -106,8 +201,8 @@ static void of_where(transposition *t, const expr *e, expr *c)
 
     if (transpose_reads(t, e->arg[0]))
         refuse(t, e, "a condition on a field has no derivative");
-    transpose(t, e->arg[1], tree_where(d, condition, c, whole(t, 0)));
-    transpose(t, e->arg[2], tree_where(d, condition, whole(t, 0), c));
+    transpose(t, e->arg[1], tree_where(d, condition, c, whole(&t->a->d, 0)));
+    transpose(t, e->arg[2], tree_where(d, condition, whole(&t->a->d, 0), c));
 }
 
 static expr *compared(transposition *t, op_kind op, const expr *a, const expr *b)
@@ -127,16 +222,8 @@ static void of_extreme(transposition *t, const expr *e, expr *c)
     const op_kind op = e->function == FUNCTION_MIN ? OP_LT : OP_GT;
     const expr *first = compared(t, op, e->arg[0], e->arg[1]);
 
-    transpose(t, e->arg[0], tree_where(&t->a->d, first, c, whole(t, 0)));
-    transpose(t, e->arg[1], tree_where(&t->a->d, first, whole(t, 0), c));
-}
-
-static void of_size(transposition *t, const expr *e, expr *c)
-{
-    deriver *d = &t->a->d;
-    const expr *below = compared(t, OP_LT, e->arg[0], whole(t, 0));
-
-    transpose(t, e->arg[0], tree_where(d, below, tree_negated(d, c), c));
+    transpose(t, e->arg[0], tree_where(&t->a->d, first, c, whole(&t->a->d, 0)));
+    transpose(t, e->arg[1], tree_where(&t->a->d, first, whole(&t->a->d, 0), c));
 }
 
 /* The derivative of a function with one argument. */
@@ -150,11 +237,11 @@ static expr *slope(transposition *t, const expr *e)
     case FUNCTION_SQRT:
         return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 2)), self);
     case FUNCTION_EXP: return self;
-    case FUNCTION_LOG: return tree_binary(d, OP_DIV, whole(t, 1), x);
+    case FUNCTION_LOG: return tree_binary(d, OP_DIV, whole(&t->a->d, 1), x);
     case FUNCTION_SIN: return tree_call(d, FUNCTION_COS, x, NULL);
     case FUNCTION_COS: return tree_negated(d, tree_call(d, FUNCTION_SIN, x, NULL));
-    case FUNCTION_TAN: return tree_binary(d, OP_ADD, whole(t, 1), square);
-    case FUNCTION_TANH: return tree_binary(d, OP_SUB, whole(t, 1), square);
+    case FUNCTION_TAN: return tree_binary(d, OP_ADD, whole(&t->a->d, 1), square);
+    case FUNCTION_TANH: return tree_binary(d, OP_SUB, whole(&t->a->d, 1), square);
     default: refuse(t, e, "this function has no derivative here"); return NULL;
     }
 }
@@ -174,7 +261,8 @@ static void of_call(transposition *t, const expr *e, expr *c)
     } else if (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX) {
         of_extreme(t, e, c);
     } else if (e->function == FUNCTION_ABS) {
-        of_size(t, e, c);
+        const expr *below = compared(t, OP_LT, e->arg[0], whole(d, 0));
+        transpose(t, e->arg[0], tree_where(d, below, tree_negated(d, c), c));
     } else {
         transpose(t, e->arg[0], tree_binary(d, OP_MUL, c, slope(t, e)));
     }
@@ -241,4 +329,77 @@ void transpose(transposition *t, const expr *e, expr *c)
     case EXPR_REDUCE: refuse(t, e, "a value of all points has no adjoint here"); break;
     default: refuse(t, e, "a transfer between grids has no adjoint here");
     }
+}
+
+/* ---- contributions ----------------------------------------------------------------- */
+
+/* Collects the contributions of each equation to the adjoints of the fields in it, and
+ * adds them up. */
+
+static bool is_updated(const transposition *t, const symbol *field)
+{
+    (void)t;
+    return field->updated;
+}
+
+static void add(adjoint_deriver *a, expr **sum, expr *more)
+{
+    *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
+}
+
+/* t->user is the part of the transposed equation. */
+static void contribute(transposition *t, const expr *leaf, expr *cotangent)
+{
+    adjoint_deriver *a = t->a;
+
+    arena_reserve(a->d.arena, &a->contribution, a->contributions, &a->room,
+                  sizeof *a->contribution);
+    a->contribution[a->contributions++] = (contribution){
+        t->user, adjoint_part_of(a, leaf->symbol), a->own, leaf->level, cotangent};
+}
+
+void contributions_take(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++) {
+        adjoint_part *reader = &a->part[k];
+        expr *own = tree_field(&a->d, reader->name, 0);
+        expr *factor = sponge_factor(a, reader->field);
+        transposition t = {.a = a,
+                           .linear = true,
+                           .is_target = is_updated,
+                           .take = contribute,
+                           .user = reader};
+        a->own = own->symbol;
+        a->d.solve = reader->equation;
+        transpose(&t, reader->value,
+                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+    }
+}
+
+/* Adds the contributions at the time of the step. A contribution of a point to itself has
+ * the scale already. */
+void contributions_add(adjoint_deriver *a, adjoint_part *part)
+{
+    expr *others = NULL, *made = NULL;
+
+    for (int64_t k = 0; k < a->contributions; k++) {
+        const contribution *c = &a->contribution[k];
+        if (c->part != part)
+            continue;
+        const bool of_layer = c->reader->equation->made || part->equation->made;
+        const bool itself = c->reader == part && !scale_is_apart(c->cotangent, c->own);
+        const expr *cotangent = part->scale && itself
+                                    ? c->cotangent
+                                    : scale_removed(a, c->reader, c->own, c->cotangent);
+        expr **sum = !part->scale || itself ? (of_layer ? &part->made : &part->sum)
+                                            : (of_layer ? &made : &others);
+        expr *value = time_turned(a, cotangent, c->own,
+                                  c->level + c->reader->ahead - part->ahead,
+                                  part->ahead - c->level);
+        add(a, sum, damped(a, part->field, c->level, value));
+    }
+    if (others)
+        add(a, &part->sum, tree_binary(&a->d, OP_MUL, part->scale, others));
+    if (made)
+        add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
 }

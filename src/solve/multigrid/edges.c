@@ -3,46 +3,34 @@
  * A symmetric operator that reads only its next neighbours along the axes is a sum
  * over edges, weight * (neighbour - u), plus c*u. The weight of a coarse edge is the
  * harmonic mean of its two fine edges in a row, averaged over the neighbour rows. c is
- * restricted. */
+ * restricted. The transfers between the grids use the same edges. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/solve_private.h"
 
-static int length_of(const int *offset)
+static bool is_coordinate(const expr *e)
 {
-    return abs(offset[0]) + abs(offset[1]) + abs(offset[2]);
+    return e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
 }
 
 /* False if a wall lies between points: no coarser grid has points on it, and the
- * transposed transfer would not keep the sums. */
-static bool walls_fit(const deriver *d)
+ * transposed transfer would not keep the sums. False, too, if a weight reads coordinates:
+ * edge weights of the finer grid are evaluated on the coarser grid, with different
+ * coordinates. */
+bool edges_fit(const deriver *d)
 {
+    if (d->form.constant || !d->method->edges)
+        return false;
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN)
             return false;
-    return true;
-}
-
-/* True if e reads coordinates. Edge weights of the finer grid are evaluated on the
- * coarser grid, with different coordinates. */
-static bool holds_coordinates(const expr *e)
-{
-    bool holds = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
-
-    for (int k = 0; k < e->count && !holds; k++)
-        holds = holds_coordinates(e->arg[k]);
-    return holds;
-}
-
-bool edges_fit(const deriver *d)
-{
-    if (d->form.constant || !d->method->edges || !walls_fit(d))
-        return false;
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (length_of(d->form.tap[k].offset) > 1 ||
-            holds_coordinates(d->form.tap[k].weight))
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const int *o = d->form.tap[k].offset;
+        if (abs(o[0]) + abs(o[1]) + abs(o[2]) > 1 ||
+            tree_any(d->form.tap[k].weight, is_coordinate))
             return false;
+    }
     return true;
 }
 
@@ -56,7 +44,8 @@ static expr *edge_weight(deriver *d, int axis)
     return tree_number(d, num_int(0));
 }
 
-const char *edges_name(deriver *d, int axis, int coarse)
+/* edge from each point to the next */
+static const char *edges_name(deriver *d, int axis, int coarse)
 {
     if (coarse == 0)
         return arena_print(d->arena, "(%s)", tree_text(d, edge_weight(d, axis)));
@@ -81,24 +70,14 @@ const char *edges_next_to(deriver *d, const char *x, int axis, int by)
 
 /* ---- from grid to grid ------------------------------------------------------------- */
 
-/* Declares quotients that are also defined for coefficients of 0. */
-static void declare_quotients(deriver *d)
-{
-    const char *p = d->prefix;
-
-    text_add(d->head,
-             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
-             "let %srow(a, b) = %sover(a*b, a + b)\n"
-             "let %ssolid(a) = where(a == 0, 1, a)\n",
-             p, p, p, p);
-}
-
 static const char *shifted(deriver *d, expr *fine, const int *offset)
 {
     return tree_text(d, tree_shifted(d, fine, offset));
 }
 
-bool edges_keep(const deriver *d, int axis, int coarse)
+/* True if grid `coarse` keeps an axis, or if the axis has one point, copied to its
+ * neighbours. */
+static bool edges_keep(const deriver *d, int axis, int coarse)
 {
     const bool copied = grid_extent(d, coarse - 1, axis) == 1 &&
                         !(d->fixed >> (2 * axis) & 3);
@@ -168,26 +147,26 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
                  "-+"[face % 2]);
 }
 
-static void declare_sum(deriver *d, expr *fine, int coarse)
-{
-    expr *of = coarse == 1 ? fine : tree_field(d, sum_name(d, coarse - 1), 0);
-
-    declare(d, sum_name(d, coarse), coarse,
-            arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
-                        tree_text(d, of)));
-}
-
 void edges_declare(deriver *d)
 {
+    const char *p = d->prefix;
     expr *all = tree_number(d, num_int(0));
 
-    declare_quotients(d);
+    /* quotients that are also defined for coefficients of 0 */
+    text_add(d->head,
+             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %srow(a, b) = %sover(a*b, a + b)\n"
+             "let %ssolid(a) = where(a == 0, 1, a)\n",
+             p, p, p, p);
     for (int64_t k = 0; k < d->form.count; k++)
         all = tree_binary(d, OP_ADD, all, d->form.tap[k].weight);
     for (int coarse = 1; coarse < d->grids; coarse++) {
         for (int axis = 0; axis < d->p->dim; axis++)
             declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
-        declare_sum(d, all, coarse);
+        expr *fine = coarse == 1 ? all : tree_field(d, sum_name(d, coarse - 1), 0);
+        declare(d, sum_name(d, coarse), coarse,
+                arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
+                            tree_text(d, fine)));
     }
 }
 
@@ -225,4 +204,148 @@ const char *edges_beyond(deriver *d, int face, int coarse)
 
     return arena_print(d->arena, "(-%s)",
                        face % 2 ? e : edges_next_to(d, e, face / 2, -1));
+}
+
+/* ---- transfers --------------------------------------------------------------------- */
+
+/* Transfers between grids for varying weights (Alcouffe, Brandt, Dendy and Painter 1981).
+ * The interpolated value of a point between coarse points satisfies the equation along
+ * its halved axes. Across a jump of a coefficient, the flux of a correction is then
+ * continuous, but not its slope. Residuals are restricted by the transpose. */
+
+/* True if the next coarser grid halves an axis. */
+static bool is_halved(const deriver *d, int coarse, int axis)
+{
+    return !edges_keep(d, axis, coarse + 1);
+}
+
+static int count_halved(const deriver *d, int coarse)
+{
+    int count = 0;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        count += is_halved(d, coarse, axis);
+    return count;
+}
+
+/* Number of axes, among the axes halved by the next grid, with an odd index of the point.
+ * Declares names for the parity of a point's index along each axis (1: odd). */
+static const char *odds_text(deriver *d, int coarse)
+{
+    const char *sum = "", *p = d->prefix;
+
+    if (!d->odd_declared)
+        text_add(d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char c = "xyz"[axis];
+        if (!d->odd_declared) {
+            text_add(d->head, "let %sodd%c = %sodd(floor((%c - (", p, c, p, c);
+            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+            text_add(d->head, "))/h%c + 1/2))\n", c);
+        }
+        if (is_halved(d, coarse, axis))
+            sum = arena_print(d->arena, "%s%s%sodd%c", sum, *sum ? " + " : "", p, c);
+    }
+    d->odd_declared = true;
+    return arena_print(d->arena, "(%s)", sum);
+}
+
+/* Sum of the weights of both edges of a point, along the axes with an odd index. */
+static const char *odd_weights(deriver *d, int coarse)
+{
+    const char *sum = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        if (is_halved(d, coarse, axis))
+            sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, *sum ? " + " : "",
+                              d->prefix, "xyz"[axis], e, edges_next_to(d, e, axis, -1));
+    }
+    return sum;
+}
+
+/* Sum of both neighbours times the weight of their edge, along the axes with an odd index
+ * (`odd` 0: an even index). */
+static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
+{
+    const char *sum = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse), *p = d->prefix;
+        if (!is_halved(d, coarse, axis))
+            continue;
+        sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
+                          *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
+                          edges_next_to(d, of, axis, 1), edges_next_to(d, e, axis, -1),
+                          edges_next_to(d, of, axis, -1));
+    }
+    return sum;
+}
+
+/* Interpolates x from the next coarser grid to grid `coarse`. */
+const char *edges_interpolated(deriver *d, const char *x, int coarse)
+{
+    const char *v = write_field(d, "i", coarse);
+
+    write_equation(d, v, "interpolate(%s)", x);
+    for (int odds = 1; odds <= count_halved(d, coarse); odds++) {
+        const char *name = write_field(d, "i", coarse);
+        const char *old = arena_print(d->arena, "%s'", v);
+        write_equation(d, name, "where(%s == %d, %sover(%s, %s), %s)",
+                       odds_text(d, coarse), odds, d->prefix,
+                       neighbours(d, old, coarse, 1), odd_weights(d, coarse), old);
+        v = name;
+    }
+    return arena_print(d->arena, "%s'", v);
+}
+
+/* Fraction of the residual of a point between two coarse points that goes to the point
+ * before it or behind it. */
+static const char *share(deriver *d, const char *e, int axis, int side)
+{
+    const int edge = side > 0 ? 0 : -1;
+
+    return arena_print(d->arena, "%sover(%s, %s + %s)", d->prefix,
+                       edges_next_to(d, e, axis, edge), edges_next_to(d, e, axis, edge),
+                       edges_next_to(d, e, axis, edge + side));
+}
+
+/* Contribution of a neighbour's residual. Beyond an insulated wall lies the mirror image
+ * of the grid. */
+static const char *given(deriver *d, const char *r, const char *e, int axis, int side,
+                         int coarse)
+{
+    const int face = 2 * axis + (side > 0);
+    const char *part = share(d, e, axis, side);
+
+    if (border_insulates_points(wall_rule(d, face, coarse)))
+        part = arena_print(d->arena, "where(%s, %s, %s)",
+                           wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
+                           part);
+    return arena_print(d->arena, "%s*%s", part, edges_next_to(d, r, axis, side));
+}
+
+/* Restricts to the next coarser grid, not yet scaled: the weights add up to 2^dim. */
+const char *edges_restricted(deriver *d, const char *r, int coarse)
+{
+    const char *sum;
+
+    for (int odds = count_halved(d, coarse); odds > 1; odds--) {
+        const char *name = write_field(d, "q", coarse);
+        const char *part = arena_print(d->arena, "where(%s == %d, %sover(%s, %s), 0)",
+                                       odds_text(d, coarse), odds, d->prefix, r,
+                                       odd_weights(d, coarse));
+        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odds_text(d, coarse),
+                       odds - 1, r, neighbours(d, part, coarse, 0), r);
+        r = arena_print(d->arena, "%s'", name);
+    }
+    sum = edges_next_to(d, r, 0, 0);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        if (!is_halved(d, coarse, axis))
+            continue;
+        sum = arena_print(d->arena, "%s + %s + %s", sum, given(d, r, e, axis, 1, coarse),
+                          given(d, r, e, axis, -1, coarse));
+    }
+    return arena_print(d->arena, "(%s)/%d", sum, 1 << count_halved(d, coarse));
 }

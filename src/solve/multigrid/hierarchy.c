@@ -1,12 +1,159 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the axes halved by each coarser grid. A relaxation damps errors along strongly
- * coupled axes only. If the axes couple unequally, only the strong ones are halved until
- * all couple alike (semicoarsening: Mulder 1989); each halving weakens an axis by 4. A
- * `coarse` statement of the description overrides this choice. */
+/* The hierarchy of grids: how strongly the operator couples along each axis, and the axes
+ * halved by each coarser grid.
+ *
+ * A relaxation damps errors along strongly coupled axes only. If the axes couple
+ * unequally, only the strong ones are halved until all couple alike (semicoarsening:
+ * Mulder 1989); each halving weakens an axis by 4. A `coarse` statement of the
+ * description overrides this choice. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "solve/solve_private.h"
+
+/* ---- strength ---------------------------------------------------------------------- */
+
+/* Coupling strength of the operator along each axis: the sum of weight * offset^2. It is
+ * twice the factor of the second derivative over the square of a spacing. For varying
+ * weights it is the geometric mean over some sample points; coefficients have their
+ * initial values there, or 1 if unknown. */
+
+enum { SAMPLES = 5 }; /* along each axis */
+
+static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
+{
+    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z;
+    const bool width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
+    const int axis = coordinate ? (int)b - BUILTIN_X : width ? (int)b - BUILTIN_HX : 0;
+    const axis_grid *g = &d->p->axis[axis];
+
+    if (b == BUILTIN_PI)
+        return 3.14159265358979323846;
+    if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
+        return (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
+    if (coordinate && axis_stretched(d->p, axis))
+        return axis_coordinate(d->p, axis, 0, at[axis]);
+    if (width && axis_stretched(d->p, axis))
+        return axis_width(d->p, axis, 0, at[axis]);
+    if (coordinate)
+        return num_f64(g->origin) + num_f64(g->step) * (double)at[axis];
+    return width || b == BUILTIN_H ? num_f64(g->step) : 0;
+}
+
+static double value_at(deriver *d, const expr *e, const int64_t *at)
+{
+    const symbol *s = e->symbol;
+    int64_t there[MAX_DIM];
+    double a;
+
+    switch (e->kind) {
+    case EXPR_NUMBER: return num_f64(e->number);
+    case EXPR_BUILTIN: return builtin_at(d, e->builtin, at);
+    case EXPR_SYMBOL:
+        if (s->kind == SYMBOL_PARAM && s->constant)
+            return num_f64(s->number);
+        const bool known = s->kind == SYMBOL_FIELD && s->index >= 0 && !s->updated &&
+                           s->value;
+        return known || s->kind == SYMBOL_LET ? value_at(d, copy_inlined(d, s->value), at)
+                                              : 1;
+    case EXPR_UNARY: a = value_at(d, e->arg[0], at); return e->op == OP_NEG ? -a : a == 0;
+    case EXPR_BINARY:
+        return combine_f64(e->op, value_at(d, e->arg[0], at), value_at(d, e->arg[1], at));
+    case EXPR_CALL:
+        a = value_at(d, e->arg[0], at);
+        if (e->function == FUNCTION_WHERE)
+            return value_at(d, e->arg[a != 0 ? 1 : 2], at);
+        return e->function == FUNCTION_RANDOM
+                   ? 1
+                   : function_f64(e->function, a,
+                                  e->count > 1 ? value_at(d, e->arg[1], at) : 0);
+    case EXPR_SHIFT:
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there[axis] = at[axis] + e->offset[axis];
+        return value_at(d, e->arg[0], there);
+    default: return 1;
+    }
+}
+
+/* Adds the strengths at sample n, one of SAMPLES along each axis. */
+static void strengths_of_sample(deriver *d, int n, double strength[MAX_DIM])
+{
+    int64_t at[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++, n /= SAMPLES)
+        at[axis] = (coarse_extent(d->p, 0, axis) - 1) * (2 * (n % SAMPLES) + 1) /
+                   (2 * SAMPLES);
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        const double w = d->form.constant ? t->value : value_at(d, t->weight, at);
+        for (int axis = 0; axis < d->p->dim; axis++)
+            strength[axis] += w * t->offset[axis] * t->offset[axis];
+    }
+}
+
+/* Strengths relative to the strongest axis. An axis of one point has strength 0. If
+ * nothing is coupled, all other axes are equal. */
+static void strength_find(deriver *d, double *strength)
+{
+    double sum[MAX_DIM] = {0}, most = 0;
+    int count[MAX_DIM] = {0};
+
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
+        double here[MAX_DIM] = {0};
+        strengths_of_sample(d, n, here);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            const bool counts = isfinite(here[axis]) && here[axis] != 0;
+            sum[axis] += counts ? log(fabs(here[axis])) : 0;
+            count[axis] += counts;
+        }
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool couples = axis < d->p->dim && d->p->axis[axis].points > 1;
+        strength[axis] = couples && count[axis] ? exp(sum[axis] / count[axis]) : 0;
+        most = fmax(most, strength[axis]);
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        strength[axis] = most > 0 ? strength[axis] / most
+                                  : axis < d->p->dim && d->p->axis[axis].points > 1;
+}
+
+/* The share of the weakest axis in the coupling at one point, among the axes halved by
+ * the next grid. Errors along this axis alone are invisible to coarser grids, and
+ * relaxations hardly damp them. */
+static double weakest_here(const deriver *d, int coarse, const double here[MAX_DIM])
+{
+    double all = 0, least = INFINITY;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double s = ldexp(fabs(here[axis]), -2 * grid_shift(d, coarse, axis));
+        const bool halved = coarse + 1 >= d->grids || d->halved[coarse + 1] >> axis & 1;
+        if (grid_extent(d, coarse, axis) <= 1 || !isfinite(s))
+            continue;
+        all += s;
+        least = halved ? fmin(least, s) : least;
+    }
+    return all > 0 && least > 0 ? fmin(least / all, 1) : 1;
+}
+
+/* The weakest share at any sample point. Infinite without stretched axes: only their
+ * widths move the strongest axis from place to place. */
+double strength_weakest(deriver *d, int coarse)
+{
+    double least = INFINITY;
+    bool stretched = false;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        stretched = stretched || axis_stretched(d->p, axis);
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES && stretched && !d->form.constant;
+         n++) {
+        double here[MAX_DIM] = {0};
+        strengths_of_sample(d, n, here);
+        least = fmin(least, weakest_here(d, coarse, here));
+    }
+    return least;
+}
+
+/* ---- grids ------------------------------------------------------------------------- */
 
 int grid_shift(const deriver *d, int coarse, int axis)
 {
@@ -99,13 +246,9 @@ static double strongest(const deriver *d, unsigned axes, int coarse)
 
 /* ---- what an operator allows ------------------------------------------------------- */
 
-static bool holds_one_spacing(const expr *e)
+static bool is_one_spacing(const expr *e)
 {
-    bool holds = e->kind == EXPR_BUILTIN && e->builtin == BUILTIN_H;
-
-    for (int k = 0; k < e->count && !holds; k++)
-        holds = holds_one_spacing(e->arg[k]);
-    return holds;
+    return e->kind == EXPR_BUILTIN && e->builtin == BUILTIN_H;
 }
 
 /* True if a grid can keep an axis. Each weight must belong to one axis alone. Varying
@@ -115,28 +258,10 @@ static bool parts_axes(const deriver *d)
     for (int64_t k = 0; k < d->form.count; k++) {
         const int *o = d->form.tap[k].offset;
         if ((o[0] != 0) + (o[1] != 0) + (o[2] != 0) > 1 ||
-            (!d->form.constant && holds_one_spacing(d->form.tap[k].weight)))
+            (!d->form.constant && tree_any(d->form.tap[k].weight, is_one_spacing)))
             return false;
     }
     return d->form.constant || d->form.spaced;
-}
-
-/* True if the description has coarse fields. All its solvers then share their
- * hierarchy. */
-static bool has_own_grids(const deriver *d)
-{
-    for (int64_t f = 0; f < d->p->fields.count; f++)
-        if (d->p->fields.item[f]->coarse)
-            return true;
-    return false;
-}
-
-static bool has_own_hierarchy(const deriver *d)
-{
-    for (const statement *s = d->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_COARSE)
-            return true;
-    return false;
 }
 
 /* ---- the choice -------------------------------------------------------------------- */
@@ -158,29 +283,27 @@ static unsigned chosen(deriver *d, int coarse)
     return axes;
 }
 
-static unsigned next_axes(deriver *d, int coarse, bool own, bool parted)
-{
-    const unsigned all = axes_of(d, coarse - 1), can = axes_to_halve(d, coarse);
-
-    if (own && (all & ~can & ~d->p->kept[coarse]))
-        return 0;
-    if (own)
-        return all & ~d->p->kept[coarse];
-    return parted ? chosen(d, coarse) : all == can ? all : 0;
-}
-
-/* Axes of one point count as halved. */
+/* Axes of one point count as halved. A description with coarse fields or with a `coarse`
+ * statement shares its hierarchy with its solvers. */
 void hierarchy_find(deriver *d)
 {
-    const bool own = has_own_hierarchy(d), parted = !has_own_grids(d) && parts_axes(d);
+    bool own = false, parted = parts_axes(d);
 
+    for (const statement *s = d->p->first; s; s = s->next)
+        own = own || s->kind == STATEMENT_COARSE;
+    for (int64_t f = 0; f < d->p->fields.count; f++)
+        parted = parted && !d->p->fields.item[f]->coarse;
     strength_find(d, d->strength);
     for (d->grids = 1; d->grids < MOST_GRIDS; d->grids++) {
-        const unsigned all = axes_of(d, d->grids - 1);
-        const unsigned axes = next_axes(d, d->grids, own, parted);
+        const int k = d->grids;
+        const unsigned all = axes_of(d, k - 1), can = axes_to_halve(d, k),
+                       wanted = all & ~d->p->kept[k];
+        const unsigned axes = own      ? (wanted & ~can ? 0 : wanted)
+                              : parted ? chosen(d, k)
+                                       : (all == can ? all : 0);
         if (!axes)
             break;
-        d->halved[d->grids] = axes | (~all & ((1u << MAX_DIM) - 1));
+        d->halved[k] = axes | (~all & ((1u << MAX_DIM) - 1));
     }
     d->own_hierarchy = own;
 }

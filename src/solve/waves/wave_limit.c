@@ -33,12 +33,9 @@ static expr *frozen(limiter *l, const expr *e, int level, const double *value)
         return tree_number(d, num_double(l->dt));
     if (named && e->symbol == d->unknown && e->level != level)
         return tree_number(d, num_int(0));
-    expr *copy = tree_new(d, e->kind, e->count);
-    expr **const arg = copy->arg;
-    *copy = *e;
-    copy->arg = arg;
+    expr *copy = tree_clone(d, e);
     for (int k = 0; k < e->count; k++)
-        arg[k] = frozen(l, e->arg[k], level, value);
+        copy->arg[k] = frozen(l, e->arg[k], level, value);
     return copy;
 }
 
@@ -52,34 +49,27 @@ static bool find_form(limiter *l, int level, const double *value)
     return l->d.form.constant;
 }
 
-static double symbol_at(const limiter *l, const double *frequency)
-{
-    double sum = -2;
-
-    for (int64_t k = 0; k < l->d.form.count; k++) {
-        double phase = 0;
-        for (int axis = 0; axis < l->d.p->dim; axis++)
-            phase += l->d.form.tap[k].offset[axis] * frequency[axis];
-        sum += l->d.form.tap[k].value * cos(phase);
-    }
-    return sum;
-}
-
 static double lowest_symbol(const limiter *l)
 {
-    const int dim = l->d.p->dim;
+    const solve_form *f = &l->d.form;
     int total = 1;
     double least = 0;
 
-    for (int axis = 0; axis < dim; axis++)
+    for (int axis = 0; axis < l->d.p->dim; axis++)
         total *= SAMPLES;
     for (int at = 0; at < total; at++) {
         const int index[] = {at % SAMPLES, at / SAMPLES % SAMPLES,
                              at / SAMPLES / SAMPLES};
-        double frequency[MAX_DIM] = {0};
-        for (int axis = 0; axis < dim; axis++)
-            frequency[axis] = index[axis] * pi / (SAMPLES - 1);
-        least = fmin(least, symbol_at(l, frequency));
+        double sum = -2;
+        for (int64_t k = 0; k < f->count; k++) {
+            double phase = 0;
+            for (int axis = 0; axis < l->d.p->dim; axis++) {
+                const double frequency = index[axis] * pi / (SAMPLES - 1);
+                phase += f->tap[k].offset[axis] * frequency;
+            }
+            sum += f->tap[k].value * cos(phase);
+        }
+        least = fmin(least, sum);
     }
     return least;
 }
@@ -130,16 +120,6 @@ static bool is_linear(const limiter *l, const expr *e, bool inside)
     return true;
 }
 
-/* u' = 2*u - prev(u) + ...: the older level has weight -1 and stands alone. */
-static bool is_wave(limiter *l, const double *value)
-{
-    if (l->d.unknown->oldest != 1 ||
-        !is_linear(l, copy_inlined(&l->d, l->equation->value), false) ||
-        !find_form(l, -1, value))
-        return false;
-    return l->d.form.count == 1 && l->d.form.diagonal == -1;
-}
-
 /* The highest frequency of an injected Ricker wavelet. */
 static double highest_frequency(const deriver *d, const expr *e)
 {
@@ -177,13 +157,19 @@ static pav_status measure(limiter *l, const double *least, const double *most,
 {
     double value[MOST_FREE] = {0};
 
-    find_coefficients(l, copy_inlined(&l->d, l->equation->value));
+    const expr *written = copy_inlined(&l->d, l->equation->value);
+    find_coefficients(l, written);
     for (int choice = 0; choice < 1 << l->count; choice++) {
         for (int k = 0; k < l->count; k++) {
             const int64_t f = l->coefficient[k]->index;
             value[k] = choice >> k & 1 ? most[f] : least[f];
         }
-        if ((choice == 0 && !is_wave(l, value)) || !find_form(l, 0, value))
+        /* u' = 2*u - prev(u) + ...: the older level has weight -1 and stands alone */
+        if (choice == 0 && !(l->d.unknown->oldest == 1 && is_linear(l, written, false) &&
+                             find_form(l, -1, value) && l->d.form.count == 1 &&
+                             l->d.form.diagonal == -1))
+            return PAV_OK;
+        if (!find_form(l, 0, value))
             return PAV_OK;
         w->growth = fmax(w->growth, -lowest_symbol(l) / 4);
         w->speed = choice ? fmin(w->speed, slowest_speed(l)) : slowest_speed(l);

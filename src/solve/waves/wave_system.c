@@ -4,10 +4,272 @@
  * multiplies the levels of all fields by a matrix. The largest eigenvalue of the matrix
  * gives the growth. The coefficients are sampled together at single points: bounds of
  * each coefficient alone would combine values of different points. */
+#include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "solve/waves/waves_private.h"
+
+enum { WAVE_EQUATIONS = 16 };
+
+typedef struct line_form {
+    int column; /* column of the state, or number of an earlier equation */
+    bool newer; /* the earlier equation's result in the same step */
+    solve_form form;
+} line_form;
+
+typedef struct waves {
+    deriver d;
+    double dt;
+    double share; /* without dt: the applied share of the change of a step */
+    int equations, states;
+    const statement *equation[WAVE_EQUATIONS];
+    int first[WAVE_EQUATIONS]; /* state of its level 0; older ones follow */
+    int coefficients;
+    const symbol *coefficient[WAVE_COEFFICIENTS];
+    const double *value; /* values of the coefficients */
+    int forms[WAVE_EQUATIONS];
+    line_form form[WAVE_EQUATIONS][WAVE_STATES + WAVE_EQUATIONS];
+} waves;
+
+/* ---- eigenvalues ------------------------------------------------------------------- */
+
+/* Eigenvalues of a small complex matrix: elimination to a Hessenberg matrix, then steps
+ * of QR with Wilkinson's shift (Golub and Van Loan, Matrix Computations, 7.4 and 7.5). */
+
+static void swap(double complex *a, double complex *b)
+{
+    const double complex kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void to_hessenberg(int n, wave_matrix m)
+{
+    for (int c = 1; c < n - 1; c++) {
+        int pivot = c;
+        for (int r = c + 1; r < n; r++)
+            pivot = cabs(m[r][c - 1]) > cabs(m[pivot][c - 1]) ? r : pivot;
+        if (cabs(m[pivot][c - 1]) == 0)
+            continue;
+        for (int j = 0; j < n; j++)
+            swap(&m[pivot][j], &m[c][j]);
+        for (int i = 0; i < n; i++)
+            swap(&m[i][pivot], &m[i][c]);
+        /* subtracts multiples of row c from each row r, with the matching change of
+         * columns */
+        for (int r = c + 1; r < n; r++) {
+            const double complex factor = m[r][c - 1] / m[c][c - 1];
+            for (int j = 0; j < n; j++)
+                m[r][j] -= factor * m[c][j];
+            for (int i = 0; i < n; i++)
+                m[i][c] += factor * m[i][r];
+        }
+    }
+}
+
+/* Shift of the QR step: the eigenvalue of the last two rows closer to the last diagonal
+ * element. */
+static double complex shift_of(wave_matrix m, int last)
+{
+    const double complex a = m[last - 1][last - 1], d = m[last][last];
+    const double complex half = (a - d) / 2;
+    const double complex root = csqrt(half * half +
+                                      m[last - 1][last] * m[last][last - 1]);
+    return d + half + (cabs(half + root) < cabs(half - root) ? root : -root);
+}
+
+/* Replaces m = Q R by R Q, with rotations of neighbouring rows. */
+static void take_step(wave_matrix m, int last, double complex shift)
+{
+    double complex c[WAVE_STATES], s[WAVE_STATES];
+
+    for (int k = 0; k <= last; k++)
+        m[k][k] -= shift;
+    for (int k = 0; k < last; k++) {
+        const double size = hypot(cabs(m[k][k]), cabs(m[k + 1][k]));
+        c[k] = size > 0 ? m[k][k] / size : 1;
+        s[k] = size > 0 ? m[k + 1][k] / size : 0;
+        for (int j = k; j <= last; j++) {
+            const double complex above = m[k][j], below = m[k + 1][j];
+            m[k][j] = conj(c[k]) * above + conj(s[k]) * below;
+            m[k + 1][j] = c[k] * below - s[k] * above;
+        }
+    }
+    for (int k = 0; k < last; k++)
+        for (int i = 0; i <= k + 1; i++) {
+            const double complex left = m[i][k], right = m[i][k + 1];
+            m[i][k] = left * c[k] + right * s[k];
+            m[i][k + 1] = right * conj(c[k]) - left * conj(s[k]);
+        }
+    for (int k = 0; k <= last; k++)
+        m[k][k] += shift;
+}
+
+bool wave_eigenvalues(int n, wave_matrix m)
+{
+    enum { MOST_TRIES = 60, UNUSUAL = 10 };
+    int last = n - 1;
+
+    to_hessenberg(n, m);
+    for (int tries = 0; last > 0 && tries < MOST_TRIES; tries++) {
+        const double below = cabs(m[last][last - 1]);
+        if (below <= DBL_EPSILON * (cabs(m[last][last]) + cabs(m[last - 1][last - 1]))) {
+            last--;
+            tries = -1;
+        } else {
+            take_step(m, last,
+                      tries % UNUSUAL == UNUSUAL - 1 ? m[last][last] + below
+                                                     : shift_of(m, last));
+        }
+    }
+    return last <= 0;
+}
+
+/* ---- wave numbers ------------------------------------------------------------------ */
+
+/* The matrix of one step of a linear system at one wave number. Its eigenvalues give the
+ * growth of the waves and the speed of the slowest wave. */
+
+enum { SQUARINGS = 20 };
+static const double pi = 3.14159265358979323846;
+
+static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
+{
+    double complex sum = 0;
+
+    for (int64_t n = 0; n < f->count; n++) {
+        double phase = 0;
+        for (int axis = 0; axis < w->d.p->dim; axis++)
+            phase += f->tap[n].offset[axis] * k[axis];
+        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
+    }
+    return sum;
+}
+
+/* Fills the matrix, one row per level of each field. A new value follows from the
+ * equation. An older level is a copy of the next newer level. */
+static void find_matrix(const waves *w, const double *k, wave_matrix m)
+{
+    memset(m, 0, (size_t)w->states * sizeof *m);
+    for (int n = 0; n < w->equations; n++) {
+        double complex *row = m[w->first[n]];
+        for (int f = 0; f < w->forms[n]; f++) {
+            const line_form *form = &w->form[n][f];
+            const double complex factor = symbol_of(w, &form->form, k);
+            const double complex *from = m[w->first[form->newer ? form->column : 0]];
+            if (!form->newer)
+                row[form->column] += factor;
+            for (int j = 0; j < w->states && form->newer; j++)
+                row[j] += factor * from[j];
+        }
+        for (int j = 0; j < w->states; j++)
+            row[j] = (j == w->first[n]) + w->share * (row[j] - (j == w->first[n]));
+        for (int age = 1; age <= w->equation[n]->symbol->oldest; age++)
+            m[w->first[n] + age][w->first[n] + age - 1] = 1;
+    }
+}
+
+static double norm_of(const waves *w, wave_matrix m)
+{
+    double sum = 0;
+
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++)
+            sum += creal(m[i][j]) * creal(m[i][j]) + cimag(m[i][j]) * cimag(m[i][j]);
+    return sqrt(sum);
+}
+
+static void square(const waves *w, wave_matrix m)
+{
+    wave_matrix old;
+
+    memcpy(old, m, (size_t)w->states * sizeof *m);
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++) {
+            m[i][j] = 0;
+            for (int k = 0; k < w->states; k++)
+                m[i][j] += old[i][k] * old[k][j];
+        }
+}
+
+/* The largest absolute eigenvalue, from the norm of a high power. */
+static double growth_at(const waves *w, const double *k)
+{
+    wave_matrix m;
+    double logarithm = 0, share = 1;
+
+    find_matrix(w, k, m);
+    if (w->states == 1)
+        return cabs(m[0][0]);
+    for (int n = 0; n < SQUARINGS; n++) {
+        const double size = norm_of(w, m);
+        if (!(size > 0) || !isfinite(size))
+            return size > 0 ? INFINITY : 0;
+        for (int i = 0; i < w->states; i++)
+            for (int j = 0; j < w->states; j++)
+                m[i][j] /= size;
+        logarithm += share * log(size);
+        share /= 2;
+        square(w, m);
+    }
+    return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
+}
+
+/* The maximum of `figure` over wave numbers from 0 to pi along x, and from -pi where axes
+ * may differ: large systems are symmetric, and their matrices take long. */
+static double most_of(const waves *w, double (*figure)(const waves *, const double *))
+{
+    enum { FEW_STATES = 4 };
+    const int dim = w->d.p->dim, half = dim == 3 ? 4 : 8;
+    const int from = w->states <= FEW_STATES ? -half : 0;
+    const int last[] = {half, dim > 1 ? half : 0, dim > 2 ? half : 0};
+    double most = 0;
+
+    for (int z = dim > 2 ? from : 0; z <= last[2]; z++)
+        for (int y = dim > 1 ? from : 0; y <= last[1]; y++)
+            for (int x = 0; x <= last[0]; x++) {
+                const double k[] = {x * pi / half, y * pi / half, z * pi / half};
+                most = fmax(most, figure(w, k));
+            }
+    return most;
+}
+
+static double rate_at(const waves *w, const double *k)
+{
+    wave_matrix m;
+    double most = 0;
+
+    find_matrix(w, k, m);
+    if (!wave_eigenvalues(w->states, m))
+        return 0;
+    for (int n = 0; n < w->states; n++)
+        most = fmax(most, log(cabs(m[n][n])));
+    return most;
+}
+
+/* Cells per step of the slowest wave along an axis with 32 points per wavelength. Waves
+ * without noticeable motion are left out. */
+static double wave_slowest(const waves *w, int axis)
+{
+    const double each = pi / 16, hardly = 1e-2;
+    double k[MAX_DIM] = {0};
+    double fastest = 0, slowest = INFINITY;
+    wave_matrix m;
+
+    k[axis] = each;
+    find_matrix(w, k, m);
+    if (!wave_eigenvalues(w->states, m))
+        return INFINITY;
+    for (int n = 0; n < w->states; n++)
+        fastest = fmax(fastest, fabs(carg(m[n][n])));
+    for (int n = 0; n < w->states; n++) {
+        const double turn = fabs(carg(m[n][n]));
+        slowest = turn > hardly * fastest ? fmin(slowest, turn) : slowest;
+    }
+    return slowest / each;
+}
 
 enum { BISECTIONS = 14 };
 static const double stable = 1 + 1e-4; /* limit of the growth, with rounding errors */
@@ -84,27 +346,14 @@ static bool find_equations(waves *w)
 
 /* ---- with numbers ------------------------------------------------------------------ */
 
-/* Folds a function of known numbers. */
-static expr *called(deriver *d, expr *e)
-{
-    double value[3] = {0};
-    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
-
-    for (int k = 0; k < e->count && known; k++)
-        known = tree_known(d, e->arg[k], &value[k]);
-    if (!known)
-        return e;
-    if (e->function == FUNCTION_WHERE)
-        return e->arg[value[0] != 0 ? 1 : 2];
-    return tree_number(d, num_double(function_f64(e->function, value[0], value[1])));
-}
-
 /* Copies e with numbers for the coefficients, and with 0 for all fields but `field` at
- * `level`. */
+ * `level`. Functions of known numbers are folded. */
 static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 {
     deriver *d = &w->d;
     const bool named = e->kind == EXPR_SYMBOL;
+    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
+    double value[3] = {0};
 
     for (int k = 0; named && k < w->coefficients; k++)
         if (e->symbol == w->coefficient[k])
@@ -114,29 +363,23 @@ static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
     if (named && e->symbol->kind == SYMBOL_FIELD &&
         !(e->symbol == field && e->level == level))
         return tree_number(d, num_int(0));
-    expr *copy = tree_new(d, e->kind, e->count);
-    expr **const arg = copy->arg;
-    *copy = *e;
-    copy->arg = arg;
-    for (int k = 0; k < e->count; k++)
-        arg[k] = frozen(w, e->arg[k], field, level);
-    return called(d, copy);
-}
-
-static bool reads(const expr *e, const symbol *field, int level)
-{
-    bool any = e->kind == EXPR_SYMBOL && e->symbol == field && e->level == level;
-
-    for (int k = 0; k < e->count && !any; k++)
-        any = reads(e->arg[k], field, level);
-    return any;
+    expr *copy = tree_clone(d, e);
+    for (int k = 0; k < e->count; k++) {
+        copy->arg[k] = frozen(w, e->arg[k], field, level);
+        known = known && tree_known(d, copy->arg[k], &value[k]);
+    }
+    if (known && e->function == FUNCTION_WHERE)
+        return copy->arg[value[0] != 0 ? 1 : 2];
+    return known
+               ? tree_number(d, num_double(function_f64(e->function, value[0], value[1])))
+               : copy;
 }
 
 static bool add_form(waves *w, int n, const expr *value, int of, int level)
 {
     const symbol *field = w->equation[of]->symbol;
 
-    if (!reads(value, field, level))
+    if (!tree_reads_level(value, field, level))
         return true;
     w->d.unknown = field;
     w->d.difference = frozen(w, value, field, level);
@@ -164,26 +407,7 @@ static bool find_forms(waves *w)
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static bool is_read(const expr *e, const symbol *s)
-{
-    bool any = e->kind == EXPR_SYMBOL && e->symbol == s;
-
-    for (int k = 0; k < e->count && !any; k++)
-        any = is_read(e->arg[k], s);
-    return any;
-}
-
-/* True if dt is in the equations. Without it, u' = u + change: a share of the change is
- * the length of the step. */
-static bool has_length(waves *w)
-{
-    bool any = false;
-
-    for (int n = 0; n < w->equations && w->d.p->dt && !any; n++)
-        any = is_read(written(w, w->equation[n]), w->d.p->dt);
-    return any;
-}
-
+/* Gives the equations a step of this length. False: they have no numbers. */
 static bool find_step(waves *w, const wave_limit *r, double length)
 {
     w->dt = r->shares ? w->dt : length;
@@ -196,39 +420,29 @@ static bool find_step(waves *w, const wave_limit *r, double length)
 static bool is_stable(waves *w, const wave_limit *r, double length, double rate)
 {
     return find_step(w, r, length) &&
-           log(wave_growth(w)) <= log(stable) + 1.5 * rate * length;
+           log(most_of(w, growth_at)) <= log(stable) + 1.5 * rate * length;
 }
 
-/* Bisects for the longest stable step below the unstable step `bad`. */
-static double longest_step(waves *w, const wave_limit *r, double bad, double rate)
-{
-    double good = 0;
-
-    for (int n = 0; n < BISECTIONS; n++) {
-        const double middle = (good + bad) / 2;
-        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
-    }
-    return good;
-}
-
-/* Doubles the step until it is unstable, at most 4 times, and stores the growth of the
- * longest stable step. */
+/* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
+ * stable step, and stores its growth. */
 static void measure_one(waves *w, double length, wave_limit *r)
 {
     const double tiny = length / 4096;
-    double above = length;
+    double bad = length, good = 0;
     int tries = 0;
 
     if (!find_step(w, r, tiny))
         return;
-    const double rate = wave_rate(w) / tiny;
-    for (; tries < 4 && is_stable(w, r, above, rate); tries++)
-        above *= 2;
-    if (tries == 4)
-        return;
-    const double longest = longest_step(w, r, above, rate);
-    if (longest > 0)
-        r->growth = fmax(r->growth, length * length / longest / longest);
+    /* the growth without its lower bound; 0 if it is not found */
+    const double rate = most_of(w, rate_at) / tiny;
+    for (; tries < 4 && is_stable(w, r, bad, rate); tries++)
+        bad *= 2;
+    for (int n = 0; n < BISECTIONS && tries < 4; n++) {
+        const double middle = (good + bad) / 2;
+        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
+    }
+    if (good > 0)
+        r->growth = fmax(r->growth, length * length / good / good);
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -247,7 +461,7 @@ static pav_status look_at(waves *w, const wave_limit *r, double dt, point_waves 
         for (int axis = 0; axis < w->d.p->dim; axis++)
             p->speed = fmin(p->speed, wave_slowest(w, axis));
     if (find_step(w, r, 4 * dt))
-        p->growth = wave_growth(w);
+        p->growth = most_of(w, growth_at);
     return PAV_OK;
 }
 
@@ -266,36 +480,21 @@ static pav_status look_alone(waves *w, const wave_limit *r, double dt, point_wav
     return status;
 }
 
-/* Finds the slowest speed of all points. The point with the largest growth becomes the
- * current point. */
-static pav_status look_at_all(waves *w, double dt, const double *values, int64_t count,
-                              wave_limit *result)
-{
-    const double *worst = values;
-    double most = -1;
-
-    result->speed = INFINITY;
-    for (int64_t n = 0; n < count; n++) {
-        point_waves own = {INFINITY, -1};
-        w->value = values + n * WAVE_COEFFICIENTS;
-        TRY(look_alone(w, result, dt, &own));
-        result->speed = fmin(result->speed, own.speed);
-        worst = own.growth > most ? w->value : worst;
-        most = fmax(most, own.growth);
-    }
-    w->value = worst;
-    return PAV_OK;
-}
-
 static pav_status measure(const program *p, arena *a, double dt, const double *values,
                           int64_t count, wave_limit *result)
 {
     waves *const w = arena_alloc(a, 1, sizeof *w);
+    const double *worst = values;
+    double most = -1;
 
     *w = (waves){.d = {.p = p, .arena = a}, .share = 1};
     if (!find_equations(w))
         return PAV_OK;
-    result->shares = !has_length(w);
+    /* Without dt in the equations, u' = u + change: a share of the change is the length
+     * of the step. */
+    result->shares = true;
+    for (int n = 0; n < w->equations && p->dt && result->shares; n++)
+        result->shares = !tree_reads(written(w, w->equation[n]), p->dt);
     if (result->shares && w->states != w->equations)
         return PAV_OK;
     w->dt = dt;
@@ -306,7 +505,17 @@ static pav_status measure(const program *p, arena *a, double dt, const double *v
     memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
     if (count == 0)
         return PAV_OK;
-    TRY(look_at_all(w, length, values, count, result));
+    /* the slowest speed of all points, and the point with the largest growth */
+    result->speed = INFINITY;
+    for (int64_t n = 0; n < count; n++) {
+        point_waves own = {INFINITY, -1};
+        w->value = values + n * WAVE_COEFFICIENTS;
+        TRY(look_alone(w, result, length, &own));
+        result->speed = fmin(result->speed, own.speed);
+        worst = own.growth > most ? w->value : worst;
+        most = fmax(most, own.growth);
+    }
+    w->value = worst;
     result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];

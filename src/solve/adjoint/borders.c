@@ -53,15 +53,6 @@ static bool all_even(const symmetry *s, const expr *e)
     return even;
 }
 
-bool expr_reads(const expr *e, const symbol *field)
-{
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == field;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = expr_reads(e->arg[k], field);
-    return found;
-}
-
 static bool has_layer(const adjoint_deriver *a, int face)
 {
     for (const statement *s = a->p->first; s; s = s->next)
@@ -81,7 +72,7 @@ static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face
     for (int64_t k = 0; k < a->parts; k++) {
         const adjoint_part *other = &a->part[k];
         if (other != part && !other->equation->made &&
-            expr_reads(other->value, part->field))
+            tree_reads(other->value, part->field))
             return false;
     }
     const expr *written = part->equation->written;
@@ -98,24 +89,21 @@ static bool has_coordinate(const expr *e, int axis)
     return found;
 }
 
-static void check_periodic(adjoint_deriver *a, const adjoint_part *part)
-{
-    for (int axis = 0; axis < a->p->dim; axis++)
-        if (border_wraps(kind_at(a, part->field, 2 * axis)) &&
-            has_coordinate(part->value, axis))
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "the adjoint of '%s': a coordinate along a periodic axis; make a "
-                       "field of what holds it",
-                       part->field->name);
-}
-
 void borders_choose(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++) {
-        a->d.solve = a->part[k].equation;
-        check_periodic(a, &a->part[k]);
+        adjoint_part *part = &a->part[k];
+        a->d.solve = part->equation;
+        for (int axis = 0; axis < a->p->dim; axis++)
+            if (border_wraps(kind_at(a, part->field, 2 * axis)) &&
+                has_coordinate(part->value, axis))
+                solve_fail(
+                    &a->d, PAV_EUNSUPPORTED,
+                    "the adjoint of '%s': a coordinate along a periodic axis; make "
+                    "a field of what holds it",
+                    part->field->name);
         for (int face = 0; face < 2 * a->p->dim; face++)
-            a->part[k].like[face] = is_like(a, &a->part[k], face);
+            part->like[face] = is_like(a, part, face);
     }
 }
 
@@ -139,16 +127,6 @@ typedef struct reach {
     int axis, far[2]; /* towards both faces */
 } reach;
 
-static void find_reach(reach *r, const expr *e, int below, int above);
-
-static void stencil_reach(reach *r, const expr *e, int below, int above)
-{
-    for (int k = 0; k < e->symbol->taps; k++) {
-        const int o = e->symbol->tap[k].offset[r->axis];
-        find_reach(r, e->arg[0], below - o, above + o);
-    }
-}
-
 static void find_reach(reach *r, const expr *e, int below, int above)
 {
     int more[2] = {0, 0};
@@ -158,7 +136,10 @@ static void find_reach(reach *r, const expr *e, int below, int above)
         r->far[1] = above > r->far[1] ? above : r->far[1];
     }
     if (e->kind == EXPR_STENCIL) {
-        stencil_reach(r, e, below, above);
+        for (int k = 0; k < e->symbol->taps; k++) {
+            const int o = e->symbol->tap[k].offset[r->axis];
+            find_reach(r, e->arg[0], below - o, above + o);
+        }
         return;
     }
     if (e->kind == EXPR_SHIFT)
@@ -187,14 +168,6 @@ static void add_plane(const adjoint_deriver *a, int face, int64_t inside, text *
     text_add(t, ", 1, 0)");
 }
 
-static void add_shift(const adjoint_deriver *a, int axis, int by, text *t)
-{
-    text_add(t, "[");
-    for (int i = 0; i < a->p->dim; i++)
-        text_add(t, "%s%d", i ? ", " : "", i == axis ? by : 0);
-    text_add(t, "]");
-}
-
 static void fold_face(const adjoint_deriver *a, border_kind kind, const char *name,
                       int face, int far, text *t)
 {
@@ -204,17 +177,11 @@ static void fold_face(const adjoint_deriver *a, border_kind kind, const char *na
             continue;
         text_add(t, " %s ", border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+");
         add_plane(a, face, inside, t);
-        text_add(t, "*%s", name);
-        add_shift(a, face / 2, face % 2 ? by : -by, t);
+        text_add(t, "*%s[", name);
+        for (int i = 0; i < a->p->dim; i++)
+            text_add(t, "%s%d", i ? ", " : "", i != face / 2 ? 0 : face % 2 ? by : -by);
+        text_add(t, "]");
     }
-}
-
-static const char *take(adjoint_deriver *a, text *t)
-{
-    const char *result = arena_print(a->d.arena, "%s", t->data ? t->data : "");
-
-    text_free(t);
-    return result;
 }
 
 /* Adds the folded terms along an axis to the sum `name`. Returns the name of the new sum,
@@ -235,7 +202,7 @@ static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
     }
     if (!t.length)
         return name;
-    const char *more = take(a, &t);
+    const char *more = text_kept(&a->d, &t);
     const char *next = adjoint_unique(a, part->name,
                                       arena_print(a->d.arena, "_%c", "xyz"[axis]));
     text_add(a->d.equations, "let %s = %s%s\n", next, name, more);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors over the nodes on the host, by its threads. A sum is taken in blocks of nodes.
  * Inside a block, 32 lanes are summed and then added in halves. Threads, vectors and GPUs
- * (gpu/mesh_space_gpu.c) all keep this order. */
+ * (gpu/mesh_gpu.c) all keep this order. */
 #include <string.h>
 
 #include "fem/fem_private.h"
