@@ -1,10 +1,200 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cuts the grid of a run into subdomains, by an option such as "2x1x2" or "4". */
+/* The places of a run and the subdomains that they compute: the devices of a list or the
+ * ranks, with their weights, and a grid cut by an option such as "2x1x2" or "4". */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/checkpoint/checkpoint_private.h"
 #include "run/run_private.h"
 #include "run/time/time_private.h"
+
+/* ---- places ------------------------------------------------------------------------ */
+
+/* The places of a run: the devices of a list, or the only one. Each gets a part of the
+ * grid by its weight, given by the user or found for unequal places (hybrid.c). */
+
+void places_close(pav_run *run)
+{
+    mem_free(run->place);
+    mem_free(run->cut.share);
+    mem_free(run->cut.order);
+    mem_free(run->cut.hybrid);
+}
+
+/* ---- given weights ----------------------------------------------------------------- */
+
+static pav_status not_weights(const pav_run *run)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' are no weights: give a positive number for each of the %d %s, "
+                "with commas between them, as in 1,3",
+                run->options.weights, places_count(run),
+                run->part->ranks ? "ranks" : "devices");
+}
+
+static pav_status read_weights(pav_run *run)
+{
+    const char *at = run->options.weights;
+    const int count = places_count(run);
+    run->cut.share = mem_new(count, sizeof *run->cut.share);
+    if (!run->cut.share)
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++) {
+        char *end;
+        run->cut.share[n] = strtod(at, &end);
+        if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
+            *end != (n + 1 < count ? ',' : '\0'))
+            return not_weights(run);
+        at = end + 1;
+    }
+    return PAV_OK;
+}
+
+static pav_status check_weights(const pav_run *run)
+{
+    if (places_count(run) < 2)
+        return FAIL(PAV_EINVAL,
+                    "weights share a grid out among devices or ranks: give several, as "
+                    "in --device cpu+cuda, or leave them out");
+    if (run->options.subdomains)
+        return FAIL(PAV_EINVAL,
+                    "weights cut the grid into a subdomain for each device or rank: "
+                    "leave out either them or the number of subdomains");
+    return PAV_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+/* GPUs of one make in a list count as equal. */
+static bool are_unequal(const pav_run *run)
+{
+    for (int n = 1; n < run->places; n++)
+        if (run->place[n].device->ops != run->place[0].device->ops)
+            return true;
+    return false;
+}
+
+/* A solver within a step uses the shares of the outer run. */
+static pav_status take_outer(pav_run *run)
+{
+    const int count = run->solver.outer->cut.share ? places_count(run) : 0;
+    run->cut.share = count > 0 ? mem_new(count, sizeof *run->cut.share) : NULL;
+    for (int n = 0; n < count && run->cut.share; n++)
+        run->cut.share[n] = run->solver.outer->cut.share[n];
+    return count == 0 || run->cut.share ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status places_find(pav_run *run, opening *how)
+{
+    const int listed = how->device ? how->device->places : 0;
+    run->places = listed > 0 ? listed : 1;
+    run->place = mem_new(run->places, sizeof *run->place);
+    if (!run->place)
+        return PAV_ENOMEM;
+    for (int n = 0; n < run->places; n++) {
+        exec_place *p = &run->place[n];
+        p->device = device_place(how->device, n);
+        p->kind = place_kind_of(p->device);
+        (void)snprintf(p->name, sizeof p->name, "%s",
+                       p->device ? pav_device_name(p->device) : run->device_name);
+    }
+    if (run->solver.outer)
+        return take_outer(run);
+    if (run->options.weights) {
+        TRY(check_weights(run));
+        TRY(read_weights(run));
+        return run->part->ranks ? PAV_OK : hybrid_check(run);
+    }
+    return are_unequal(run) && !run->options.subdomains ? hybrid_weigh(run, how) : PAV_OK;
+}
+
+/* ---- ranks ------------------------------------------------------------------------- */
+
+/* A run shared by ranks. All ranks take the same steps over the same subdomains. After
+ * each step they agree, by one word, on decisions from a clock, a signal or a failure. */
+
+bool run_is_first(const pav_run *run)
+{
+    return ranks_number(run->part->ranks) == 0;
+}
+
+/* A hash of all statements and of the options with influence on steps. */
+static pav_status hash_settings(const pav_run *run, uint64_t *result)
+{
+    const pav_run_options *o = &run->options;
+    const int64_t numbers[] = {run->steps,          o->nan_check_every,
+                               o->checkpoint_every, o->no_files != 0,
+                               o->force != 0,       run->checkpoint.path != NULL,
+                               o->listener != NULL, o->exchange_every};
+    text t = {0};
+    hash h;
+    for (const statement *s = run->program->first; s; s = s->next)
+        statement_print(run->program, s, &t);
+    hash_init(&h);
+    const char *word[] = {t.data, pav_version(), o->subdomains, o->restart, o->weights};
+    for (size_t n = 0; n < COUNT_OF(word); n++) {
+        if (word[n])
+            hash_add(&h, word[n], (int64_t)strlen(word[n]));
+        hash_add(&h, "", 1);
+    }
+    hash_add(&h, numbers, (int64_t)sizeof numbers);
+    *result = hash_end(&h);
+    const bool failed = t.failed;
+    text_free(&t);
+    return failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status run_check_ranks(pav_run *run, const pav_device *device)
+{
+    uint64_t own = 0;
+    if (!run->part->ranks)
+        return PAV_OK;
+    const char *what = device && device->places > 1 ? "a list of devices"
+                       : run->options.out_of_core   ? "a run out of core"
+                                                    : NULL;
+    if (what)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be shared by ranks yet: each rank has one device", what);
+    io_watch(ranks_alive, run->part->ranks);
+    TRY(hash_settings(run, &own));
+    return ranks_check_same(run->part->ranks, "description, version or setting", own);
+}
+
+pav_status run_agree(pav_run *run, unsigned wishes)
+{
+    uint64_t word = wishes;
+    TRY(ranks_or(run->part->ranks, &word, 1));
+    run->progress.agreed = (unsigned)word;
+    return PAV_OK;
+}
+
+/* Consecutive subdomains in equal number for each rank, at least one. */
+static pav_status run_open_absent(pav_run *run)
+{
+    subdomain *whole = run->part;
+    const int ranks = ranks_count(whole->ranks);
+    if (ranks == 1)
+        return PAV_OK;
+    if (whole->inners < ranks)
+        return FAIL(PAV_EINVAL,
+                    "%lld subdomains are fewer than %d ranks: give as many at least, or "
+                    "start fewer ranks",
+                    (long long)decomposition_count(&run->cut.boxes), ranks);
+    for (int64_t n = 0; n < whole->inners; n++) {
+        executor *e;
+        subdomain *inner = &whole->inner[n];
+        inner->rank = run_place_of(run, n);
+        inner->place = 0;
+        if (inner->rank == ranks_number(whole->ranks) || inner->executor)
+            continue;
+        TRY(exec_absent_open(inner, &e));
+        subdomain_use(inner, e);
+    }
+    return PAV_OK;
+}
+
+/* ---- cutting the grid -------------------------------------------------------------- */
 
 enum { MOST_SUBDOMAINS = 1024, MOST_STEPS = 64 };
 
@@ -59,20 +249,6 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
     return PAV_OK;
 }
 
-/* Fused launches on GPUs are checked later, when the GPUs are open. */
-static pav_status check_schedule(const pav_run *run)
-{
-    char string[SCHEDULE_STRING];
-    if (run->schedule.kind == SCHEDULE_PERSISTENT)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "the schedule %s takes several steps of the whole grid at once, and "
-            "subdomains exchange halos: give another, or run on one device without "
-            "--subdomains",
-            schedule_string(&run->schedule, string));
-    return PAV_OK;
-}
-
 /* The least width of a box, with halos wide enough for the steps between exchanges. */
 static int64_t least_width(const pav_run *run, int axis)
 {
@@ -111,15 +287,6 @@ static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
     parts[run->code->dim - 1] = count;
 }
 
-/* The weight of each group; groups may have places in another order. */
-static pav_status order_weights(pav_run *run, double *weight)
-{
-    TRY(run_find_order(run));
-    for (int n = 0; n < places_count(run); n++)
-        weight[n] = run->cut.share[run->cut.order ? run->cut.order[n] : n];
-    return PAV_OK;
-}
-
 /* Cuts across the slowest axis, so that each seam is contiguous in memory. */
 static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
@@ -131,22 +298,16 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
     if (status == PAV_OK)
         status = decompose(extent, parts, &run->cut.boxes);
     if (status == PAV_OK)
-        status = order_weights(run, weight);
+        status = run_find_order(run);
+    /* groups may have places in another order */
+    for (int n = 0; n < count && status == PAV_OK; n++)
+        weight[n] = run->cut.share[run->cut.order ? run->cut.order[n] : n];
     decomposition_free(&run->cut.boxes);
     if (status == PAV_OK)
         status = decompose_weighted(extent, axis, count, weight, run->cut.load[axis],
                                     least_width(run, axis), &run->cut.boxes);
     mem_free(weight);
     return status;
-}
-
-/* Moves the cuts so that boxes cost the same if masks skip points. */
-static void balance(pav_run *run)
-{
-    for (int axis = 0; axis < run->code->dim; axis++)
-        if (run->cut.load[axis])
-            decomposition_balance(&run->cut.boxes, axis, run->cut.load[axis],
-                                  least_width(run, axis));
 }
 
 /* Fused launches on GPUs need slabs. While slabs are thick, fusing gains more than their
@@ -180,16 +341,12 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
     else
         TRY(run_choose_parts(run->code, count, parts));
     TRY(decompose(extent, parts, &run->cut.boxes));
-    balance(run);
+    /* Boxes cost the same, even if masks skip points. */
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (run->cut.load[axis])
+            decomposition_balance(&run->cut.boxes, axis, run->cut.load[axis],
+                                  least_width(run, axis));
     return run_find_order(run);
-}
-
-/* Wide halos, if requested. */
-static pav_status widen_halos(pav_run *run, const opening *how)
-{
-    const int every = how->every ? how->every : run->options.exchange_every;
-    return every > 1 ? wide_halo_new(run->code, &run->cut.boxes, every, &run->part->wide)
-                     : PAV_OK;
 }
 
 static pav_status check_exchange(const pav_run *run)
@@ -229,6 +386,7 @@ static pav_status share_out(pav_run *run)
 
 pav_status run_cut(pav_run *run, const opening *how)
 {
+    char string[SCHEDULE_STRING];
     TRY(check_exchange(run));
     if (run->outofcore)
         return PAV_OK;
@@ -242,9 +400,18 @@ pav_status run_cut(pav_run *run, const opening *how)
         return run_open_absent(run);
     if (decomposition_count(&run->cut.boxes) == 1)
         return run->places > 1 ? share_out(run) : PAV_OK;
-    TRY(check_schedule(run));
+    /* Fused launches on GPUs are checked later, when the GPUs are open. */
+    if (run->schedule.kind == SCHEDULE_PERSISTENT)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "the schedule %s takes several steps of the whole grid at once, and "
+            "subdomains exchange halos: give another, or run on one device without "
+            "--subdomains",
+            schedule_string(&run->schedule, string));
     find_period(run);
-    TRY(widen_halos(run, how));
+    const int every = how->every ? how->every : run->options.exchange_every;
+    if (every > 1)
+        TRY(wide_halo_new(run->code, &run->cut.boxes, every, &run->part->wide));
     TRY(subdomain_cut(run->part, &run->cut.boxes));
     run->cut.is_cut = true;
     TRY(share_out(run));

@@ -1,12 +1,142 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches within subdomains on GPUs. Halos are exchanged before each launch, or
- * once for several launches; each subdomain then takes the steps of a launch alone. The
- * last step before an observation is a single one, the same as on one GPU. */
+/* Fused launches for some planes of the grid on a GPU, for a visit out of core or within
+ * a subdomain. A launch reads enough planes around its own for all its steps. Operations
+ * that need the whole grid between steps rule it out. */
 #include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 
 #include "run/run_private.h"
+
+/* ---- a launch for some planes ------------------------------------------------------ */
+
+static bool is_asked_for(const pav_run *run, const launch_request *r)
+{
+    return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->given;
+}
+
+/* NULL: no reason. */
+static const char *reason_against(const launch_request *r, const emit_gpu_fused *what)
+{
+    if (!what->sweeps)
+        return "persistent blocks keep all of the grid";
+    if (what->injections > 0 && !r->injects)
+        return "sources inject between its steps";
+    if (what->samples > 0 && !r->samples)
+        return "receivers record between its steps";
+    if (!r->blocking->periodic[r->axis])
+        return NULL;
+    if (!r->goes_on)
+        return "its slowest axis wraps around";
+    return what->injections > 0 || what->samples > 0
+               ? "its slowest axis wraps around, and it has sources or receivers"
+               : NULL;
+}
+
+/* On an H100, launches with two fields, or by shared memory, were slower than single
+ * steps. */
+static bool is_fast(const ir *code, const emit_gpu_fused *what)
+{
+    int updated = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        updated += code->field[f].updated;
+    return updated == 1 && what->schedule.tile.storage == STORAGE_REGISTERS;
+}
+
+/* *found: the launch is possible; otherwise why_single has the reason. */
+static pav_status find(const pav_run *run, const launch_request *r,
+                       const schedule *requested, visit_launch *l, bool *found)
+{
+    schedule suited = *requested;
+    emit_gpu_fused what;
+    *found = false;
+    const pav_status status = place_find_launch(run_place(run), &suited, &what);
+    const char *why = status == PAV_OK ? reason_against(r, &what) : pav_message();
+    if (!why && !is_asked_for(run, r) && !is_fast(run->code, &what))
+        why = "those of several are slower (--schedule time takes them)";
+    (void)snprintf(l->why_single, sizeof l->why_single, "%s", why ? why : "");
+    if (status != PAV_OK)
+        return status == PAV_EUNSUPPORTED ? PAV_OK : status;
+    if (!why && r->most > 0 && what.most > r->most)
+        (void)snprintf(l->why_single, sizeof l->why_single,
+                       "launches of %d steps (depth=) are longer than the %d for which "
+                       "nothing is exchanged or observed",
+                       what.most, r->most);
+    *found = !l->why_single[0] && what.most > 1;
+    if (*found) {
+        l->depth = what.most;
+        l->radius = int_most(what.around[r->axis],
+                             what.most * r->blocking->skew[r->axis]);
+        l->ahead = what.ahead;
+        l->lag = what.schedule.tile.storage == STORAGE_REGISTERS ? l->radius : 0;
+        l->launch = suited;
+    }
+    emit_gpu_fused_free(&what);
+    return PAV_OK;
+}
+
+/* *least: steps of the shortest candidate. */
+static pav_status find_candidate(const pav_run *run, const launch_request *r,
+                                 visit_launch *l, int *least, bool *found)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int count;
+    *found = false;
+    TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+    for (int n = 0; n < count && !*found; n++) {
+        if (candidate[n].kind != SCHEDULE_GPU_TIME)
+            continue;
+        *least = candidate[n].tile.steps < *least ? candidate[n].tile.steps : *least;
+        if (r->depth == 0 || candidate[n].tile.steps == r->depth)
+            TRY(find(run, r, &candidate[n], l, found));
+    }
+    return PAV_OK;
+}
+
+static bool is_bare(const schedule *s)
+{
+    const schedule bare = {.kind = SCHEDULE_GPU_TIME};
+    return schedule_is_same(s, &bare);
+}
+
+pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l)
+{
+    const schedule *asked = r->given ? r->given : &run->schedule;
+    const int depth = r->depth > 0 ? (int)r->depth : r->most;
+    const schedule given = {.kind = SCHEDULE_GPU_TIME, .tile.steps = depth};
+    bool found = false;
+    int least = INT_MAX;
+    *l = (visit_launch){.depth = 1};
+    if (!run_has_launches(run) && r->depth > 1)
+        (void)snprintf(l->why_single, sizeof l->why_single,
+                       "processors have no launches");
+    if (!run_has_launches(run) || r->depth == 1)
+        return PAV_OK;
+    /* If the number of steps is unknown, compiling cannot pay. */
+    if (!is_asked_for(run, r) &&
+        (asked->kind != SCHEDULE_AUTO ||
+         (r->by_model ? run->client.rough || run->steps == 0
+                      : launch_is_short(&run->client, LAUNCH_WORTH))))
+        return PAV_OK;
+    if (schedule_fuses_steps(asked) && !is_bare(asked))
+        TRY(find(run, r, asked, l, &found));
+    else
+        TRY(find_candidate(run, r, l, &least, &found));
+    if (!found && depth > 1 && (r->depth > 0 || depth < least) &&
+        (is_bare(asked) || !schedule_fuses_steps(asked)))
+        TRY(find(run, r, &given, l, &found));
+    return found || !is_asked_for(run, r)
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s cannot take several steps in one launch %s: %s",
+                      run->program->name, r->where, l->why_single);
+}
+
+/* ---- launches within subdomains ---------------------------------------------------- */
+
+/* Fused launches within subdomains on GPUs. Halos are exchanged before each launch, or
+ * once for several launches; each subdomain then takes the steps of a launch alone. The
+ * last step before an observation is a single one, the same as on one GPU. */
 
 typedef struct launches launches;
 struct launches {
@@ -19,7 +149,7 @@ struct launches {
 /* ---- whether there are any --------------------------------------------------------- */
 
 /* NULL: no reason. */
-static const char *reason_against(const pav_run *run, int axis)
+static const char *reason_against_cut(const pav_run *run, int axis)
 {
     for (int a = 0; a < run->code->dim; a++)
         if (a != axis && run->cut.boxes.parts[a] > 1)
@@ -120,8 +250,8 @@ static int most_steps(const pav_run *run, const opening *how)
     return every > 0 && (most == 0 || every < most) ? every : most;
 }
 
-static pav_status find(pav_run *run, const opening *how, launches *l,
-                       const ir_blocking *b)
+static pav_status find_in_subdomains(pav_run *run, const opening *how, launches *l,
+                                     const ir_blocking *b)
 {
     const int every = period(run, how);
     const launch_request r = {
@@ -144,7 +274,7 @@ static pav_status find(pav_run *run, const opening *how, launches *l,
 pav_status launches_find(pav_run *run, const opening *how)
 {
     const int axis = run->code->dim - 1;
-    const char *why = run->cut.is_cut ? reason_against(run, axis) : NULL;
+    const char *why = run->cut.is_cut ? reason_against_cut(run, axis) : NULL;
     ir_blocking b;
     if (!run->cut.is_cut)
         return PAV_OK;
@@ -161,7 +291,7 @@ pav_status launches_find(pav_run *run, const opening *how)
         return PAV_OK;
     }
     TRY(ir_blocking_open(run->code, NULL, &b));
-    const pav_status status = find(run, how, run->cut.launches, &b);
+    const pav_status status = find_in_subdomains(run, how, run->cut.launches, &b);
     ir_blocking_close(&b);
     run->part->fuses_steps = run->cut.launches->what.depth > 1;
     for (int64_t n = 0; n < run->part->inners; n++)
@@ -221,7 +351,7 @@ static pav_status launch(void *user, int64_t n, const box *where)
     return place_visit_within(inner->executor, &v);
 }
 
-static pav_status take(pav_run *run, int left)
+static pav_status take_launch(pav_run *run, int left)
 {
     const launches *l = run->cut.launches;
     const split_fused how = {.axis = l->axis,
@@ -236,27 +366,18 @@ static pav_status take(pav_run *run, int left)
     return PAV_OK;
 }
 
-/* Constant borders must be filled before a launch, and single steps fill them. */
-static bool may_launch(const pav_run *run)
-{
-    const client_state state = run->client.ops->state(&run->client);
-    for (int f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].updated &&
-            subdomain_border_state(run->part, f) == BORDER_TO_KEEP)
-            return false;
-    return !state.wants_single;
-}
-
 pav_status launches_steps(pav_run *run, int64_t most, bool *done)
 {
     const launches *l = run->cut.launches;
     *done = false;
-    if (!l || l->what.depth < 2 || !may_launch(run))
+    /* Constant borders must be filled before a launch, and single steps fill them. */
+    if (!l || l->what.depth < 2 || !temporal_borders_are_kept(run) ||
+        run->client.ops->state(&run->client).wants_single)
         return PAV_OK;
     const int64_t room = run->client.ops->until_event(&run->client, most) - 1;
     const int64_t all = room / l->what.depth;
     for (int64_t left = all < l->between ? all : l->between; left > 0; left--) {
-        TRY(take(run, (int)left - 1));
+        TRY(take_launch(run, (int)left - 1));
         *done = true;
     }
     return PAV_OK;
