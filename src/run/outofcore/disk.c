@@ -1,12 +1,176 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store on disk, if the host's memory is too small or disks are requested. It lies in
- * one file per disk, and planes pass through staging memory of the host. */
+/* A store on disks, if the host's memory is too small or disks are requested. It lies in
+ * one file per disk, and planes pass through staging memory of the host. A checkpoint of
+ * such a run keeps the files. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "run/checkpoint/checkpoint_private.h"
 #include "run/outofcore/outofcore_private.h"
+
+/* ---- checkpoints ------------------------------------------------------------------- */
+
+/* The checkpoint of a store on disks. In place of field values it has the paths of the
+ * store's files, the slot of each buffer, and checksums of all planes. It is written
+ * after each block, after the block's planes are on disk. Until then the last checkpoint
+ * is valid, since the block wrote to none of its slots. */
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static void put_field(const pav_run *run, int64_t number, text *t)
+{
+    const disk_field *d = &run->outofcore->disk->field[number];
+    checkpoint_put(t, run->part->field[number].newest);
+    checkpoint_put(t, d->slots);
+    checkpoint_put(t, d->planes);
+    checkpoint_put(t, d->plane);
+    for (int n = 0; n < d->buffers; n++)
+        checkpoint_put(t, d->buffer[n].slot);
+    text_add_bytes(t, (const char *)d->sum,
+                   d->slots * d->planes * (int64_t)sizeof *d->sum);
+}
+
+static void put_store(const pav_run *run, text *t)
+{
+    const disk_tier *k = run->outofcore->disk;
+    checkpoint_put(t, k->paths);
+    for (int n = 0; n < k->paths; n++) {
+        checkpoint_put(t, (int64_t)strlen(k->path[n]));
+        text_add(t, "%s", k->path[n]);
+    }
+    checkpoint_put(t, k->bytes);
+    checkpoint_put(t, run->outofcore->behind);
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (!run->code->field[f].memory)
+            put_field(run, f, t);
+}
+
+pav_status outofcore_store_write(const pav_run *run, text *section)
+{
+    TRY(disk_seal(run));
+    TRY(striped_sync(run->outofcore->disk->files));
+    put_store(run, section);
+    return section->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* Removes the files of the last checkpoint, now replaced. */
+void outofcore_store_written(const pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    striped_settle(t->files);
+    for (int n = 0; n < t->formers; n++) {
+        (void)unlink(t->former[n]);
+        free(t->former[n]);
+    }
+    t->formers = 0;
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+static pav_status refuse_damaged(const stream *s)
+{
+    return FAIL(PAV_EFORMAT,
+                "the checkpoint %s is damaged: what it says of the files of "
+                "its fields cannot be",
+                s->path);
+}
+
+static pav_status get_number(stream *s, int64_t most, int64_t *value)
+{
+    TRY(stream_get(s, value, sizeof *value));
+    return *value < 0 || *value > most ? refuse_damaged(s) : PAV_OK;
+}
+
+static pav_status get_paths(stream *s, char **path, int *paths)
+{
+    enum { LONGEST = 1 << 16 };
+    int64_t count, length;
+    TRY(get_number(s, STRIPED_FILES, &count));
+    for (*paths = 0; *paths < count; ++*paths) {
+        TRY(get_number(s, LONGEST, &length));
+        path[*paths] = calloc((size_t)length + 1, 1);
+        TRY(path[*paths] ? stream_get(s, path[*paths], length) : PAV_ENOMEM);
+    }
+    return PAV_OK;
+}
+
+/* *paths is 0 without a file, or if the file is not of a store on disks. Damage is
+ * reported later, by the restart. */
+static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
+{
+    stream s;
+    bool is_store = false;
+    *paths = 0;
+    *bytes = 0;
+    if (access(checkpoint, F_OK) != 0 || stream_open(&s, checkpoint) != PAV_OK)
+        return PAV_OK;
+    pav_status status = prefix_skip(&s, &is_store);
+    if (status == PAV_OK && is_store)
+        status = get_paths(&s, path, paths);
+    if (status == PAV_OK && is_store)
+        status = get_number(&s, INT64_MAX, bytes);
+    stream_close(&s);
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    for (int n = 0; n < *paths; n++)
+        free(path[n]);
+    *paths = 0;
+    return PAV_OK;
+}
+
+static pav_status get_field(pav_run *run, int64_t number, stream *s)
+{
+    const disk_field *d = &run->outofcore->disk->field[number];
+    levels *l = &run->part->field[number];
+    int64_t newest, slots, planes, plane, slot;
+    TRY(get_number(s, d->buffers - 1, &newest));
+    TRY(get_number(s, INT64_MAX, &slots));
+    TRY(get_number(s, INT64_MAX, &planes));
+    TRY(get_number(s, INT64_MAX, &plane));
+    if (slots != d->slots || planes != d->planes || plane != d->plane)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the fields of the checkpoint %s lie otherwise in their files than "
+                    "this device has them; go on with the device that wrote them",
+                    s->path);
+    for (int n = 0; n < d->buffers; n++) {
+        TRY(get_number(s, d->slots - 1, &slot));
+        d->buffer[n].slot = (int)slot;
+        disk_place(d, n, l);
+    }
+    l->newest = (int)newest;
+    return stream_get(s, d->sum, d->slots * d->planes * (int64_t)sizeof *d->sum);
+}
+
+static pav_status check_paths(const pav_run *run, stream *s)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    char *path[STRIPED_FILES] = {NULL};
+    int paths = 0;
+    pav_status status = get_paths(s, path, &paths);
+    if (status == PAV_OK && (!t || !t->there || paths != t->paths))
+        status = refuse_damaged(s);
+    for (int n = 0; n < paths; n++)
+        free(path[n]);
+    return status;
+}
+
+pav_status outofcore_store_read(pav_run *run, stream *s)
+{
+    int64_t bytes, behind;
+    TRY(check_paths(run, s));
+    TRY(get_number(s, INT64_MAX, &bytes));
+    TRY(get_number(s, 1, &behind));
+    if (bytes != run->outofcore->disk->bytes)
+        return refuse_damaged(s);
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (!run->code->field[f].memory)
+            TRY(get_field(run, f, s));
+    run->outofcore->behind = behind != 0;
+    subdomain_refresh_views(run->part);
+    return PAV_OK;
+}
 
 enum { AT_ONCE = 8 << 20 /* bytes read or written while a visit waits */ };
 
@@ -126,11 +290,11 @@ pav_status disk_find(pav_run *run)
     t->rate = disk_assumed_rate;
     t->kept = own != NULL;
     if (from)
-        TRY(disk_peek(from, t->path, &t->paths, &t->there_bytes));
+        TRY(peek(from, t->path, &t->paths, &t->there_bytes));
     if (from && t->paths > 0)
         return go_on(t, from, own);
     if (own)
-        TRY(disk_peek(own, t->former, &t->formers, &t->there_bytes));
+        TRY(peek(own, t->former, &t->formers, &t->there_bytes));
     return find_directories(t, r->disk ? r->disk : ".");
 }
 
@@ -140,7 +304,7 @@ bool disk_is_gone_on_from(const pav_run *run)
     int paths = 0;
     int64_t bytes;
     if (run->options.restart &&
-        disk_peek(run->options.restart, path, &paths, &bytes) != PAV_OK)
+        peek(run->options.restart, path, &paths, &bytes) != PAV_OK)
         return false;
     for (int n = 0; n < paths; n++)
         free(path[n]);
@@ -229,16 +393,79 @@ pav_status disk_plan(pav_run *run)
     return check_layout(run);
 }
 
-/* ---- memory that planes pass through ----------------------------------------------- */
+/* ---- planes in the host memory ----------------------------------------------------- */
 
-/* Pins an area for each device. */
-static void pin_area(pav_run *run, const disk_area *a)
+/* Caches planes of a store on disk in the host's memory, within --host-memory besides the
+ * window and its staging memory. Each visit gets an equal part, so that all visits wait
+ * equally long for the disk. */
+
+enum { MOST_GROUPS = 256 };
+
+/* Bytes of a plane in all slots. */
+static int64_t slots_bytes(const pav_run *run)
 {
-    for (int n = 0; n < run->places; n++)
-        if (place_pin(&run->place[n], a->memory, a->bytes) != PAV_OK)
-            exec_note(&run->client, "%s: planes pass through memory that is not pinned",
-                      pav_message());
+    int64_t all = 0;
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        const field_shape shape = run_shape_of(run, f);
+        int64_t stride[MAX_DIM];
+        levels_strides(&shape, stride);
+        all += f->memory ? 0
+                         : stride[run->outofcore->axis] * disk_slots(run, f) *
+                               (int64_t)pav_type_size(f->storage);
+    }
+    return all;
 }
+
+int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t each = slots_bytes(run);
+    int64_t window = 0;
+    if (o->requested.host_bytes == 0 || each == 0 ||
+        (!run_uses_device_memory(run) && !outofcore_bytes(run, planes, &window)))
+        return 0;
+    const int64_t on_their_way = o->why_stages[0] ? 0 : disk_staged_bytes(run, width);
+    const int64_t taken = o->windows * window + on_their_way;
+    const int64_t cached = (o->disk->limit - taken) / each;
+    return cached < 0 ? 0 : cached < o->extent ? cached : o->extent;
+}
+
+int64_t outofcore_cached_bytes(const pav_run *run)
+{
+    return outofcore_is_on_disk(run) ? run->outofcore->disk->cached * slots_bytes(run)
+                                     : 0;
+}
+
+static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t visits = int_parts(o->extent, o->width);
+    const int64_t groups = visits < MOST_GROUPS ? visits : MOST_GROUPS;
+    const int64_t each = int_parts(o->extent, groups), cached = o->disk->cached;
+    for (int64_t k = 0; k < groups; k++) {
+        const int64_t count = cached * (k + 1) / groups - cached * k / groups;
+        const int64_t lo = k * each;
+        const int64_t hi = int64_least(lo + count, d->slot->extent[o->axis]);
+        const int64_t at = disk_place_in_files(o, d, slot, lo);
+        if (lo < hi)
+            TRY(striped_cache(o->disk->files, at, (hi - lo) * d->plane));
+    }
+    return PAV_OK;
+}
+
+/* Slots are contiguous, and so are fields. */
+static pav_status cache_planes(pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
+        for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
+             slot++)
+            TRY(cache_slot(run, &t->field[f], slot));
+    return PAV_OK;
+}
+
+/* ---- memory that planes pass through ----------------------------------------------- */
 
 static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
 {
@@ -247,7 +474,10 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
         return PAV_ENOMEM;
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
-    pin_area(run, a);
+    for (int n = 0; n < run->places; n++) /* each device pins it */
+        if (place_pin(&run->place[n], a->memory, a->bytes) != PAV_OK)
+            exec_note(&run->client, "%s: planes pass through memory that is not pinned",
+                      pav_message());
     return PAV_OK;
 }
 
@@ -271,13 +501,6 @@ static pav_status open_passage(pav_run *run, disk_passage *way, const plane_byte
     return open_area(run, &way->out, planes * p->go + slack(p));
 }
 
-static void close_passage(const pav_run *run, disk_passage *way)
-{
-    close_area(run, &way->in);
-    close_area(run, &way->out);
-    mem_free(way->staged);
-}
-
 pav_status disk_open_areas(pav_run *run)
 {
     const plane_bytes p = plane_bytes_of(run);
@@ -289,8 +512,12 @@ pav_status disk_open_areas(pav_run *run)
 static void close_areas(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    for (int n = 0; n < o->windows && (n == 0 || o->other); n++)
-        close_passage(run, &outofcore_of(run, n)->passage);
+    for (int n = 0; n < o->windows && (n == 0 || o->other); n++) {
+        disk_passage *way = &outofcore_of(run, n)->passage;
+        close_area(run, &way->in);
+        close_area(run, &way->out);
+        mem_free(way->staged);
+    }
     close_area(run, &o->disk->some);
 }
 
@@ -312,7 +539,7 @@ static pav_status open_files(pav_run *run)
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
     disk_keep_watch(run);
-    return disk_cache(run);
+    return cache_planes(run);
 }
 
 /* Maps the memory of a field in the store. */

@@ -130,32 +130,22 @@ static void keep_rows(folded *f, const box *all, const box *part)
                 f->all[(n * f->nz + k) * f->ny + j] = *from++;
 }
 
-static double fold_all(const folded *f, reduction_kind kind, const box *all, double *rows)
-{
-    for (int64_t k = 0; k < f->nz; k++)
-        rows[k] = interp_reduce(kind, rows + k * f->ny, all->lo[1], f->ny);
-    return interp_reduce(kind, rows, all->lo[2], f->nz);
-}
-
 static void end_folded(const folded *f, const ir_stage *s, const box *all,
                        double *uniform)
 {
     double *rows = f->all;
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_REDUCE) {
-            uniform[s->output[k].uniform] = fold_all(f, s->output[k].reduction, all,
-                                                     rows);
-            rows += f->ny * f->nz;
-        }
+    for (int64_t n = 0; n < s->outputs; n++) {
+        const ir_output *o = &s->output[n];
+        if (o->kind != IR_REDUCE)
+            continue;
+        for (int64_t k = 0; k < f->nz; k++)
+            rows[k] = interp_reduce(o->reduction, rows + k * f->ny, all->lo[1], f->ny);
+        uniform[o->uniform] = interp_reduce(o->reduction, rows, all->lo[2], f->nz);
+        rows += f->ny * f->nz;
+    }
 }
 
 /* ---- a stage ----------------------------------------------------------------------- */
-
-static int64_t begin_of(const outofcore *o, int64_t lo)
-{
-    const int64_t at = lo - o->halo;
-    return at - ((at % o->unit) + o->unit) % o->unit;
-}
 
 static pav_status compute(outofcore_block *b, const ir_stage *s, const box *part,
                           folded *f)
@@ -181,7 +171,8 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     part.lo[axis] = first;
     part.hi[axis] = first + o->width < all->hi[axis] ? first + o->width : all->hi[axis];
     b->visit = o->visits++;
-    b->at.lo = begin_of(o, first);
+    const int64_t lo = first - o->halo;
+    b->at.lo = lo - ((lo % o->unit) + o->unit) % o->unit;
     b->at.hi = part.hi[axis] + o->halo;
     outofcore_place(b, false);
     TRY(move_stage(b, s, b->at.lo, b->at.hi, TO_DEVICE));
@@ -255,11 +246,6 @@ pav_status outofcore_single_step(pav_run *run)
 
 /* ---- plans ------------------------------------------------------------------------- */
 
-static bool is_one_step_a_visit(const outofcore_request *r)
-{
-    return !r->again && !r->unshifted && !r->overlapped && r->depth <= 1 && r->steps <= 1;
-}
-
 /* The reason for taking a step stage by stage; NULL: none. */
 static const char *reason(const pav_run *run, const outofcore *o)
 {
@@ -279,7 +265,8 @@ pav_status outofcore_find_stages(pav_run *run)
     const char *why = reason(run, o);
     if (!why)
         return PAV_OK;
-    if (!is_one_step_a_visit(&o->requested))
+    const outofcore_request *r = &o->requested;
+    if (r->again || r->unshifted || r->overlapped || r->depth > 1 || r->steps > 1)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s cannot take several steps a visit: %s; auto and naive take it "
                     "stage by stage",

@@ -1,9 +1,252 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the fastest visits by the model, within the limit of the memory. */
+/* Chooses the fastest visits by the model of cost.h, within the limit of the memory. The
+ * model goes by the rates of the device, of its link and of the disks: measured ones of
+ * `pavior doctor --measure`, or else rates measured for the plan. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "cost/cost.h"
 #include "run/outofcore/outofcore_private.h"
+
+/* ---- rates ------------------------------------------------------------------------- */
+
+/* Bytes moved for a measurement: a sixteenth of the store, at most. */
+enum { DISK_TRIAL = 64 << 20, LEAST_TRIAL = 4 << 20, DISK_UNIT = 1 << 20 };
+
+/* ---- disks ------------------------------------------------------------------------- */
+
+static pav_status time_both(striped *files, void *memory, int64_t bytes, double *seconds)
+{
+    uint64_t sum[DISK_TRIAL / DISK_UNIT] = {0};
+    striped_move m = {0, bytes, DISK_UNIT, memory, sum, true};
+    const double begun = clock_seconds();
+    TRY(striped_begin(files, &m));
+    TRY(striped_wait(files));
+    m.write = false;
+    TRY(striped_begin(files, &m));
+    TRY(striped_wait(files));
+    *seconds = clock_seconds() - begun;
+    return PAV_OK;
+}
+
+static pav_status time_disks(const disk_tier *t, int64_t bytes, double *seconds)
+{
+    char *path[STRIPED_FILES] = {NULL};
+    void *memory = mem_big(bytes);
+    striped *files = NULL;
+    pav_status status = memory ? PAV_OK : PAV_ENOMEM;
+    for (int n = 0; n < t->paths && status == PAV_OK; n++) {
+        text name = {0};
+        text_add(&name, "%s/.pavior-trial-%ld-%d", t->path[n], (long)getpid(), n);
+        status = text_take(&name, &path[n]);
+    }
+    const striped_options o = {.path = path, .paths = t->paths, .bytes = bytes};
+    if (status == PAV_OK)
+        status = striped_open(&o, &files);
+    if (status == PAV_OK)
+        memset(memory, 1, (size_t)bytes);
+    if (status == PAV_OK)
+        status = time_both(files, memory, bytes, seconds);
+    striped_close(files);
+    for (int n = 0; n < t->paths; n++)
+        mem_free(path[n]);
+    if (memory)
+        mem_big_free(memory, bytes);
+    return status;
+}
+
+/* Measures the rate each way while both go on. A failing disk is reported later by the
+ * run. */
+static void measure_disks(disk_tier *t)
+{
+    double seconds = 0;
+    const int64_t some = t->bytes / 16 / DISK_UNIT * DISK_UNIT;
+    const int64_t bytes = some < DISK_TRIAL ? some : DISK_TRIAL;
+    if (t->there || bytes < LEAST_TRIAL || time_disks(t, bytes, &seconds) != PAV_OK ||
+        seconds <= 0)
+        return;
+    t->rate = (double)bytes / seconds;
+    t->is_measured = true;
+}
+
+/* ---- devices ----------------------------------------------------------------------- */
+
+/* True if the device's rates can be measured by a clock. */
+static bool is_timed(const pav_run *run)
+{
+    const machine_facts m = place_machine(run_place(run), 1);
+    return machine_has_link(&m);
+}
+
+/* If no memory is left to measure the link, its rates are assumed. */
+void outofcore_measure(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    /* An emulated GPU gets the visits of its model. */
+    o->machine = machine_modelled(&run->client.machine);
+    if (o->disk)
+        measure_disks(o->disk);
+    if (is_timed(run) && o->machine.rate.link.busy <= 0 &&
+        place_link_rates(run_place(run), &o->machine.rate) != PAV_OK)
+        o->machine.rate.link = o->machine.rate.staged = (machine_link){0};
+}
+
+/* The shape of a block. */
+typedef struct visit_shape {
+    int steps;
+    int64_t width, stay;
+    bool overlaps;
+} visit_shape;
+
+static visit_shape visits_of(const outofcore *o)
+{
+    return (visit_shape){o->steps, o->width, o->stay, o->overlaps};
+}
+
+/* ---- costs ------------------------------------------------------------------------- */
+
+outofcore_plane outofcore_plane_of(const pav_run *run)
+{
+    outofcore_plane c = {0};
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        double one = f->memory ? 0 : (double)pav_type_size(f->storage);
+        for (int axis = 0; axis < run->code->dim - 1; axis++)
+            one *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
+        const bool whole = outofcore_is_whole(run->outofcore, f);
+        const int spare = f->updated && f->levels > 1 && !f->shared;
+        c.come += whole ? 0 : one * (f->levels - spare);
+        c.go += f->updated || f->shared ? one * (f->levels - spare) : 0;
+        c.step += one * (f->levels > 1 ? f->levels : 1 + f->updated);
+        c.all += whole ? 0 : one * f->levels;
+    }
+    return c;
+}
+
+double outofcore_single_seconds(const pav_run *run)
+{
+    const schedule loops = {.kind = SCHEDULE_ROWS, .tile.ahead = 1};
+    const cost_question q = {
+        .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
+    step_cost c;
+    return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+}
+
+/* Seconds of a step in core on processors, by the loops or tiles of the visits; 0 on a
+ * GPU. */
+static double kernels_of(const pav_run *run, int64_t width)
+{
+    const outofcore *o = run->outofcore;
+    if (!outofcore_has_tiles(o))
+        return run_has_launches(run) ? 0 : outofcore_single_seconds(run);
+    if (!o->state.blocking.periodic[o->axis])
+        return o->tile_seconds;
+    /* On a periodic axis the last visit takes single steps. */
+    const double last = 1 / (double)int64_most(o->extent / width, 1);
+    return (1 - last) * o->tile_seconds + last * outofcore_single_seconds(run);
+}
+
+/* The cached part of a store on disk, besides these visits. */
+static double cached_part(const pav_run *run, const visit_shape *v)
+{
+    const outofcore *o = run->outofcore;
+    int64_t out;
+    if (!o->disk)
+        return 0;
+    const int64_t planes = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
+    return (double)disk_cached_planes(run, planes, v->width) / (double)o->extent;
+}
+
+static void add_planes(const outofcore *with, cost_visits *c)
+{
+    const time_axis axis = outofcore_axis(with, c->steps);
+    const int64_t width = with->width;
+    int64_t out = 0;
+    (void)outofcore_planes(with, c->steps, width, c->overlaps, &out);
+    c->extent = (double)with->extent;
+    c->width = (double)width;
+    c->kept = (double)(out - width);
+    c->stay = (double)with->stay;
+    c->visits = (double)axis.tiles;
+    c->window = (double)(width + outofcore_reach(with));
+    c->drained = (double)outofcore_most_shift(with, c->steps);
+    c->ends = axis.first == 0 || !c->overlaps;
+}
+
+/* Windows computing at the same time: one on each device. */
+static int side_by_side(const pav_run *run)
+{
+    return int_least(outofcore_at_once(run->outofcore), run->places);
+}
+
+static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
+{
+    const outofcore_plane plane = outofcore_plane_of(run);
+    outofcore with = *run->outofcore;
+    cost_visits c = {.come = plane.come,
+                     .go = plane.go,
+                     .step = plane.step,
+                     .all = plane.all,
+                     .kernels = kernels_of(run, v->width),
+                     .again = with.requested.again,
+                     .steps = v->steps,
+                     .launches = outofcore_launches(&with, v->steps, false),
+                     .depth = with.depth,
+                     .stages = (int)outofcore_stages_of(&with),
+                     .radius = (int)with.radius,
+                     .halo = (int)with.halo,
+                     .overlaps = v->overlaps,
+                     .pinned = outofcore_pins(run, v->steps),
+                     .disk = with.disk ? with.disk->rate / side_by_side(run) : 0,
+                     .missing = 1 - cached_part(run, v)};
+    for (int64_t f = 0; f < run->code->fields; f++)
+        c.buffers += outofcore_buffers(run, &run->code->field[f]);
+    with.width = v->width;
+    with.stay = v->stay;
+    add_planes(&with, &c);
+    return c;
+}
+
+static step_cost forecast(const pav_run *run, const visit_shape *v)
+{
+    const cost_visits visits = visits_cost(run, v);
+    step_cost c;
+    (void)cost_forecast(
+        &(cost_question){.machine = &run->outofcore->machine, .visits = &visits}, &c);
+    return c;
+}
+
+static double cost_of(const pav_run *run, const visit_shape *v)
+{
+    return forecast(run, v).seconds;
+}
+
+/* Resident planes are uploaded before the first block, and brought back after the
+ * last. */
+static double once_of(const pav_run *run, const visit_shape *v)
+{
+    const outofcore_plane c = outofcore_plane_of(run);
+    const machine_link rate = machine_link_of(&run->outofcore->machine,
+                                              outofcore_pins(run, v->steps));
+    return run->steps > 0
+               ? (double)v->stay * (c.come + c.go) / rate.alone / (double)run->steps
+               : 0;
+}
+
+double outofcore_seconds(const pav_run *run, double *work, double *link)
+{
+    const outofcore *o = run->outofcore;
+    const visit_shape v = visits_of(o);
+    const step_cost c = forecast(run, &v);
+    const int at_once = side_by_side(run);
+    *work = c.term[COST_MEMORY] / at_once;
+    *link = c.term[COST_SYNCHRONISE] / at_once;
+    /* The interpreter has no model. */
+    const bool is_predicted = run_uses_device_memory(run) ? is_timed(run) : run->compiled;
+    return is_predicted && !o->why_stages[0] ? c.seconds / at_once + once_of(run, &v) : 0;
+}
 
 /* ---- steps and width --------------------------------------------------------------- */
 
@@ -95,19 +338,14 @@ static int most_steps(const pav_run *run)
 
 /* ---- the cheapest ------------------------------------------------------------------ */
 
-outofcore_visits outofcore_visits_of(const outofcore *o)
-{
-    return (outofcore_visits){o->steps, o->width, o->stay, o->overlaps};
-}
-
 typedef struct choice {
-    outofcore_visits best;
+    visit_shape best;
     double least; /* seconds of a step; 0: no choice yet */
 } choice;
 
-static void consider(const pav_run *run, const outofcore_visits *v, choice *c)
+static void consider(const pav_run *run, const visit_shape *v, choice *c)
 {
-    const double cost = outofcore_cost(run, v);
+    const double cost = cost_of(run, v);
     if (c->best.width > 0 && cost >= c->least)
         return;
     *c = (choice){*v, cost};
@@ -129,7 +367,7 @@ static int even(const pav_run *run, int steps, int most)
 
 /* Planes that can be resident next to a window for these visits: the requested number, or
  * all that fit. Negative: no room. */
-static int64_t room_to_stay(const pav_run *run, const outofcore_visits *v, int64_t planes)
+static int64_t room_to_stay(const pav_run *run, const visit_shape *v, int64_t planes)
 {
     const outofcore *o = run->outofcore;
     const int64_t end = o->extent - v->width - outofcore_reach(o);
@@ -143,15 +381,15 @@ static int64_t room_to_stay(const pav_run *run, const outofcore_visits *v, int64
 
 /* Tries narrower visits, because they leave room for resident planes. If the memory holds
  * less than a third of the grid, too few planes could stay. */
-static void consider_stay(const pav_run *run, const outofcore_visits *wide,
-                          int64_t planes, choice *c)
+static void consider_stay(const pav_run *run, const visit_shape *wide, int64_t planes,
+                          choice *c)
 {
     const outofcore *o = run->outofcore;
     const bool asked = o->requested.stays;
     if (!outofcore_may_be_resident(o) ||
         (asked ? o->requested.stay == 0 : 3 * planes < o->extent))
         return;
-    outofcore_visits v = *wide;
+    visit_shape v = *wide;
     for (int64_t parts = int_parts(o->extent, v.width); v.width > 2 * o->halo;
          parts += 1 + parts / 3) {
         v.width = int_parts(o->extent, parts);
@@ -165,10 +403,10 @@ static void consider_stay(const pav_run *run, const outofcore_visits *wide,
 
 /* Tries narrower visits, because they leave host memory for cached planes of a store on
  * disk. */
-static void consider_cached(const pav_run *run, const outofcore_visits *wide, choice *c)
+static void consider_cached(const pav_run *run, const visit_shape *wide, choice *c)
 {
     const outofcore *o = run->outofcore;
-    outofcore_visits v = *wide;
+    visit_shape v = *wide;
     const bool may = o->disk && o->requested.host_bytes > 0 && o->requested.parts == 0;
     for (int64_t parts = int_parts(o->extent, v.width) + 1; may && v.width > 2 * o->halo;
          parts += 1 + parts / 3) {
@@ -184,7 +422,7 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
                            choice *c)
 {
     const outofcore *o = run->outofcore;
-    outofcore_visits v = {.steps = steps, .overlaps = overlaps};
+    visit_shape v = {.steps = steps, .overlaps = overlaps};
     v.width = widest(run, steps, overlaps, planes);
     if (v.width == 0)
         return;
@@ -229,8 +467,8 @@ static bool choose_overlapped(const pav_run *run, int most)
 
 static double cost_now(const pav_run *run)
 {
-    const outofcore_visits v = outofcore_visits_of(run->outofcore);
-    return outofcore_cost(run, &v);
+    const visit_shape v = visits_of(run->outofcore);
+    return cost_of(run, &v);
 }
 
 static bool has_constants(const pav_run *run)

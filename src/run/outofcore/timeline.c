@@ -220,6 +220,7 @@ pav_status outofcore_write_timeline(const pav_run *run)
 
 /* ---- who waited for whom ----------------------------------------------------------- */
 
+/* Seconds of one exchange that kernels and the link wait for each other, or are busy. */
 static void add_waits(const gpu_exchange_time *e, double *kernels, double *link)
 {
     const double moved = e->up > e->down ? e->up : e->down;

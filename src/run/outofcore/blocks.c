@@ -43,16 +43,12 @@ static int64_t needed_by(const outofcore_block *b)
     return outofcore_window_of(b->o, b->steps, visit < last ? visit : last).hi;
 }
 
-static bool is_free(const pipeline *p, int64_t n)
-{
-    const int at_once = outofcore_at_once(p->run->outofcore);
-    return n < at_once || is_done(&p->block[n - at_once]);
-}
-
 static bool may_go_on(const pipeline *p, int64_t n)
 {
     const outofcore_block *b = &p->block[n];
-    if (is_done(b) || (!b->begun && !is_free(p, n)))
+    const int at_once = outofcore_at_once(p->run->outofcore);
+    const bool is_free = n < at_once || is_done(&p->block[n - at_once]);
+    if (is_done(b) || (!b->begun && !is_free))
         return false;
     return n == p->over || left_by(b - 1) >= needed_by(b);
 }
@@ -69,13 +65,6 @@ static pav_status go_on(outofcore_block *b)
     return outofcore_block_end(b);
 }
 
-static void end_steps(pav_run *run, int steps)
-{
-    for (int n = 0; n < steps; n++)
-        subdomain_rotate(run->part);
-    subdomain_set_step(run->part, run->part->step + steps);
-}
-
 /* The store now belongs to the last step of the block. The caller samples this step,
  * unless the next block follows at once. */
 static pav_status end_block(pipeline *p, outofcore_block *b)
@@ -87,20 +76,13 @@ static pav_status end_block(pipeline *p, outofcore_block *b)
     outofcore_block_close(b);
     o->blocks++;
     o->behind = !b->whole;
-    end_steps(run, b->steps);
+    for (int n = 0; n < b->steps; n++)
+        subdomain_rotate(run->part);
+    subdomain_set_step(run->part, run->part->step + b->steps);
     run_count_block(run, b->steps);
     for (int64_t n = p->over; n < p->blocks; n++)
         p->block[n].ahead -= b->steps;
     return time_keep_rows(run, outofcore_state(b->o), b->step, b->steps + b->goes_on);
-}
-
-static pav_status end_those_over(pipeline *p)
-{
-    while (p->over < p->blocks && is_done(&p->block[p->over])) {
-        outofcore_block *b = &p->block[p->over++];
-        TRY(end_block(p, b));
-    }
-    return PAV_OK;
 }
 
 /* ---- blocks ------------------------------------------------------------------------ */
@@ -228,7 +210,10 @@ static pav_status take_all(pipeline *p)
         for (int64_t n = p->over; n < p->blocks; n++) {
             if (may_go_on(p, n))
                 TRY(go_on(&p->block[n]));
-            TRY(end_those_over(p));
+            while (p->over < p->blocks && is_done(&p->block[p->over])) {
+                outofcore_block *over = &p->block[p->over++];
+                TRY(end_block(p, over));
+            }
             look_around(p);
         }
     return PAV_OK;
@@ -284,16 +269,6 @@ static pav_status take_some(pav_run *run, int64_t most)
     return take(&p, room, depth, waited);
 }
 
-/* ---- a run that broke off ---------------------------------------------------------- */
-
-/* Some visits of the block are done and others are not, so no level is whole. */
-static pav_status break_off(outofcore *o, pav_status status)
-{
-    o->broken = status;
-    o->why_broken = strdup(pav_message());
-    return status;
-}
-
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
     outofcore *o = run->outofcore;
@@ -303,5 +278,9 @@ pav_status outofcore_steps(pav_run *run, int64_t most)
     o->under_way = true;
     const pav_status status = take_some(run, most);
     o->under_way = false;
-    return status == PAV_OK ? PAV_OK : break_off(o, status);
+    if (status != PAV_OK) { /* some visits of the block are done, so no level is whole */
+        o->broken = status;
+        o->why_broken = strdup(pav_message());
+    }
+    return status;
 }

@@ -174,21 +174,15 @@ bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
-static bool *list_kept(const outofcore_block *b)
-{
-    bool *kept = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *kept);
-    for (int f = 0; f < b->run->code->fields; f++)
-        kept[f] = outofcore_keeps_border(b, f);
-    return kept;
-}
-
 static pav_status open_tiles(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
     const size_t bytes = (size_t)whole->code->uniforms * sizeof(double);
     b->uniform = arena_alloc(b->arena, whole->code->uniforms + 1, sizeof(double));
     memcpy(b->uniform, whole->uniform, bytes);
-    b->kept = list_kept(b);
+    b->kept = arena_alloc(b->arena, whole->code->fields + 1, sizeof *b->kept);
+    for (int f = 0; f < whole->code->fields; f++)
+        b->kept[f] = outofcore_keeps_border(b, f);
     return PAV_OK;
 }
 
