@@ -295,10 +295,8 @@ void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
-/* choice/choice_words.c: the schedules of a run as a string, and the string parsed. */
+/* choice/choice.c: the schedules of a run as a string, and the string parsed. */
 pav_status run_choice_words(const pav_run *run, text *t);
-pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
-                            run_choice *c);
 /* bundle/bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */
@@ -308,7 +306,7 @@ const char *bundle_schedule(const pav_bundle *b);
  * the cost of kernels for any size. */
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
 void bundle_note_size(const pav_bundle *b, const exec_client *client);
-/* choice/choice_learn.c. run_doubt_choice warns once if a run is much slower than wisdom
+/* choice/choice.c. run_doubt_choice warns once if a run is much slower than wisdom
  * says. run_learn stores in wisdom the schedule that a long run has tuned. */
 void run_doubt_choice(pav_run *run);
 void run_learn(pav_run *run);
@@ -363,7 +361,7 @@ pav_status async_open(pav_run *run);
 void async_close(pav_run *run);
 pav_status async_steps(pav_run *run, int64_t most, bool *done);
 
-/* time_choose.c: decides whether time blocks may fuse steps, and takes the next steps, at
+/* time/time_choose.c: decides whether time blocks may fuse steps, and takes the next steps, at
  * most `most`. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
@@ -382,7 +380,7 @@ pav_status temporal_plan(const pav_run *run, time_choice *c);
 /* Appends to `why` the reason against time blocks; without one, `why` stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
 /* temporal_check fails if time blocks are requested but impossible. temporal_fit fails if
- * no tile fits into a cache (time_fit.c). */
+ * no tile fits into a cache. */
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
 /* run_observers.c. run_list_observers appends each observer with an interval below
@@ -421,15 +419,15 @@ pav_status run_take_options(pav_run *run, const pav_device *device);
  * `how` refers to it, and the caller frees it after the run is open. */
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
-/* run_subdomains.c: cuts the grid if requested, and joins the executors of its subdomains
+/* subdomains.c: cuts the grid if requested, and joins the executors of its subdomains
  * to one. */
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
-/* run_places.c: the places of a run and their weights. If unequal places do not pay, *how
+/* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
-/* run_hybrid.c: finds weights of unequal places. Given weights must fit the memory of
+/* hybrid.c: finds weights of unequal places. Given weights must fit the memory of
  * each place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
@@ -468,7 +466,7 @@ bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
 int64_t outofcore_device_bytes(const pav_run *run);
 void outofcore_report_text(const pav_run *run, text *t); /* nothing in core */
 void outofcore_report_json(const pav_run *run, text *t);
-/* run_find_launch.c: a fused launch over the planes of a visit or of a subdomain. */
+/* launches.c: a fused launch over the planes of a visit or of a subdomain. */
 typedef struct launch_request {
     const ir_blocking *blocking;
     int axis;
@@ -492,7 +490,7 @@ typedef struct visit_launch {
     schedule launch;
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
-/* run_launches.c: fused launches within subdomains. launches_find chooses them once GPUs
+/* launches.c: fused launches within subdomains. launches_find chooses them once GPUs
  * are open; launches_make compiles them. launches_steps takes the next steps, at most
  * `most`, and sets *done if a launch took them. */
 pav_status launches_find(pav_run *run, const opening *how);
@@ -501,13 +499,13 @@ pav_status launches_steps(pav_run *run, int64_t most, bool *done);
 void launches_close(pav_run *run);
 int launches_depth(const pav_run *run); /* 1: no fused launches */
 pav_status launches_leave(pav_run *run, const char *why);
-/* choose_exchange.c: chooses the steps between halo exchanges, if the options do not. It
+/* choose.c: chooses the steps between halo exchanges, if the options do not. It
  * runs after the places are open; all ranks call it. */
 pav_status run_choose_exchange(pav_run *run, const opening *how);
-/* run_subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */
+/* subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
-/* choose_exchange.c: the cost of the halo at each face of each box, at [box * 2 * MAX_DIM
+/* choose.c: the cost of the halo at each face of each box, at [box * 2 * MAX_DIM
  * + 2 * axis + side]. from: the neighbour box, or -1. messages, bytes: per exchange.
  * seconds: by the model; between ranks, measured. */
 typedef struct exchange_cost {
@@ -515,20 +513,18 @@ typedef struct exchange_cost {
     double seconds;
 } exchange_cost;
 pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost);
-bool run_wraps(const ir *code, int axis); /* some field is periodic there */
-/* choose_places.c. places_count: the places of all ranks. run_order_places: the place of
+/* choose.c. places_count: the places of all ranks. run_order_places: the place of
  * each group; groups a and b exchange bytes[a * places + b]; `between` is the cost of
- * each link. run_find_order: the same for the subdomains of a run. run_group_of,
- * run_place_of: the group of box n, and its place or rank. */
+ * each link. run_find_order: the same for the subdomains of a run.
+ * run_place_of: the place or rank of box n. */
 int places_count(const pav_run *run);
 void run_order_places(int places, const double *bytes, const halo_cost *between,
                       int *order);
 pav_status run_find_order(pav_run *run);
-int run_group_of(const pav_run *run, int64_t n);
 int run_place_of(const pav_run *run, int64_t n);
 pav_status run_find_loads(pav_run *run); /* mask_loads.c */
 void run_close_loads(pav_run *run);
-/* choose_parts.c: cuts each axis so that the fewest bytes are exchanged. */
+/* choose.c: cuts each axis so that the fewest bytes are exchanged. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);
 void run_name_device(pav_run *run, const char *name);
@@ -656,15 +652,13 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
-/* run_ranks.c: a run shared by ranks. run_check_ranks refuses ranks started with other
+/* subdomains.c: a run shared by ranks. run_check_ranks refuses ranks started with other
  * arguments than the first. run_is_first: this rank writes files and prints. run_agree: a
  * wish of one rank after a step becomes a wish of all. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
-/* Opens empty executors for the subdomains of other ranks. */
-pav_status run_open_absent(pav_run *run);
 /* run_state.c. places_have_memory: all places have their own memory. places_first: the
  * first subdomain at a place; the whole grid if it is not cut. */
 bool places_have_memory(const pav_run *run);

@@ -2,7 +2,7 @@
 /* A grid is divided among unequal places, so that all end at the same time and each part
  * fits its memory. */
 #include "planned.h"
-#include "run/hybrid/hybrid_private.h"
+#include "run/subdomains/hybrid_private.h"
 
 TEST(a_place_that_took_longer_gets_less)
 {

@@ -92,7 +92,7 @@ pav_status prefix_put(stream *s, const text *head, bool is_store);
 pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store);
 pav_status prefix_skip(stream *s, bool *is_store);
 
-/* outofcore_commit.c: the section about the store's files. */
+/* outofcore/disk.c: the section about the store's files. */
 pav_status outofcore_store_write(const pav_run *run, text *section);
 void outofcore_store_written(const pav_run *run); /* called once it is on the disk */
 pav_status outofcore_store_read(pav_run *run, stream *s);

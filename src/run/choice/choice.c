@@ -1,24 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules from wisdom, if the user requests none. The known schedule of the problem is
- * used without trials or extra compiling. A schedule from another size is tried first. */
+/* Schedules of a run, from the caller, from wisdom or from its own autotuning. The known
+ * schedule of the problem is used without trials or extra compiling. A schedule from
+ * another size is tried first. After a long run, the result of its autotuning is stored
+ * in wisdom. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/choice/choice_private.h"
+#include "run/run_private.h"
+#include "run/time/time_private.h"
+
+/* ---- schedules as a string --------------------------------------------------------- */
+
+/* The schedules of a run as one string: the schedule of fused steps, if any, then the
+ * schedule of each stage of a single step, separated by ';':
+ * "time:depth=4,tile=32x2;blocks:block=16". "-" is the default schedule of a stage. If
+ * all stages have the same schedule, it stands once. */
+
+/* ---- printed ----------------------------------------------------------------------- */
+
+static schedule chosen_for(const pav_run *run, int64_t n)
+{
+    schedule s = {.kind = SCHEDULE_NONE};
+    const executor *e = run->part->executor;
+    return e->ops.chosen(e, n, &s) ? s : (schedule){.kind = SCHEDULE_NONE};
+}
+
+pav_status run_choice_words(const pav_run *run, text *t)
+{
+    const executor *e = run->part->executor;
+    const schedule first = chosen_for(run, 0);
+    bool alike = true;
+    for (int64_t n = 1; n < run->code->step.count; n++) {
+        const schedule s = chosen_for(run, n);
+        alike = alike && schedule_is_same(&first, &s);
+    }
+    if (e->ops.figures(e).depth > 1)
+        e->ops.describe(e, t);
+    else if (temporal_schedule(run))
+        text_add(t, "%s", temporal_schedule(run));
+    text_add(t, "%s", t->length > 0 ? ";" : "");
+    for (int64_t n = 0; n < (alike ? 1 : run->code->step.count); n++) {
+        const schedule s = chosen_for(run, n);
+        text_add(t, "%s", n > 0 ? ";" : "");
+        if (s.kind == SCHEDULE_NONE)
+            text_add(t, "-");
+        else
+            schedule_print(&s, t);
+    }
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* ---- read -------------------------------------------------------------------------- */
+
+static pav_status take_word(const char *word, schedule_place on, run_choice *c)
+{
+    schedule s = {.kind = SCHEDULE_NONE};
+    if (strcmp(word, "-") != 0)
+        TRY(schedule_parse(word, on, &s));
+    if (s.kind != SCHEDULE_NONE && schedule_fuses_steps(&s)) {
+        if (c->stages > 0 || c->several.kind != SCHEDULE_AUTO)
+            return FAIL(PAV_EINVAL, "%s does not come first", word);
+        c->several = s;
+        return PAV_OK;
+    }
+    if (c->stages == CHOICE_STAGES)
+        return FAIL(PAV_ELIMIT, "there are more than %d schedules", CHOICE_STAGES);
+    c->stage[c->stages++] = s;
+    return PAV_OK;
+}
+
+static pav_status parse_choice(const pav_run *run, const char *words, schedule_place on,
+                               run_choice *c)
+{
+    char word[WISDOM_SCHEDULE];
+    *c = (run_choice){0};
+    (void)snprintf(c->words, sizeof c->words, "%s", words);
+    for (const char *at = words; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+        const size_t length = strcspn(at, ";");
+        if (length >= sizeof word)
+            return FAIL(PAV_EINVAL, "the schedule %.100s is too long", at);
+        memcpy(word, at, length);
+        word[length] = 0;
+        TRY(take_word(word, on, c));
+    }
+    return c->stages <= 1 || c->stages == run->code->step.count
+               ? PAV_OK
+               : FAIL(PAV_EINVAL, "%s has schedules of %d stages, and a step has %lld",
+                      words, c->stages, (long long)run->code->step.count);
+}
+
+/* ---- schedules of a run ------------------------------------------------------------ */
+
+void run_drop_choice(pav_run *run)
+{
+    mem_free(run->known.choice);
+    run->known.choice = NULL;
+}
+
+const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
+{
+    const run_choice *c = run->known.choice;
+    const ir_list *step = &run->code->step;
+    if (!c || c->stages == 0)
+        return NULL;
+    for (int64_t n = 0; n < step->count; n++) {
+        const schedule *s = &c->stage[c->stages > 1 ? n : 0];
+        if (step->stage[n] == stage && (c->stages == 1 || n < c->stages))
+            return s->kind == SCHEDULE_NONE ? NULL : s;
+    }
+    return NULL;
+}
+
+bool run_is_single(const pav_run *run)
+{
+    return run->known.choice && !run->known.choice->is_hint &&
+           run->known.choice->several.kind == SCHEDULE_AUTO;
+}
+
+void run_choice_text(const pav_run *run, text *t)
+{
+    if (run->known.choice && run->known.choice->is_wisdom)
+        text_add(t, " (from wisdom)");
+}
 
 /* ---- the problem ------------------------------------------------------------------- */
 
-/* True for a run of the whole grid on one device. */
-static bool is_alone(const pav_run *run)
-{
-    return run->places == 1 && !run->cut.is_cut && !run->outofcore && !run->part->ranks &&
-           !run->solver.outer;
-}
-
+/* Wisdom is about runs of the whole grid on one device. */
 static bool may_be_known(const pav_run *run, const opening *how)
 {
+    const bool alone = run->places == 1 && !run->cut.is_cut && !run->outofcore &&
+                       !run->part->ranks && !run->solver.outer;
     return place_has_schedules(how->device) && !how->runner && !how->rough &&
-           run->options.wisdom >= 0 && !run->options.bundle && is_alone(run) &&
+           run->options.wisdom >= 0 && !run->options.bundle && alone &&
            run->code->step.count <= CHOICE_STAGES;
 }
 
@@ -72,7 +187,7 @@ static pav_status take(pav_run *run, const char *words, schedule_place on,
     run->known.choice = mem_new(1, sizeof *run->known.choice);
     if (!run->known.choice)
         return PAV_ENOMEM;
-    const pav_status status = run_choice_parse(run, words, on, run->known.choice);
+    const pav_status status = parse_choice(run, words, on, run->known.choice);
     run->known.choice->is_wisdom = how == AS_WISDOM;
     run->known.choice->is_hint = how == AS_HINT;
     if (status == PAV_OK)
@@ -147,4 +262,70 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return PAV_ENOMEM;
     TRY(choice_problem(run, how->device, run->known.problem));
     return ask_wisdom(run, on);
+}
+
+/* ---- learning ---------------------------------------------------------------------- */
+
+static const double long_enough = 2; /* seconds spent in steps */
+enum { TRIED = 2 };                  /* the longest trial on processors, in steps */
+enum { DOUBT = 3 }; /* a run this many times slower than wisdom says gives a warning */
+
+static bool has_learnt(const pav_run *run)
+{
+    const bool open = !run->known.choice || run->known.choice->is_hint;
+    return run->known.problem && open && run->seconds.steps >= long_enough &&
+           temporal_is_tuned(run) && run->part->executor->compiled &&
+           trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
+}
+
+pav_status run_remember(const pav_run *run, const char *words, double gpts,
+                        wisdom_effort effort, bool *taken)
+{
+    wisdom_line line = *run->known.problem;
+    *taken = false;
+    int64_t count = 0;
+    const wisdom all = {.count = 1, .capacity = 1, .line = &line};
+    if (strlen(words) >= sizeof line.schedule || !(gpts > 0))
+        return PAV_OK;
+    (void)snprintf(line.schedule, sizeof line.schedule, "%s", words);
+    line.gpts = gpts;
+    line.effort = effort;
+    wisdom_put_date(line.date, sizeof line.date);
+    const pav_status status = wisdom_keep(&all, true, &count);
+    *taken = count > 0;
+    return status;
+}
+
+void run_learn(pav_run *run)
+{
+    char path[WISDOM_PATH];
+    text words = {0};
+    bool taken;
+    if (!has_learnt(run) || !wisdom_path(path))
+        return;
+    pav_status status = run_choice_words(run, &words);
+    if (status == PAV_OK)
+        status = run_remember(run, words.data, run_figures(run).gpts, EFFORT_MEASURE,
+                              &taken);
+    if (status != PAV_OK)
+        exec_note(&run->client, "what this run has found out is not remembered: %s",
+                  pav_message());
+    text_free(&words);
+}
+
+/* A line of wisdom may belong to another machine of the same name, or be wrong. */
+void run_doubt_choice(pav_run *run)
+{
+    run_choice *c = run->known.choice;
+    if (!c || !c->is_wisdom || c->doubted || run->seconds.steps < long_enough)
+        return;
+    c->doubted = true;
+    const double gpts = run_figures(run).gpts;
+    if (gpts * DOUBT < c->gpts)
+        exec_warn(
+            &run->client,
+            "this run takes %.4g Gpts/s by the schedule that wisdom has, where that "
+            "took %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` then "
+            "measures anew, and --no-wisdom does without",
+            gpts, c->gpts, c->name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside run only: the modelled costs of each schedule of a run, before it begins.
- * One list has schedules of processors (cost_host.c) or of a device (cost_device.c),
- * single steps and fused ones together, the fastest first. */
+ * One list has schedules of processors or of a device, single steps and fused ones
+ * together, the fastest first. */
 #ifndef RUN_COST_PRIVATE_H
 #define RUN_COST_PRIVATE_H
 
@@ -23,19 +23,14 @@ typedef struct cost_list {
     char *reason[SCHEDULE_KINDS];
 } cost_list;
 
-/* cost_list.c. Lists schedules of an unstarted run without compiling. The list is empty
+/* Lists schedules of an unstarted run without compiling. The list is empty
  * for several devices, decomposed grids, grids out of core, and the interpreter. */
 pav_status cost_list_open(pav_run *run, cost_list *l);
 void cost_list_close(cost_list *l);
-/* Inserts by rank, once. A full list drops its slowest. */
-void cost_put(cost_list *l, const schedule *s, const step_cost *c, bool tried);
 /* The fastest of a kind, candidates of autotuning first; or NULL. */
 const cost_candidate *cost_best(const cost_list *l, schedule_kind kind);
 
-pav_status cost_list_host(pav_run *run, cost_list *l);
-pav_status cost_list_device(pav_run *run, cost_list *l);
-
-/* cost_rates.c: the machine at a place of the run, with its measured or default rates. */
+/* The machine at a place of the run, with its measured or default rates. */
 machine_facts cost_machine(const pav_run *run, const exec_place *at);
 
 #endif

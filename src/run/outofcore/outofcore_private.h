@@ -105,24 +105,12 @@ struct outofcore {
     char *why_broken;  /* the reason; NULL: memory ran out */
 };
 
-/* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
+/* plan.c. outofcore_parse: "naive", "auto:steps=8,parts=4". outofcore_check_settings
+ * refuses settings without effect. */
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
-/* For plans and reports: "3 visits"; "auto:steps=8,parts=4", which requests the same
- * visits again; the same in JSON. outofcore_is_not_overlapped: planes move between
- * visits, although overlap was requested. */
-void outofcore_add_count(text *t, int64_t count, const char *what);
-void outofcore_add_as(const pav_run *run, text *t);
-void outofcore_add_method_json(const pav_run *run, text *t);
-bool outofcore_is_not_overlapped(const outofcore *o);
-/* outofcore_refusal.c. outofcore_refusal appends to `why` the reason against visits;
- * without one, `why` stays empty. outofcore_too_little: the error if no visits fit into
- * the memory. */
-void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
-pav_status outofcore_too_little(const pav_run *run);
 pav_status outofcore_check_settings(const pav_run *run);
-pav_status outofcore_check_resident(const pav_run *run); /* requested resident planes */
 
-/* ---- outofcore_shape.c: where the window is ---------------------------------------- */
+/* ---- window.c: where the window is ------------------------------------------------- */
 
 /* planes beyond an operation's own: read, or copied by ghosts */
 int64_t outofcore_reach(const outofcore *o);
@@ -153,35 +141,31 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
                          int64_t *out);
 bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width);
 
-/* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
-
 /* outofcore_bytes: bytes of a window. outofcore_most_planes: planes of the largest window
  * in the device's memory. */
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 int64_t outofcore_most_planes(const pav_run *run);
-/* outofcore_choose.c: false: no visits fit. */
-bool outofcore_choose(const pav_run *run);
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
-/* outofcore_rates.c. outofcore_measure finds the rates of the device, its link and the
- * disks. outofcore_is_timed: they were measured by a clock. */
-pav_status outofcore_measure(pav_run *run);
-bool outofcore_is_timed(const pav_run *run);
-bool outofcore_is_predicted(const pav_run *run); /* by a model */
-/* The shape of a block. */
-typedef struct outofcore_visits {
-    int steps;
-    int64_t width, stay;
-    bool overlaps;
-} outofcore_visits;
-outofcore_visits outofcore_visits_of(const outofcore *o);
-/* outofcore_cost.c: modelled seconds of a step. */
-double outofcore_cost(const pav_run *run, const outofcore_visits *v);
+
+/* ---- choose.c: steps and planes from what the memory holds ------------------------- */
+
+/* outofcore_measure finds the rates of the device, its link and the disks.
+ * outofcore_choose: false: no visits fit. */
+void outofcore_measure(pav_run *run);
+bool outofcore_choose(const pav_run *run);
+/* Modelled seconds of a step. */
 double outofcore_single_seconds(const pav_run *run); /* in core, by loops of processors */
+/* Bytes of one plane: uploaded and brought back per block, moved by a step, and in all
+ * its buffers. */
+typedef struct outofcore_plane {
+    double come, go, step, all;
+} outofcore_plane;
+outofcore_plane outofcore_plane_of(const pav_run *run);
 /* Modelled seconds of a step by the chosen visits; work: of the kernels; link: of the
  * transfers; 0: the device has no link. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
 
-/* ---- outofcore_stages.c: steps that are taken stage by stage ----------------------- */
+/* ---- stages.c: steps that are taken stage by stage --------------------------------- */
 
 pav_status outofcore_find_stages(pav_run *run); /* decides whether, with the reason */
 bool outofcore_choose_stages(const pav_run *run, int64_t planes);
@@ -192,14 +176,14 @@ bool outofcore_is_visited(const ir *code, const ir_stage *s);
 bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
                            int where);
 
-/* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
+/* ---- block.c: fused launches on a GPU ---------------------------------------------- */
 
 pav_status outofcore_find_launch(pav_run *run);   /* chooses it, if any */
 pav_status outofcore_make_launches(pav_run *run); /* compiled */
 bool outofcore_asks_for_launch(const pav_run *run);
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 
-/* ---- outofcore_tiles.c: visits of processors in time tiles ------------------------- */
+/* ---- tiles.c: visits of processors in time tiles ----------------------------------- */
 
 /* decides whether, and chooses the schedule */
 pav_status outofcore_find_tiles(pav_run *run);
@@ -222,7 +206,7 @@ static inline int outofcore_tile_steps(const outofcore *o)
 
 void outofcore_fit_tiles(const pav_run *run); /* after visits are chosen */
 
-/* ---- outofcore_block.c: a block of steps, visit by visit --------------------------- */
+/* ---- block.c: a block of steps, visit by visit ------------------------------------- */
 
 typedef struct outofcore_operation {
     const ir_operation *what; /* NULL: a fused launch */
@@ -264,22 +248,22 @@ typedef struct outofcore_block {
     bool *kept;      /* for each field: its borders need no filling */
 } outofcore_block;
 
-/* outofcore_tiles.c: visits by time tiles. */
+/* tiles.c: visits by time tiles. */
 bool outofcore_is_tiled(const outofcore_block *b, int64_t visit);
 pav_status outofcore_tiles_open(outofcore_block *b);
 pav_status outofcore_tiles_visit(outofcore_block *b);
-/* outofcore_block.c. outofcore_block_open prepares a block of `steps` steps. Each
+/* outofcore_block_open prepares a block of `steps` steps. Each
  * outofcore_block_visit takes its next visit, of axis.tiles. */
 pav_status outofcore_block_open(outofcore_block *b);
 pav_status outofcore_block_visit(outofcore_block *b);
 pav_status outofcore_block_end(outofcore_block *b); /* the last planes come back */
 void outofcore_block_close(outofcore_block *b);
-/* outofcore_windows.c. outofcore_of: window n of a run. outofcore_at_once: blocks that
+/* outofcore.c. outofcore_of: window n of a run. outofcore_at_once: blocks that
  * may be under way at once. */
 outofcore *outofcore_of(const pav_run *run, int window);
 int outofcore_at_once(const outofcore *o);
-pav_status outofcore_open_windows(pav_run *run);
-void outofcore_close_windows(pav_run *run);
+/* window.c: the address of a plane in a view. */
+char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane);
 /* first plane of the window's memory */
 int64_t outofcore_first(const outofcore_block *b);
 /* outofcore_points: the planes of an operation in the present visit. outofcore_inner: the
@@ -289,30 +273,16 @@ spans outofcore_points(const outofcore_block *b, int64_t shift);
 spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f);
 bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field *f,
                         int side);
-/* outofcore_again.c: from visit to visit in the method mm. */
-pav_status outofcore_go_again(outofcore_block *b, const outofcore_window *next);
+/* move.c. outofcore_forget_old: for the method mm, frees the planes of old levels. */
 void outofcore_forget_old(outofcore_block *b);
-void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t *hi);
-pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
-                                 bool all, bool ghosts);
-/* outofcore_fused.c: launches over the planes of the box. */
-pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
-                            const box *where);
 /* outofcore_is_whole: the field is on the device as a whole. outofcore_send_whole uploads
  * all such fields. */
 bool outofcore_is_whole(const outofcore *o, const ir_field *f);
 pav_status outofcore_send_whole(outofcore_block *b);
-/* outofcore_resident.c: planes resident on the device from block to block.
- * outofcore_resident_from: the first plane to upload. outofcore_resident_back: copies
- * them to the store. outofcore_resident_note: notes the buffers of their levels. */
+/* Planes resident on the device from block to block. */
 bool outofcore_may_be_resident(const outofcore *o);
 pav_status outofcore_resident_open(const pav_run *run);
-int64_t outofcore_resident_from(const outofcore_block *b, int64_t lo);
-pav_status outofcore_resident_back(outofcore_block *b);
-void outofcore_resident_note(const outofcore_block *b);
-/* outofcore_operations.c: all operations of a block, in the order of single steps. */
-pav_status outofcore_operations_open(outofcore_block *b);
-/* outofcore_move.c. outofcore_go_to moves the window to a visit; outofcore_leave ends the
+/* outofcore_go_to moves the window to a visit; outofcore_leave ends the
  * last one. outofcore_has_planes, for asserts: a level has memory for the planes of a
  * range. */
 bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *range);
@@ -328,6 +298,7 @@ enum {
     TO_STORE,
     TO_DEVICE_AGAIN /* planes sent to the store by the block itself */
 };
+/* window.c. outofcore_moves: the level moves; all: unread levels, too. */
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all);
 /* The buffer of a level in the window and in the store. */
 const view *outofcore_in_window(const outofcore_block *b, int field, int level,
@@ -337,40 +308,27 @@ const view *outofcore_in_store(const outofcore_block *b, int field, int level, i
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles);
 /* Rotates the window's levels to the names of the next operation. */
 void outofcore_turn(const outofcore_block *b, int launches, int singles);
+/* move.c. outofcore_range: the planes of a range in the store's view of a field. */
 box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
                     bool ghosts);
-bool outofcore_all_go(const outofcore_block *b, int64_t lo);
 /* The number of a level's buffer in the store. */
 int outofcore_store_buffer(const outofcore_block *b, int field, int level, int where);
-/* outofcore_exchange.c: planes that move during a visit. */
-bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next);
-pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi); /* to `out` */
-pav_status outofcore_exchange(outofcore_block *b);
-/* outofcore_may_drain: the last planes may go back while the next block begins;
- * outofcore_drain begins this. */
-bool outofcore_may_drain(const outofcore_block *b);
-pav_status outofcore_drain(outofcore_block *b);
+/* Waits for the planes that move during a visit. */
 pav_status outofcore_exchanged(outofcore_block *b);
-/* outofcore_pin.c: pins the store, within the limit of the system. */
-pav_status outofcore_pin(pav_run *run);
 /* pinning pays for blocks of `steps` steps */
 bool outofcore_pins(const pav_run *run, int steps);
-void outofcore_unpin(pav_run *run);
-/* outofcore_timeline.c: does nothing in a run without a timeline. */
+/* timeline.c: does nothing in a run without a timeline. */
 pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun);
 /* Seconds of GPU kernels waiting for the link, and of the link waiting for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link);
 /* Seconds of busy kernels of visits, and of the busy link. */
 void outofcore_busy(const pav_run *run, double *kernels, double *link);
-/* outofcore_borders.c: fills the borders of the points stored by an operation in this
- * visit. */
-pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
-pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *m);
 /* True for borders independent of time and fields: they are filled when their planes are
  * uploaded, and never again. */
 bool outofcore_keeps_border(const outofcore_block *b, int field);
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
+
 /* ---- a store on disks -------------------------------------------------------------- */
 
 /* A buffer of the store lives in one slot of its field. A round is a block, or several
@@ -408,7 +366,7 @@ struct disk_tier {
     disk_area some; /* staging memory for planes read without prefetching */
 };
 
-/* outofcore_disk.c: whether the store is on disk, its size, its files, slots and
+/* disk.c: whether the store is on disk, its size, its files, slots and
  * memory. */
 pav_status disk_find(pav_run *run);
 /* from a checkpoint with its fields in files */
@@ -416,32 +374,23 @@ bool disk_is_gone_on_from(const pav_run *run);
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
-/* outofcore_cached.c. disk_cached_planes: planes of each slot that the host's memory can
- * hold besides a window of `planes` planes and its staging memory. disk_cache caches
- * them. */
+/* Planes of each slot that the host's memory can hold besides a window of `planes` planes
+ * and its staging memory. */
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);
-pav_status disk_cache(pav_run *run);
 void disk_close(pav_run *run);
-/* outofcore_commit.c: the paths of the store's files in a checkpoint, to be freed, and
- * the bytes of their fields. paths is 0 if the file has its fields itself or is no
- * checkpoint. */
-pav_status disk_peek(const char *checkpoint, char **path, int *paths, int64_t *bytes);
-/* outofcore_slots.c */
+/* disk_planes.c */
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const pav_run *run, const ir_field *f);
 int disk_kept(const ir_field *f); /* levels that a block reads as input */
 void disk_close_slots(pav_run *run);
 pav_status disk_begin_round(const outofcore_block *b); /* before its first block */
-/* the slot to write to */
-int disk_fresh(const outofcore_block *b, int field, int buffer);
-void disk_end_round(const outofcore_block *b); /* after its last block */
+void disk_end_round(const outofcore_block *b);         /* after its last block */
 void disk_place(const disk_field *d, int buffer, levels *l);
-char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
                             int64_t plane);
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
-/* outofcore_sums.c. disk_seal gives each plane without a checksum its own.
+/* disk_seal gives each plane without a checksum its own.
  * disk_seal_round does so before a block. disk_begin_single prepares a step on the host:
  * it compares all planes, and drops the checksums of planes that the step may change.
  * disk_keep_watch: planes are compared whenever the host reads them. */
@@ -449,20 +398,11 @@ pav_status disk_seal(const pav_run *run);
 pav_status disk_seal_round(const pav_run *run);
 pav_status disk_begin_single(const pav_run *run);
 void disk_keep_watch(pav_run *run);
-/* outofcore_staged.c: moves planes between the window and the disk. */
+/* Moves planes between the window and the disk. */
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
                       int where);
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);
 pav_status disk_prefetch(outofcore_block *b); /* for the next visit */
 pav_status disk_wait(outofcore_block *b);
-
-/* outofcore_points.c: sources and receivers in a box. */
-pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
-                            const box *where);
-pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
-                            const box *where);
-/* Samples of a fused launch, after the borders of its last step are filled. */
-pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation *m,
-                                   const box *where);
 
 #endif

@@ -148,14 +148,14 @@ void plan_costs_json(const pav_plan *plan, text *t);
 void plan_drawing_text(const decomposition *d, int dim, text *t);
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
-/* outofcore_disk.c: bytes of staging memory on the host; the number of disks and the
+/* outofcore/disk.c: bytes of staging memory on the host; the number of disks and the
  * bytes on each; directories on them. */
 int64_t outofcore_staged_bytes(const pav_run *run);
 /* planes of the files kept in host memory */
 int64_t outofcore_cached_bytes(const pav_run *run);
 int outofcore_disks(const pav_run *run, int64_t *bytes);
 const char *outofcore_disk(const pav_run *run, int number);
-/* outofcore_text.c */
+/* outofcore/report.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);
 /* run_plan_launches.c: the same for fused launches. */

@@ -2,11 +2,235 @@
 /* Chooses between single steps and time blocks. The first time blocks of a run try the
  * candidates of the model in turn, single steps included; all later steps use the
  * fastest. Results are bitwise identical. */
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run/run_private.h"
 #include "run/time/time_private.h"
+
+/* ---- events at steps --------------------------------------------------------------- */
+
+/* Events at steps: rows of receivers within a time block, and observers of whole fields,
+ * at the end of a block. */
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+/* One entry for each recorder, in the same order. */
+static time_receiver *list_receivers(const pav_run *run)
+{
+    time_receiver *list = mem_new(run->observers.recorders + 1, sizeof *list);
+    for (int64_t k = 0; list && k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
+        if (r->statement->kind == STATEMENT_SAMPLE)
+            list[k] = (time_receiver){r->statement, &r->points,
+                                      run_field_of(run, r->statement->symbol)};
+    }
+    return list;
+}
+
+pav_status time_state_ready(const pav_run *run, time_state *s, int steps)
+{
+    if (!s->receiver) {
+        s->receiver = list_receivers(run);
+        s->receivers = run->observers.recorders;
+        if (!s->receiver)
+            return PAV_ENOMEM;
+    }
+    return time_state_open(run->part, s, steps);
+}
+
+bool time_sample_is_due(const recorder *r, int64_t step)
+{
+    return r->statement->kind == STATEMENT_SAMPLE && sample_is_due(r->statement, step);
+}
+
+pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
+{
+    assert(steps <= TIME_MOST_STEPS + 1);
+    for (int n = 0; n + 1 < steps; n++)
+        for (int64_t k = 0; k < run->observers.recorders; k++) {
+            recorder *r = &run->observers.recorder[k];
+            if (!time_sample_is_due(r, step + n + 1))
+                continue;
+            sample_row(&r->points, s->sampled[k] + n * s->sample[k].count,
+                       r->row + LEADING);
+            r->last_step = step + n + 1;
+            TRY(rows_keep(run, r, step + n + 1, s->time[n]));
+        }
+    return PAV_OK;
+}
+
+/* ---- everything else --------------------------------------------------------------- */
+
+static void come_to(const pav_run *run, int64_t every, int64_t *steps)
+{
+    const int64_t left = every > 0 ? every - run->part->step % every : *steps;
+    *steps = left < *steps ? left : *steps;
+}
+
+int64_t time_until_event(const pav_run *run, int64_t most)
+{
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const statement *s = run->observers.recorder[k].statement;
+        if (s->kind == STATEMENT_MEASURE ||
+            (s->kind == STATEMENT_OUTPUT && !run->options.no_files))
+            come_to(run, s->every_steps, &most);
+    }
+    for (int64_t k = 0; k < run->part->code->untils.count; k++) {
+        const int64_t every = run->part->code->untils.item[k].statement->every_steps;
+        come_to(run, every > 0 ? every : 1, &most);
+    }
+    if (run->checkpoint.path)
+        come_to(run, run->checkpoint.every, &most);
+    come_to(run, run->observers.nan_check_every, &most);
+    return most;
+}
+
+/* ---- time blocks within subdomains ------------------------------------------------- */
+
+/* Subdomains on processors take time blocks, each by itself. */
+
+static bool are_on_processors(const pav_run *run)
+{
+    bool all = run->compiled;
+    for (int n = 0; n < run->places; n++)
+        all = all && !run->place[n].kind->own_memory &&
+              (!run->place[n].device || run->place[n].kind->kernels);
+    return all;
+}
+
+/* A cut axis that is periodic for some field; -1: none. */
+static int cut_around(const pav_run *run)
+{
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int64_t f = 0; f < run->code->fields && run->cut.boxes.parts[axis] > 1; f++)
+            if (border_wraps(run->code->field[f].border[axis][0].kind))
+                return axis;
+    return -1;
+}
+
+/* Appends to `why` the reason against time blocks in subdomains. */
+static void refuse_within(const pav_run *run, text *why)
+{
+    const int around = cut_around(run), steps = wide_halo_steps(run->part->wide);
+    if (!are_on_processors(run))
+        text_add(why, "not all subdomains are on processors");
+    else if (around >= 0)
+        text_add(why, "the grid is cut along %c, which is periodic", "xyz"[around]);
+    else if (steps < 2)
+        text_add(why, "halos are exchanged after each step (--exchange-every 4 asks for "
+                      "fewer exchanges)");
+    else if (schedule_longest(&run->schedule, false) > steps)
+        text_add(
+            why,
+            "blocks of %d steps are longer than the %d from one exchange to the next "
+            "(--exchange-every)",
+            schedule_longest(&run->schedule, false), steps);
+}
+
+/* True if the subdomains may take time blocks, or the grid is whole. */
+static bool may_be_within(const pav_run *run)
+{
+    text why = {0};
+    if (run->cut.is_cut)
+        refuse_within(run, &why);
+    const bool may = why.length == 0 && !why.failed;
+    text_free(&why);
+    return may;
+}
+
+/* All ranks try the first rank's candidates: ranks on different machines would list
+ * different tiles. */
+static pav_status agree_on_shapes(const pav_run *run, time_choice *c)
+{
+    pav_ranks *ranks = run->part->ranks;
+    TRY(ranks_share(ranks, 0, &c->count, (int64_t)sizeof c->count));
+    return ranks_share(ranks, 0, c->trial, (int64_t)sizeof c->trial);
+}
+
+/* ---- what fits a cache ------------------------------------------------------------- */
+
+/* Checks and prepares trials of time blocks. A requested depth without a tile in any
+ * cache is refused, with a smaller one as advice. Other shapes use the rows of single
+ * steps until the fastest is tried both ways. */
+
+/* The deepest tile below the requested depth that fits a cache; 0: none. */
+static int less_depth(const pav_run *run, const time_choice *c)
+{
+    const kernel_host host = kernel_host_of(&run->client);
+    schedule requested = time_requested(run);
+    time_trial one;
+    while (--requested.tile.steps > 1)
+        if (time_model(run, &c->state.blocking, &requested, &host, 1, &one) > 0)
+            return requested.tile.steps;
+    return 0;
+}
+
+/* Names the narrowest legal tile: a named tile is used whether it fits a cache or not. */
+static void put_tile(const pav_run *run, const time_choice *c,
+                     char words[SCHEDULE_STRING])
+{
+    const int column = schedule_column_axis(run->part->code->dim);
+    const int64_t line = time_line(run->part->code->dim);
+    schedule shape = time_requested(run);
+    if (shape.tile.steps == 0)
+        shape.tile.steps = 2;
+    shape.tile.size[TILE_SWEEP] = 4;
+    if (column >= 0)
+        shape.tile.size[TILE_COLUMN] = schedule_size(
+            int_rounded(2 * c->state.blocking.skew[column] + 1, line));
+    schedule_string(&shape, words);
+}
+
+pav_status temporal_fit(const pav_run *run, const time_choice *c)
+{
+    if (!c->forced || c->count > 0)
+        return PAV_OK;
+    char words[SCHEDULE_STRING], asked[SCHEDULE_STRING], remedy[2 * SCHEDULE_STRING];
+    const int depth = less_depth(run, c);
+    put_tile(run, c, words);
+    if (depth > 0)
+        (void)snprintf(remedy, sizeof remedy, "less depth (depth=%d)", depth);
+    else
+        (void)snprintf(remedy, sizeof remedy, "a tile that they need not hold (%s)",
+                       words);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s asks for tiles that no cache of this machine holds; ask "
+                "for %s, or leave out --schedule, which finds another",
+                schedule_string(&run->schedule, asked), remedy);
+}
+
+/* True if no stage of a step was faster by several rows at a time. */
+static bool is_by_single_rows(const pav_run *run)
+{
+    const executor *e = run->part->executor;
+    schedule s;
+    int chosen = 0, single = 0;
+    for (int64_t n = 0; n < run->code->step.count; n++)
+        if (e->ops.chosen(e, n, &s)) {
+            chosen++;
+            single += s.thread.size[1] == 1;
+        }
+    return chosen > 0 && single == chosen;
+}
+
+void time_take_rows(const pav_run *run, time_choice *c)
+{
+    if (c->has_rows || c->forced)
+        return;
+    c->has_rows = true;
+    const int rows = is_by_single_rows(run);
+    for (int k = 0; k < c->count && rows; k++) {
+        time_trial *t = &c->trial[k];
+        if (t->shape.tile.steps > 1)
+            t->shape.thread.size[1] = rows;
+        schedule_string(&t->shape, t->words);
+    }
+}
+
+/* ---- choosing ---------------------------------------------------------------------- */
 
 enum {
     TRIALS = 2,      /* trials of each shape */
@@ -22,7 +246,7 @@ pav_status temporal_refusal(const pav_run *run, text *why)
     if (why->length == 0)
         run_list_observers(run, 2, why);
     if (why->length == 0 && run->cut.is_cut)
-        time_within_refusal(run, why);
+        refuse_within(run, why);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -80,21 +304,6 @@ const char *temporal_schedule(const pav_run *run)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Along x, tiles begin at boundaries of cache lines. */
-static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
-{
-    const int unit[MAX_DIM] = {run->part->code->dim > 1 && !close ? 16 : 1, 1, 1};
-    return ir_blocking_open(run->part->code, unit, b);
-}
-
-/* Time blocks pay only if the data exceed the cache of one core. A shared cache is slow
- * enough for tiles to gain. */
-static bool is_worth_trying(const pav_run *run, const kernel_host *host)
-{
-    const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;
-    return run->work.step_bytes > (double)cache;
-}
-
 /* Rounds the tile to its final size, with at most as many sharing threads as the run
  * has. */
 static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
@@ -119,16 +328,6 @@ static void put_all_words(const pav_run *run, time_choice *c)
             c->trial[kept++] = c->trial[k];
     }
     c->count = kept;
-}
-
-/* The best schedule at another size is tried first. */
-static int time_hint(const pav_run *run, time_trial *trial)
-{
-    const run_choice *c = run->known.choice;
-    if (!c || !c->is_hint || c->several.kind != SCHEDULE_CPU_TIME)
-        return 0;
-    *trial = (time_trial){.shape = c->several};
-    return 1;
 }
 
 /* Drops shapes with blocks longer than allowed: some shapes need the steps of several
@@ -165,11 +364,18 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     const schedule requested = time_requested(run);
     schedule single = {.kind = SCHEDULE_CPU_TIME};
     single.tile.steps = 1;
-    if (c->state.blocking.refusal || (!c->forced && !is_worth_trying(run, host)))
+    /* Time blocks pay only if the data exceed the cache of one core. A shared cache is
+     * slow enough for tiles to gain. */
+    const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;
+    if (c->state.blocking.refusal ||
+        (!c->forced && run->work.step_bytes <= (double)cache))
         return;
     if (!c->forced)
         c->trial[c->count++] = (time_trial){.shape = single};
-    c->count += time_hint(run, c->trial + c->count);
+    /* The best schedule at another size is tried first. */
+    const run_choice *hint = run->known.choice;
+    if (hint && hint->is_hint && hint->several.kind == SCHEDULE_CPU_TIME)
+        c->trial[c->count++] = (time_trial){.shape = hint->several};
     list_shapes(run, &requested, host, c);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
@@ -182,7 +388,9 @@ static pav_status plan(const pav_run *run, bool close, time_choice *c)
     *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME,
                        .threads = run->team.all ? host_team_threads(run->team.all)
                                                 : host.threads};
-    TRY(find_skews(run, close, &c->state.blocking));
+    /* Along x, tiles begin at boundaries of cache lines. */
+    const int unit[MAX_DIM] = {run->part->code->dim > 1 && !close ? 16 : 1, 1, 1};
+    TRY(ir_blocking_open(run->part->code, unit, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
 }
@@ -229,7 +437,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     if (!fixed)
         TRY(temporal_check(run));
     if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run) ||
-        !time_within_may_be(run))
+        !may_be_within(run))
         return PAV_OK;
     run->blocks.tiles = mem_new(1, sizeof *run->blocks.tiles);
     if (!run->blocks.tiles)
@@ -237,7 +445,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     TRY(open_choice(run, fixed, run->blocks.tiles));
     if (!fixed)
         TRY(temporal_fit(run, run->blocks.tiles));
-    TRY(time_within_agree(run, run->blocks.tiles));
+    TRY(agree_on_shapes(run, run->blocks.tiles));
     if (run->blocks.tiles->count <= !run->blocks.tiles->forced)
         run_close_temporal(run);
     return PAV_OK;
@@ -342,7 +550,7 @@ void run_count_block(pav_run *run, int64_t steps)
         run->blocks.count.longest = steps;
 }
 
-static pav_status take_block(pav_run *run, const schedule *shape, int steps)
+static pav_status take_steps(pav_run *run, const schedule *shape, int64_t steps)
 {
     time_block block = {.whole = run->part,
                         .part = run->part,
@@ -352,20 +560,15 @@ static pav_status take_block(pav_run *run, const schedule *shape, int steps)
                         .count = &run->blocks.count.tile,
                         .shape = *shape,
                         .step = run->part->step,
-                        .steps = steps};
-    TRY(time_state_ready(run, block.state, steps));
-    return run->cut.is_cut ? time_block_take_within(&block) : time_block_take(&block);
-}
-
-static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
-{
+                        .steps = (int)steps};
     const int64_t first = run->part->step;
     if (steps < 2)
         return run_one_step(run);
     run->part->singles = 0;
-    TRY(take_block(run, shape, (int)steps));
+    TRY(time_state_ready(run, block.state, block.steps));
+    TRY(run->cut.is_cut ? time_block_take_within(&block) : time_block_take(&block));
     run_count_block(run, steps);
-    return time_keep_rows(run, &run->blocks.tiles->state, first, (int)steps);
+    return time_keep_rows(run, block.state, first, block.steps);
 }
 
 /* A block cut short by the caller is no measurement. A block cut short by an event is
@@ -401,7 +604,7 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     const int64_t steps = steps_of(time_until_event(run, most), longest);
     const bool whole = is_trial(run, longest, steps);
     const double begun = clock_seconds();
-    TRY(take(run, shape, steps));
+    TRY(take_steps(run, shape, steps));
     double each = (clock_seconds() - begun) / (double)steps;
     if (trial == 0 || !whole)
         return PAV_OK;

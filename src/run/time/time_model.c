@@ -99,20 +99,13 @@ static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
            f->traffic.touched / c->speedup;
 }
 
-static bool is_known(const time_trial *trial, int known, const time_trial *one)
-{
-    for (int k = 0; k < known; k++)
-        if (schedule_is_same(&trial[k].shape, &one->shape))
-            return true;
-    return false;
-}
-
 /* Inserts by rank, without duplicates. */
 static void put(time_trial *trial, int *known, int most, const time_trial *one)
 {
     int at = *known;
-    if (is_known(trial, *known, one))
-        return;
+    for (int k = 0; k < *known; k++)
+        if (schedule_is_same(&trial[k].shape, &one->shape))
+            return;
     while (at > 0 && trial[at - 1].forecast > one->forecast)
         at--;
     if (at >= most)
@@ -284,15 +277,6 @@ static void add_shapes(const fitting *of, const schedule *requested, schedule_sh
     }
 }
 
-static int merged(const ranking *of, int caches, int most, time_trial *trial)
-{
-    int known = 0;
-    for (int c = 0; c < caches; c++)
-        for (int k = 0; k < of[c].count; k++)
-            put(trial, &known, most, &of[c].trial[k]);
-    return known;
-}
-
 /* Autotuning stops after some losses in a row. Losses of one shape predict nothing about
  * another shape, because the model knows least about waiting threads. So the best
  * candidate of another shape is tried second. */
@@ -333,7 +317,10 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
         if (requested->kind == SCHEDULE_AUTO && f.column >= 0)
             add_shapes(&f, requested, SHAPE_DIAMOND, host, &caches[c], free);
     }
-    const int known = merged(of, (int)COUNT_OF(of), most, trial);
+    int known = 0;
+    for (size_t c = 0; c < COUNT_OF(of); c++)
+        for (int k = 0; k < of[c].count; k++)
+            put(trial, &known, most, &of[c].trial[k]);
     put_other_shape_second(trial, known);
     return known;
 }

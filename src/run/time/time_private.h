@@ -45,16 +45,10 @@ bool time_other_size(int dim, const schedule *shape, int k, schedule *other);
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);
 
-/* ---- time blocks (time_events.c, time_subdomains.c) -------------------------------- */
+/* ---- time blocks ------------------------------------------------------------------- */
 
 /* Prepares a state for a block of `steps` steps. */
 pav_status time_state_ready(const pav_run *run, time_state *s, int steps);
-/* time_within_refusal appends to `why` the reason against time blocks in subdomains.
- * time_within_may_be: the subdomains may take them, or the grid is whole.
- * time_within_agree: all ranks try the first rank's candidates. */
-void time_within_refusal(const pav_run *run, text *why);
-bool time_within_may_be(const pav_run *run);
-pav_status time_within_agree(const pav_run *run, time_choice *c);
 /* Steps until the next observation, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 /* True if a sample records after the step that is `step` steps after the present one. */

@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of steps: the window passes over the grid once, and in each visit takes its
+ * part of every step. An operation of the block is a stage, all sources, all receivers,
+ * or a fused launch. After it the borders of its points are filled. */
+#include <assert.h>
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- borders ----------------------------------------------------------------------- */
+
+/* Fills borders in a visit, in the same order as for a whole level. First the lower axes,
+ * over the planes stored by an operation. Then the ghosts beyond an end of the window's
+ * axis, once the planes that they copy are computed. */
+
+/* The planes of a level from lo up to hi, with `before` and `behind` ghosts. */
+static view view_of_planes(const view *v, int axis, int64_t lo, int64_t hi, int before,
+                           int behind)
+{
+    view part = *v;
+    part.first[axis] = lo;
+    part.extent[axis] = hi - lo;
+    part.halo[axis][0] = before;
+    part.halo[axis][1] = behind;
+    return part;
+}
+
+/* The level stored by the present step. */
+static view *stored_level(const outofcore_block *b, int field)
+{
+    levels *l = &b->window->field[field];
+    return &l->level[b->window->view[field][0] - l->level];
+}
+
+/* Narrows the level itself for the call, because executors find it by its address. */
+static pav_status fill_part(outofcore_block *b, int field, view *v, const view *part,
+                            int axis, int end)
+{
+    executor *e = b->window->executor;
+    const view whole = *v;
+    *v = *part;
+    const pav_status status = e->ops.fill_axes(e, field, v, axis, end);
+    *v = whole;
+    return status;
+}
+
+/* ---- lower axes -------------------------------------------------------------------- */
+
+static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const int axis = b->o->axis;
+    view *v = stored_level(b, field);
+    const spans at = outofcore_inner(b, m->shift, &b->run->code->field[field]);
+    for (int n = 0; n < at.count && axis > 0; n++) {
+        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
+        const view part = view_of_planes(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
+        TRY(fill_part(b, field, v, &part, 0, axis));
+    }
+    outofcore_place(b, false);
+    return PAV_OK;
+}
+
+/* ---- the window's axis ------------------------------------------------------------- */
+
+static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
+{
+    const ir_field *f = &b->run->code->field[field];
+    executor *e = b->window->executor;
+    const int axis = b->o->axis;
+    const bool around = side == 0 && b->at.wrapped > 0;
+    const int64_t last = around ? b->at.wrapped : b->at.hi;
+    const int64_t lo = side == 0 || b->at.lo < 0 ? 0 : b->at.lo;
+    const int64_t hi = last < b->o->extent ? last : b->o->extent;
+    TRY(e->ops.end_borders(e)); /* the other axes' ghosts must be filled first */
+    outofcore_place(b, around);
+    b->window->grid->seam[axis][side] = false;
+    b->window->grid->seam[axis][1 - side] = true;
+    const view part = view_of_planes(v, axis, lo, hi, side == 0 ? f->halo[axis][0] : 0,
+                                     side == 1 ? f->halo[axis][1] : 0);
+    const pav_status status = fill_part(b, field, v, &part, axis, axis + 1);
+    outofcore_place(b, false);
+    return status;
+}
+
+static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const int axis = b->o->axis;
+    TRY(fill_sides(b, m, field));
+    for (int side = 0; side < 2; side++)
+        if (border_is(f->border[axis][side].kind) &&
+            outofcore_has_face(b, m->shift, f, side))
+            TRY(fill_end(b, field, stored_level(b, field), side));
+    return PAV_OK;
+}
+
+static pav_status fill_borders(outofcore_block *b, const outofcore_operation *m)
+{
+    executor *e = b->window->executor;
+    subdomain_set_time(b->window, b->step + m->step + 1);
+    for (int f = 0; f < b->run->code->fields && m->fill; f++)
+        if (m->fill[f])
+            TRY(fill_field(b, m, f));
+    TRY(e->ops.end_borders(e));
+    subdomain_set_time(b->window, b->step + m->step);
+    return PAV_OK;
+}
+
+/* A launch stores all levels except the oldest. */
+static pav_status fill_levels(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const int end = m->step + b->o->depth;
+    for (int n = 0; n + 1 < b->run->code->field[field].levels; n++) {
+        levels *l = &b->window->field[field];
+        const int newest = outofcore_newest(b, field, m->launches + 1, m->singles);
+        l->newest = (newest + 1 + n) % l->count;
+        subdomain_refresh_views(b->window);
+        subdomain_set_time(b->window, b->step + end - n);
+        TRY(fill_field(b, m, field));
+    }
+    return b->window->executor->ops.end_borders(b->window->executor);
+}
+
+static pav_status fill_launch(outofcore_block *b, const outofcore_operation *m)
+{
+    for (int f = 0; f < b->run->code->fields; f++)
+        if (m->fill && m->fill[f])
+            TRY(fill_levels(b, m, f));
+    subdomain_set_time(b->window, b->step + m->step);
+    return PAV_OK;
+}
+
+/* ---- borders that stay as they are ------------------------------------------------- */
+
+bool outofcore_keeps_border(const outofcore_block *b, int field)
+{
+    const ir *code = b->run->code;
+    const ir_field *f = &code->field[field];
+    return f->updated && !f->shared && borders_are_still(code, f);
+}
+
+static pav_status keep_border(outofcore_block *b, int field, view *v, int64_t lo,
+                              int64_t hi)
+{
+    const int axis = b->o->axis;
+    const ir_field *f = &b->run->code->field[field];
+    const int64_t first = lo < 0 ? 0 : lo;
+    const int64_t end = hi < b->o->extent ? hi : b->o->extent;
+    if (axis > 0 && first < end) {
+        const view part = view_of_planes(v, axis, first, end, 0, 0);
+        TRY(fill_part(b, field, v, &part, 0, axis));
+    }
+    for (int side = 0; side < 2; side++) {
+        const bool is_end = side == 0 ? lo <= -f->halo[axis][0]
+                                      : hi >= b->o->extent + f->halo[axis][1];
+        if (is_end && border_is(f->border[axis][side].kind))
+            TRY(fill_end(b, field, v, side));
+    }
+    return PAV_OK;
+}
+
+/* Fills the buffers without an uploaded level, too. */
+static pav_status keep_borders(outofcore_block *b, int field, int64_t lo, int64_t hi)
+{
+    levels *l = &b->window->field[field];
+    const int first = outofcore_newest(b, field, 0, 0);
+    TRY(keep_border(b, field, &l->level[first], lo, hi));
+    for (int n = b->run->code->field[field].levels; n < l->count; n++)
+        TRY(keep_border(b, field, &l->level[(first + n) % l->count], lo, hi));
+    return PAV_OK;
+}
+
+/* Fills constant borders of uploaded planes in the buffers for the first steps of the
+ * block. */
+pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
+{
+    executor *e = b->window->executor;
+    for (int f = 0; f < b->run->code->fields && lo < hi; f++)
+        if (outofcore_keeps_border(b, f))
+            TRY(keep_borders(b, f, lo, hi));
+    return e->ops.end_borders(e);
+}
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+/* Fused launches within a visit. A launch is one operation, shifted by its radius against
+ * the one before. Its output buffers differ from its input buffers, so fields of three
+ * levels have four buffers. If a launch is impossible, steps are single ones, with a
+ * reason. */
+
+int outofcore_buffers(const pav_run *run, const ir_field *f)
+{
+    return field_buffers(f, run->outofcore->depth > 1);
+}
+
+/* ---- whether there are any --------------------------------------------------------- */
+
+bool outofcore_asks_for_launch(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
+}
+
+/* True if launches may cross the end of a periodic axis. There the planes of the last
+ * visit are contiguous. All buffers of the first planes return through the store, so it
+ * needs as many buffers. Coefficients are excluded, because they would be read before the
+ * first plane. */
+static bool goes_on(const pav_run *run)
+{
+    const int axis = run->outofcore->axis;
+    bool may = !ir_knows_index(run->code, axis);
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const ir_field *field = &run->code->field[f];
+        may = may && field->updated && border_wraps(field->border[axis][0].kind) &&
+              field_buffers(field, true) == field->levels;
+    }
+    return may;
+}
+
+pav_status outofcore_find_launch(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const launch_request r = {
+        .blocking = &o->state.blocking,
+        .axis = o->axis,
+        .depth = o->requested.single ? 1 : o->requested.depth,
+        .given = o->requested.launch,
+        .injects = true,
+        .samples = true,
+        .goes_on = goes_on(run),
+        .by_model = true,
+        .where = "out of core",
+    };
+    visit_launch found;
+    TRY(run_find_launch(run, &r, &found));
+    o->depth = found.depth;
+    o->radius = found.radius;
+    o->ahead = o->state.blocking.periodic[o->axis] ? found.ahead : 0;
+    o->begin = o->state.blocking.periodic[o->axis] ? found.radius : 0;
+    o->launch = found.launch;
+    memcpy(o->why_single, found.why_single, sizeof o->why_single);
+    return PAV_OK;
+}
+
+/* ---- launches ---------------------------------------------------------------------- */
+
+/* If an unrequested launch cannot be made, the windows still fit single steps. */
+static pav_status make_launch(pav_run *run, outofcore *o)
+{
+    if (o->depth < 2)
+        return PAV_OK;
+    const pav_status status = place_launch_make(o->executor, &o->launch, o->width,
+                                                &o->fused);
+    if (status == PAV_OK)
+        return place_launch_points(o->executor, o->fused, run->part);
+    if (status == PAV_ENOMEM || outofcore_asks_for_launch(run))
+        return status;
+    exec_note(&run->client, "visits take single steps: %s", pav_message());
+    o->depth = 1;
+    return PAV_OK;
+}
+
+pav_status outofcore_make_launches(pav_run *run)
+{
+    for (int n = 0; n < run->outofcore->windows; n++) {
+        outofcore *o = outofcore_of(run, n);
+        o->depth = run->outofcore->depth;
+        TRY(make_launch(run, o));
+    }
+    return PAV_OK;
+}
+
+static pav_status launch(outofcore_block *b, const outofcore_operation *m,
+                         const box *where)
+{
+    const outofcore *o = b->o;
+    const bool is_end = b->at.hi == o->extent + o->halo;
+    const int64_t first = outofcore_first(b);
+    const place_visit v = {.begin = where->lo[o->axis],
+                           .end = where->hi[o->axis],
+                           .first = first,
+                           .last = first + o->planes,
+                           .behind = is_end ? o->extent : b->at.hi - o->halo,
+                           .goes_on = b->axis.periodic && b->axis.tiles > 1,
+                           .numbers = m->numbers};
+    assert(v.begin >= v.end || v.first <= v.begin); /* planes of the window */
+    return v.begin < v.end ? place_launch_visit(o->executor, o->fused, &v) : PAV_OK;
+}
+
+/* ---- sources and receivers --------------------------------------------------------- */
+
+/* Sources and receivers in a visit: the neighbours of their positions in the planes of an
+ * operation. */
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+typedef struct injecting {
+    subdomain *window;
+    const ir_event *event;
+} injecting;
+
+static pav_status inject_one(void *user, double amount, const box *point)
+{
+    const injecting *i = user;
+    i->window->uniform[i->event->weight] = amount;
+    return subdomain_stage(i->window, source_stage(i->event), point);
+}
+
+static pav_status inject(outofcore_block *b, const outofcore_operation *m,
+                         const box *where)
+{
+    const ir_event_list *all = &b->run->code->injections;
+    assert(outofcore_state(b->o)->ready); /* points are placed before a block */
+    for (int64_t k = 0; k < all->count; k++) {
+        injecting i = {b->window, &all->item[k]};
+        b->window->uniform = m->inject[k];
+        TRY(sources_within(&b->run->part->injection[k],
+                           &outofcore_state(b->o)->injection[k], where, b->step + m->step,
+                           inject_one, &i));
+    }
+    b->window->uniform = m->uniform;
+    return PAV_OK;
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+static int field_of(const outofcore_block *b, int64_t k)
+{
+    return run_field_of(b->run, b->run->observers.recorder[k].statement->symbol);
+}
+
+/* A block does not sample its last step before an observation, because the time loop
+ * samples after it. */
+static bool is_due(const outofcore_block *b, int64_t k, int step)
+{
+    return step + 1 < b->steps + b->goes_on &&
+           time_sample_is_due(&b->run->observers.recorder[k], b->step + step + 1);
+}
+
+static double *row_of(const outofcore_block *b, int64_t k, int step)
+{
+    const time_state *s = outofcore_state(b->o);
+    assert(step >= 0 && step < s->sampled_steps); /* time_state_open made room */
+    return s->sampled[k] + step * s->sample[k].count;
+}
+
+static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view *v,
+                             const box *where)
+{
+    const placed_points *placed = &outofcore_state(b->o)->sample[k];
+    executor *e = b->window->executor;
+    box around;
+    if (!is_due(b, k, step))
+        return PAV_OK;
+    TRY(placed_box(placed, where, &around));
+    if (box_is_empty(&around))
+        return PAV_OK;
+    TRY(e->ops.host_view(e, field_of(b, k), v, HOST_READ, &around, &v));
+    return placed_values(placed, where, v, row_of(b, k, step));
+}
+
+static pav_status sample_step(outofcore_block *b, const outofcore_operation *m,
+                              const box *where)
+{
+    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
+        const int field = is_due(b, k, m->step) ? field_of(b, k) : -1;
+        if (field >= 0)
+            TRY(sample_one(b, k, m->step,
+                           b->window->view[field][!b->run->code->field[field].updated],
+                           where));
+    }
+    return PAV_OK;
+}
+
+/* ---- receivers in a fused launch --------------------------------------------------- */
+
+static void take_seen(const outofcore_block *b, int64_t k, int step, const view *seen,
+                      const box *where)
+{
+    const placed_points *placed = &outofcore_state(b->o)->sample[k];
+    const int axis = b->o->axis;
+    for (int64_t n = 0; n < placed->count && is_due(b, k, step); n++) {
+        const placed_point *p = &placed->item[n];
+        const int64_t at[MAX_DIM] = {p->number};
+        if (p->point[axis] >= where->lo[axis] && p->point[axis] < where->hi[axis])
+            row_of(b, k, step)[p->number] = point_value(seen, at);
+    }
+}
+
+/* Samples all steps of a launch except the last one. */
+static pav_status sample_within(outofcore_block *b, int step, int64_t k, const view *v,
+                                const box *where, void *values)
+{
+    const int64_t count = outofcore_state(b->o)->sample[k].count;
+    const int64_t row = count * (int64_t)pav_type_size(v->type);
+    bool moves;
+    TRY(place_launch_samples(b->o->executor, b->o->fused,
+                             b->run->observers.recorder[k].statement, values, &moves));
+    for (int n = 0; n + 1 < b->o->depth; n++) {
+        const view seen = {
+            .data = (char *)values + n * row, .type = v->type, .stride = {1}};
+        if (moves)
+            take_seen(b, k, step + n, &seen, where);
+        else
+            TRY(sample_one(b, k, step + n, v, where));
+    }
+    return PAV_OK;
+}
+
+static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where)
+{
+    const int64_t count = outofcore_state(b->o)->sample[k].count;
+    const view *v = b->window->view[field_of(b, k)][1];
+    void *values = mem_new(b->o->depth * count, sizeof(double));
+    pav_status status = values ? sample_within(b, step, k, v, where, values) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = sample_one(b, k, step + b->o->depth - 1, v, where);
+    mem_free(values);
+    return status;
+}
+
+static pav_status sample_launch(outofcore_block *b, const outofcore_operation *m,
+                                const box *where)
+{
+    outofcore_turn(b, m->launches + 1, m->singles);
+    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
+        box around;
+        TRY(placed_box(&outofcore_state(b->o)->sample[k], where, &around));
+        if (!box_is_empty(&around))
+            TRY(sample_all(b, m->step, k, where));
+    }
+    return PAV_OK;
+}
+
+/* ---- the operations of a block ----------------------------------------------------- */
+
+/* The operations of a block of steps, with their uniforms. Stages of uniforms are
+ * evaluated here, before the first visit. */
+
+static double *keep_uniforms(const outofcore_block *b)
+{
+    const int64_t count = b->run->code->uniforms;
+    double *kept = arena_alloc(b->arena, count + 1, sizeof *kept);
+    memcpy(kept, b->run->part->uniform, (size_t)count * sizeof *kept);
+    return kept;
+}
+
+static outofcore_operation *add_operation(outofcore_block *b, const ir_operation *what,
+                                          int step)
+{
+    outofcore_operation *m = &b->operation[b->operations++];
+    *m = (outofcore_operation){
+        .what = what,
+        .step = step,
+        .launches = b->launches,
+        .singles = step - b->launches * b->o->depth,
+        .shift = outofcore_shift(b->o, what, step, b->launches, b->stages),
+    };
+    b->stages += what && what->kind == OPERATION_STAGE;
+    return m;
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+static const bool *stored_by(const outofcore_block *b, const ir_stage *s)
+{
+    bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE)
+            stored[s->output[k].field] = !outofcore_keeps_border(b, s->output[k].field);
+    return stored;
+}
+
+static pav_status add_stages(outofcore_block *b, int step, const ir_operation **next)
+{
+    const ir_list *list = &b->run->code->step;
+    for (int64_t n = 0; n < list->count; n++) {
+        if ((*next)->kind != OPERATION_STAGE || (*next)->stage != list->stage[n]) {
+            TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
+            continue;
+        }
+        outofcore_operation *m = add_operation(b, (*next)++, step);
+        m->fill = stored_by(b, &b->run->code->stage[list->stage[n]]);
+        m->uniform = keep_uniforms(b);
+    }
+    return PAV_OK;
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+static pav_status add_injections(outofcore_block *b, outofcore_operation *m)
+{
+    const ir_event_list *all = &b->run->code->injections;
+    bool *near = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *near);
+    m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
+    for (int64_t k = 0; k < all->count; k++) {
+        const ir_list *list = &all->item[k].list;
+        for (int64_t n = 0; n + 1 < list->count; n++)
+            TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
+        m->inject[k] = keep_uniforms(b);
+        near[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face &&
+                                    !outofcore_keeps_border(b, all->item[k].field);
+    }
+    m->uniform = keep_uniforms(b);
+    m->fill = near;
+    return PAV_OK;
+}
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+static pav_status add_launch(outofcore_block *b, int step)
+{
+    subdomain *whole = b->run->part;
+    const int depth = b->o->depth;
+    const emit_gpu_fused *what = place_launch_what(b->o->fused);
+    double *numbers = arena_alloc(b->arena, depth * what->number_bytes / 8 + 1,
+                                  sizeof *numbers);
+    bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
+    outofcore_operation *m = add_operation(b, NULL, step);
+    m->numbers = numbers;
+    m->uniform = whole->uniform;
+    for (int f = 0; f < b->run->code->fields; f++)
+        stored[f] = b->run->code->field[f].updated && !outofcore_keeps_border(b, f);
+    m->fill = stored;
+    b->launches++;
+    TRY(place_launch_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
+    for (int n = step; n < step + depth; n++) {
+        subdomain_set_time(whole, b->step + n + 1);
+        outofcore_state(b->o)->time[n] = whole->uniform[whole->code->uniform_t];
+    }
+    return PAV_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static pav_status add_step(outofcore_block *b, int step)
+{
+    subdomain *whole = b->run->part;
+    const ir_operation *next = b->o->state.blocking.operation;
+    subdomain_set_time(whole, b->step + step);
+    TRY(add_stages(b, step, &next));
+    if (next->kind == OPERATION_INJECT)
+        TRY(add_injections(b, add_operation(b, next++, step)));
+    assert(next->kind == OPERATION_SAMPLE); /* it ends each step */
+    (void)add_operation(b, next, step);
+    subdomain_set_time(whole, b->step + step + 1);
+    outofcore_state(b->o)->time[step] = whole->uniform[whole->code->uniform_t];
+    return PAV_OK;
+}
+
+static pav_status add_all(outofcore_block *b)
+{
+    b->operation = arena_alloc(b->arena, b->steps * b->o->state.blocking.operations,
+                               sizeof *b->operation);
+    const int launches = outofcore_launches(b->o, b->steps, b->whole);
+    int step = 0;
+    for (; b->launches < launches; step += b->o->depth)
+        TRY(add_launch(b, step));
+    assert(step <= b->steps); /* launches take no more steps than the block has */
+    for (; step < b->steps; step++)
+        TRY(add_step(b, step));
+    return PAV_OK;
+}
+
+static pav_status open_operations(outofcore_block *b)
+{
+    pav_status status = PAV_ENOMEM;
+    ARENA_GUARD(b->arena, status, add_all(b));
+    return status;
+}
+
+/* ---- one operation ----------------------------------------------------------------- */
+
+/* True if the window has the planes of the stage's results. */
+static bool has_room(const outofcore_block *b, int stage, const box *part)
+{
+    const ir_stage *s = &b->run->code->stage[stage];
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        const view *v = o->kind == IR_STORE ? b->window->view[o->field][1 - o->level]
+                                            : NULL;
+        if (v && !outofcore_has_planes(b, v, part))
+            return false;
+    }
+    return true;
+}
+
+static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
+                         const box *where)
+{
+    const ir *code = b->run->code;
+    if (!m->what)
+        return launch(b, m, where);
+    if (m->what->kind == OPERATION_INJECT)
+        return inject(b, m, where);
+    if (m->what->kind == OPERATION_SAMPLE)
+        return sample_step(b, m, where);
+    const box all = ir_stage_box(code, &code->stage[m->what->stage]);
+    const box part = box_common(&all, where);
+    assert(box_is_empty(&part) || has_room(b, m->what->stage, &part));
+    return box_is_empty(&part) ? PAV_OK
+                               : subdomain_stage(b->window, m->what->stage, &part);
+}
+
+static box box_of_planes(const outofcore_block *b, const span *s)
+{
+    const ir *code = b->run->code;
+    box where = {{0}, {0}};
+    for (int a = 0; a < MAX_DIM; a++)
+        where.hi[a] = a < code->dim ? points_along(code, a, false) : 1;
+    where.lo[b->o->axis] = s->lo;
+    where.hi[b->o->axis] = s->hi;
+    return where;
+}
+
+static pav_status act_on_all(outofcore_block *b, const outofcore_operation *m,
+                             const spans *at)
+{
+    if (!m->what && b->at.wrapped > 0) {
+        /* A launch over the end of a periodic axis finds the first planes behind the last
+         * ones. */
+        const span all = {at->at[at->count - 1].lo, b->o->extent + at->at[0].hi};
+        const box where = box_of_planes(b, at->count > 1 ? &all : &at->at[0]);
+        return act_on(b, m, &where);
+    }
+    for (int n = 0; n < at->count; n++) {
+        const box where = box_of_planes(b, &at->at[n]);
+        outofcore_place(b, b->at.wrapped > 0 && at->at[n].lo < b->at.lo);
+        TRY(act_on(b, m, &where));
+    }
+    outofcore_place(b, false);
+    return PAV_OK;
+}
+
+static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
+{
+    const spans at = outofcore_points(b, m->shift);
+    outofcore_turn(b, m->launches, m->singles);
+    b->window->uniform = m->uniform;
+    TRY(act_on_all(b, m, &at));
+    if (m->what)
+        return m->fill ? fill_borders(b, m) : PAV_OK;
+    TRY(fill_launch(b, m));
+    for (int n = 0; n < at.count; n++) {
+        const box where = box_of_planes(b, &at.at[n]);
+        TRY(sample_launch(b, m, &where));
+    }
+    return PAV_OK;
+}
+
+/* ---- a block ----------------------------------------------------------------------- */
+
+pav_status outofcore_block_open(outofcore_block *b)
+{
+    b->begun = true;
+    b->arena = arena_new();
+    TRY(b->arena ? time_state_ready(b->run, outofcore_state(b->o), b->steps)
+                 : PAV_ENOMEM);
+    if (outofcore_has_tiles(b->o))
+        TRY(outofcore_tiles_open(b));
+    if (!outofcore_is_tiled(b, b->axis.tiles - 1))
+        TRY(open_operations(b));
+    outofcore_turn(b, 0, 0);
+    TRY(outofcore_send_whole(b));
+    if (b->o->disk && b->first) {
+        TRY(disk_seal_round(b->run));
+        TRY(disk_begin_round(b));
+    }
+    b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
+    return PAV_OK;
+}
+
+pav_status outofcore_block_visit(outofcore_block *b)
+{
+    const int64_t visit = b->next++;
+    assert(b->begun && visit < b->axis.tiles);
+    const double begun = clock_seconds();
+    outofcore_turn(b, 0, 0);
+    TRY(outofcore_go_to(b, visit));
+    TRY(outofcore_note(b, true, visit, begun));
+    const double moved = clock_seconds();
+    const bool is_tiled = outofcore_is_tiled(b, visit);
+    if (is_tiled)
+        TRY(outofcore_tiles_visit(b));
+    for (int64_t n = 0; n < b->operations && !is_tiled; n++)
+        TRY(do_operation(b, &b->operation[n]));
+    return outofcore_note(b, false, visit, moved);
+}
+
+pav_status outofcore_block_end(outofcore_block *b)
+{
+    const double begun = clock_seconds();
+    outofcore_turn(b, 0, 0);
+    TRY(outofcore_leave(b));
+    return outofcore_note(b, true, b->axis.tiles - 1, begun);
+}
+
+/* Waits for transfers of the block, except those that drain during the next block. */
+void outofcore_block_close(outofcore_block *b)
+{
+    if (b->begun && (b->moves > 0 || b->o->disk))
+        (void)outofcore_exchanged(b);
+    b->window->uniform = b->run->part->uniform;
+    mem_free(b->move);
+    outofcore_forget_old(b);
+    arena_free(b->arena);
+}

@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A store on disks, if the host's memory is too small or disks are requested. It lies in
+ * one file per disk, and planes pass through staging memory of the host. A checkpoint of
+ * such a run keeps the files. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- checkpoints ------------------------------------------------------------------- */
+
+/* The checkpoint of a store on disks. In place of field values it has the paths of the
+ * store's files, the slot of each buffer, and checksums of all planes. It is written
+ * after each block, after the block's planes are on disk. Until then the last checkpoint
+ * is valid, since the block wrote to none of its slots. */
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static void put_field(const pav_run *run, int64_t number, text *t)
+{
+    const disk_field *d = &run->outofcore->disk->field[number];
+    checkpoint_put(t, run->part->field[number].newest);
+    checkpoint_put(t, d->slots);
+    checkpoint_put(t, d->planes);
+    checkpoint_put(t, d->plane);
+    for (int n = 0; n < d->buffers; n++)
+        checkpoint_put(t, d->buffer[n].slot);
+    text_add_bytes(t, (const char *)d->sum,
+                   d->slots * d->planes * (int64_t)sizeof *d->sum);
+}
+
+static void put_store(const pav_run *run, text *t)
+{
+    const disk_tier *k = run->outofcore->disk;
+    checkpoint_put(t, k->paths);
+    for (int n = 0; n < k->paths; n++) {
+        checkpoint_put(t, (int64_t)strlen(k->path[n]));
+        text_add(t, "%s", k->path[n]);
+    }
+    checkpoint_put(t, k->bytes);
+    checkpoint_put(t, run->outofcore->behind);
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (!run->code->field[f].memory)
+            put_field(run, f, t);
+}
+
+pav_status outofcore_store_write(const pav_run *run, text *section)
+{
+    TRY(disk_seal(run));
+    TRY(striped_sync(run->outofcore->disk->files));
+    put_store(run, section);
+    return section->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* Removes the files of the last checkpoint, now replaced. */
+void outofcore_store_written(const pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    striped_settle(t->files);
+    for (int n = 0; n < t->formers; n++) {
+        (void)unlink(t->former[n]);
+        free(t->former[n]);
+    }
+    t->formers = 0;
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+static pav_status refuse_damaged(const stream *s)
+{
+    return FAIL(PAV_EFORMAT,
+                "the checkpoint %s is damaged: what it says of the files of "
+                "its fields cannot be",
+                s->path);
+}
+
+static pav_status get_number(stream *s, int64_t most, int64_t *value)
+{
+    TRY(stream_get(s, value, sizeof *value));
+    return *value < 0 || *value > most ? refuse_damaged(s) : PAV_OK;
+}
+
+static pav_status get_paths(stream *s, char **path, int *paths)
+{
+    enum { LONGEST = 1 << 16 };
+    int64_t count, length;
+    TRY(get_number(s, STRIPED_FILES, &count));
+    for (*paths = 0; *paths < count; ++*paths) {
+        TRY(get_number(s, LONGEST, &length));
+        path[*paths] = calloc((size_t)length + 1, 1);
+        TRY(path[*paths] ? stream_get(s, path[*paths], length) : PAV_ENOMEM);
+    }
+    return PAV_OK;
+}
+
+/* *paths is 0 without a file, or if the file is not of a store on disks. Damage is
+ * reported later, by the restart. */
+static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
+{
+    stream s;
+    bool is_store = false;
+    *paths = 0;
+    *bytes = 0;
+    if (access(checkpoint, F_OK) != 0 || stream_open(&s, checkpoint) != PAV_OK)
+        return PAV_OK;
+    pav_status status = prefix_skip(&s, &is_store);
+    if (status == PAV_OK && is_store)
+        status = get_paths(&s, path, paths);
+    if (status == PAV_OK && is_store)
+        status = get_number(&s, INT64_MAX, bytes);
+    stream_close(&s);
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    for (int n = 0; n < *paths; n++)
+        free(path[n]);
+    *paths = 0;
+    return PAV_OK;
+}
+
+static pav_status get_field(pav_run *run, int64_t number, stream *s)
+{
+    const disk_field *d = &run->outofcore->disk->field[number];
+    levels *l = &run->part->field[number];
+    int64_t newest, slots, planes, plane, slot;
+    TRY(get_number(s, d->buffers - 1, &newest));
+    TRY(get_number(s, INT64_MAX, &slots));
+    TRY(get_number(s, INT64_MAX, &planes));
+    TRY(get_number(s, INT64_MAX, &plane));
+    if (slots != d->slots || planes != d->planes || plane != d->plane)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the fields of the checkpoint %s lie otherwise in their files than "
+                    "this device has them; go on with the device that wrote them",
+                    s->path);
+    for (int n = 0; n < d->buffers; n++) {
+        TRY(get_number(s, d->slots - 1, &slot));
+        d->buffer[n].slot = (int)slot;
+        disk_place(d, n, l);
+    }
+    l->newest = (int)newest;
+    return stream_get(s, d->sum, d->slots * d->planes * (int64_t)sizeof *d->sum);
+}
+
+static pav_status check_paths(const pav_run *run, stream *s)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    char *path[STRIPED_FILES] = {NULL};
+    int paths = 0;
+    pav_status status = get_paths(s, path, &paths);
+    if (status == PAV_OK && (!t || !t->there || paths != t->paths))
+        status = refuse_damaged(s);
+    for (int n = 0; n < paths; n++)
+        free(path[n]);
+    return status;
+}
+
+pav_status outofcore_store_read(pav_run *run, stream *s)
+{
+    int64_t bytes, behind;
+    TRY(check_paths(run, s));
+    TRY(get_number(s, INT64_MAX, &bytes));
+    TRY(get_number(s, 1, &behind));
+    if (bytes != run->outofcore->disk->bytes)
+        return refuse_damaged(s);
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (!run->code->field[f].memory)
+            TRY(get_field(run, f, s));
+    run->outofcore->behind = behind != 0;
+    subdomain_refresh_views(run->part);
+    return PAV_OK;
+}
+
+enum { AT_ONCE = 8 << 20 /* bytes read or written while a visit waits */ };
+
+/* ---- whether ----------------------------------------------------------------------- */
+
+/* Parses "DIR,DIR": disks used in turn. */
+static pav_status find_directories(disk_tier *t, const char *given)
+{
+    for (const char *at = given; *at;) {
+        const size_t length = strcspn(at, ",");
+        if (length == 0 || t->paths == STRIPED_FILES)
+            return FAIL(PAV_EINVAL,
+                        "--disk takes a directory, or up to %d with commas between them, "
+                        "not '%s'",
+                        STRIPED_FILES, given);
+        t->path[t->paths] = strndup(at, length);
+        if (!t->path[t->paths++])
+            return PAV_ENOMEM;
+        at += length + (at[length] == ',');
+    }
+    return t->paths > 0 ? PAV_OK
+                        : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
+}
+
+/* Appends eight digits. */
+static void add_digits(text *t, uint64_t value)
+{
+    text_add(t, "%08llx", (unsigned long long)(value & 0xffffffff));
+}
+
+/* A hash of the checkpoint's absolute path, because several checkpoints may use the same
+ * disk. */
+static uint64_t place_of(const char *checkpoint)
+{
+    char here[PATH_MAX];
+    hash h;
+    hash_init(&h);
+    if (*checkpoint != '/' && getcwd(here, sizeof here))
+        hash_add(&h, here, (int64_t)strlen(here));
+    hash_add(&h, checkpoint, (int64_t)strlen(checkpoint));
+    return hash_end(&h);
+}
+
+/* "dir/heat.checkpoint" gives "heat.checkpoint.fields-1a2b3c4d-". */
+static void begin_name(text *t, const char *checkpoint)
+{
+    const char *path = checkpoint ? checkpoint : ".pavior-store";
+    text_add(t, "%s.fields-", path_name(path));
+    add_digits(t, place_of(path));
+    text_add(t, "-");
+}
+
+/* Removes files of a run that was killed before its first checkpoint. */
+static pav_status remove_left(const pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    const striped_options former = {.path = t->former, .paths = t->formers};
+    text begin = {0}, said = {0};
+    int64_t bytes = 0;
+    begin_name(&begin, run->checkpoint.path);
+    for (int n = 0; n < t->paths && !begin.failed; n++)
+        bytes += striped_remove_left(t->path[n], begin.data, &former);
+    text_add_bytes_size(&said, bytes);
+    if (bytes > 0 && !said.failed)
+        exec_note(&run->client,
+                  "removed %s of files %s*, left by a run that was ended before its "
+                  "first checkpoint",
+                  said.data, begin.data);
+    const bool failed = begin.failed || said.failed;
+    text_free(&begin);
+    text_free(&said);
+    return failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status name_files(disk_tier *t, const char *checkpoint)
+{
+    const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
+    for (int n = 0; n < t->paths; n++) {
+        text name = {0};
+        char *path;
+        text_add(&name, "%s/", t->path[n]);
+        begin_name(&name, checkpoint);
+        add_digits(&name, hash_mix(now + (uint64_t)getpid()));
+        text_add(&name, "-%d", n);
+        TRY(text_take(&name, &path));
+        free(t->path[n]);
+        t->path[n] = strdup(path);
+        mem_free(path);
+        if (!t->path[n])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+/* A restarted run computes in the files of its checkpoint. So it must write this same
+ * checkpoint, because the old one becomes invalid. */
+static pav_status go_on(disk_tier *t, const char *from, const char *own)
+{
+    t->there = true;
+    if (own && strcmp(own, from) == 0)
+        return PAV_OK;
+    return FAIL(PAV_EINVAL,
+                "the fields of the checkpoint %s lie in files, in which a run that goes "
+                "on from it computes: give --checkpoint %s, too",
+                from, from);
+}
+
+pav_status disk_find(pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    const char *own = run->checkpoint.path, *from = run->options.restart;
+    disk_tier *t = mem_new(1, sizeof *t);
+    if (!t)
+        return PAV_ENOMEM;
+    run->outofcore->disk = t;
+    t->limit = r->host_bytes;
+    t->rate = disk_assumed_rate;
+    t->kept = own != NULL;
+    if (from)
+        TRY(peek(from, t->path, &t->paths, &t->there_bytes));
+    if (from && t->paths > 0)
+        return go_on(t, from, own);
+    if (own)
+        TRY(peek(own, t->former, &t->formers, &t->there_bytes));
+    return find_directories(t, r->disk ? r->disk : ".");
+}
+
+bool disk_is_gone_on_from(const pav_run *run)
+{
+    char *path[STRIPED_FILES];
+    int paths = 0;
+    int64_t bytes;
+    if (run->options.restart &&
+        peek(run->options.restart, path, &paths, &bytes) != PAV_OK)
+        return false;
+    for (int n = 0; n < paths; n++)
+        free(path[n]);
+    return paths > 0;
+}
+
+/* ---- bytes ------------------------------------------------------------------------- */
+
+typedef struct plane_bytes {
+    /* of all incoming, of all outgoing levels; of the largest level */
+    int64_t come, go, most;
+    int64_t levels;
+} plane_bytes;
+static plane_bytes plane_bytes_of(const pav_run *run)
+{
+    plane_bytes all = {0};
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        const field_shape shape = run_shape_of(run, f);
+        int64_t stride[MAX_DIM];
+        if (f->memory)
+            continue;
+        levels_strides(&shape, stride);
+        const int64_t one = stride[run->outofcore->axis] *
+                            (int64_t)pav_type_size(f->storage);
+        all.come += one * disk_kept(f);
+        all.go += f->updated || f->shared ? one * f->levels : 0;
+        all.most = one > all.most ? one : all.most;
+        all.levels += f->levels;
+    }
+    return all;
+}
+
+static int64_t slack(const plane_bytes *p)
+{
+    return 2 * STRIPED_ALIGN * (p->levels + 1);
+}
+
+/* At least a plane, but otherwise no more than an eighth of the memory limit. */
+static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
+{
+    const int64_t eighth = run->outofcore->disk->limit / 8;
+    const int64_t at_once = eighth < AT_ONCE ? eighth : AT_ONCE;
+    return (p->most > at_once ? p->most : at_once) + 2 * STRIPED_ALIGN;
+}
+
+int64_t disk_staged_bytes(const pav_run *run, int64_t width)
+{
+    const plane_bytes p = plane_bytes_of(run);
+    const outofcore *o = run->outofcore;
+    const int64_t planes = width + 2 * o->halo + o->unit;
+    const int64_t each = planes * (p.come + p.go) + 2 * slack(&p);
+    return outofcore_at_once(o) * each + some_bytes(run, &p);
+}
+
+static pav_status check_layout(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    if (!t->there || t->there_bytes == t->bytes)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "the fields of the checkpoint %s take %lld bytes of their files, and "
+                "those of %s on %s %lld: go on with the description and on the device "
+                "that wrote them (processors, or GPUs)",
+                run->options.restart, (long long)t->there_bytes, run->program->name,
+                run->device_name, (long long)t->bytes);
+}
+
+pav_status disk_plan(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    const int64_t available = mem_available();
+    if (run->code->dim == 1)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s has a grid of one dimension, which is not kept on disk: leave out "
+            "--disk and --host-memory",
+            run->program->name);
+    if (t->limit == 0)
+        t->limit = available > 0 ? available / 2 : INT64_MAX;
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const int64_t bytes = disk_bytes(run, &run->code->field[f]);
+        if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
+            return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
+    }
+    return check_layout(run);
+}
+
+/* ---- planes in the host memory ----------------------------------------------------- */
+
+/* Caches planes of a store on disk in the host's memory, within --host-memory besides the
+ * window and its staging memory. Each visit gets an equal part, so that all visits wait
+ * equally long for the disk. */
+
+enum { MOST_GROUPS = 256 };
+
+/* Bytes of a plane in all slots. */
+static int64_t slots_bytes(const pav_run *run)
+{
+    int64_t all = 0;
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        const field_shape shape = run_shape_of(run, f);
+        int64_t stride[MAX_DIM];
+        levels_strides(&shape, stride);
+        all += f->memory ? 0
+                         : stride[run->outofcore->axis] * disk_slots(run, f) *
+                               (int64_t)pav_type_size(f->storage);
+    }
+    return all;
+}
+
+int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t each = slots_bytes(run);
+    int64_t window = 0;
+    if (o->requested.host_bytes == 0 || each == 0 ||
+        (!run_uses_device_memory(run) && !outofcore_bytes(run, planes, &window)))
+        return 0;
+    const int64_t on_their_way = o->why_stages[0] ? 0 : disk_staged_bytes(run, width);
+    const int64_t taken = o->windows * window + on_their_way;
+    const int64_t cached = (o->disk->limit - taken) / each;
+    return cached < 0 ? 0 : cached < o->extent ? cached : o->extent;
+}
+
+int64_t outofcore_cached_bytes(const pav_run *run)
+{
+    return outofcore_is_on_disk(run) ? run->outofcore->disk->cached * slots_bytes(run)
+                                     : 0;
+}
+
+static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t visits = int_parts(o->extent, o->width);
+    const int64_t groups = visits < MOST_GROUPS ? visits : MOST_GROUPS;
+    const int64_t each = int_parts(o->extent, groups), cached = o->disk->cached;
+    for (int64_t k = 0; k < groups; k++) {
+        const int64_t count = cached * (k + 1) / groups - cached * k / groups;
+        const int64_t lo = k * each;
+        const int64_t hi = int64_least(lo + count, d->slot->extent[o->axis]);
+        const int64_t at = disk_place_in_files(o, d, slot, lo);
+        if (lo < hi)
+            TRY(striped_cache(o->disk->files, at, (hi - lo) * d->plane));
+    }
+    return PAV_OK;
+}
+
+/* Slots are contiguous, and so are fields. */
+static pav_status cache_planes(pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
+        for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
+             slot++)
+            TRY(cache_slot(run, &t->field[f], slot));
+    return PAV_OK;
+}
+
+/* ---- memory that planes pass through ----------------------------------------------- */
+
+static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
+{
+    a->memory = mem_big(bytes + STRIPED_ALIGN);
+    if (!a->memory)
+        return PAV_ENOMEM;
+    a->bytes = bytes;
+    memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
+    for (int n = 0; n < run->places; n++) /* each device pins it */
+        if (place_pin(&run->place[n], a->memory, a->bytes) != PAV_OK)
+            exec_note(&run->client, "%s: planes pass through memory that is not pinned",
+                      pav_message());
+    return PAV_OK;
+}
+
+static void close_area(const pav_run *run, disk_area *a)
+{
+    if (!a->memory)
+        return;
+    for (int n = 0; n < run->places; n++)
+        place_unpin(&run->place[n], a->memory);
+    mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
+}
+
+static pav_status open_passage(pav_run *run, disk_passage *way, const plane_bytes *p)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t planes = o->width + 2 * o->halo + o->unit;
+    way->staged = mem_new(p->levels + 1, sizeof *way->staged);
+    if (!way->staged)
+        return PAV_ENOMEM;
+    TRY(open_area(run, &way->in, planes * p->come + slack(p)));
+    return open_area(run, &way->out, planes * p->go + slack(p));
+}
+
+pav_status disk_open_areas(pav_run *run)
+{
+    const plane_bytes p = plane_bytes_of(run);
+    for (int n = 0; n < outofcore_at_once(run->outofcore); n++)
+        TRY(open_passage(run, &outofcore_of(run, n)->passage, &p));
+    return open_area(run, &run->outofcore->disk->some, some_bytes(run, &p));
+}
+
+static void close_areas(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    for (int n = 0; n < o->windows && (n == 0 || o->other); n++) {
+        disk_passage *way = &outofcore_of(run, n)->passage;
+        close_area(run, &way->in);
+        close_area(run, &way->out);
+        mem_free(way->staged);
+    }
+    close_area(run, &o->disk->some);
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static pav_status open_files(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    if (!t->there && t->kept)
+        TRY(remove_left(run));
+    if (!t->there)
+        TRY(name_files(t, run->checkpoint.path));
+    const striped_options o = {.path = t->path,
+                               .paths = t->paths,
+                               .bytes = t->bytes,
+                               .there = t->there,
+                               .timed = run->options.timeline != NULL,
+                               .kept = t->kept};
+    TRY(striped_open(&o, &t->files));
+    TRY(disk_open_slots(run));
+    disk_keep_watch(run);
+    return cache_planes(run);
+}
+
+/* Maps the memory of a field in the store. */
+pav_status outofcore_take_field(pav_run *run, int64_t field)
+{
+    const disk_tier *t = run->outofcore->disk;
+    (void)field;
+    return t->files ? PAV_OK : open_files(run);
+}
+
+bool outofcore_is_on_disk(const pav_run *run)
+{
+    return run->outofcore && run->outofcore->disk;
+}
+
+int64_t outofcore_staged_bytes(const pav_run *run)
+{
+    return run->outofcore->staged;
+}
+
+int outofcore_disks(const pav_run *run, int64_t *bytes)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    *bytes = t ? t->bytes / t->paths : 0;
+    return t && !t->there ? t->paths : 0;
+}
+
+const char *outofcore_disk(const pav_run *run, int number)
+{
+    return run->outofcore->disk->path[number];
+}
+
+void outofcore_written(const pav_run *run)
+{
+    for (int n = 0; run->outofcore && n < run->outofcore->windows; n++)
+        outofcore_of(run, n)->are_there = outofcore_of(run, n)->stays = false;
+}
+
+pav_status outofcore_check_store(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    return t && t->files ? striped_check(t->files) : PAV_OK;
+}
+
+void disk_close(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    if (!t)
+        return;
+    close_areas(run);
+    disk_close_slots(run);
+    for (int n = 0; n < t->paths; n++)
+        free(t->path[n]);
+    for (int n = 0; n < t->formers; n++)
+        free(t->former[n]);
+    striped_close(t->files);
+    mem_free(t);
+    run->outofcore->disk = NULL;
+}

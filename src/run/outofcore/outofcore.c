@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run out of core, from the question whether it is one to the end. It has one window on
+ * each GPU, or the requested number; windows differ only in their blocks. A long run pins
+ * its store. */
+#include <stdlib.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- levels of one step ------------------------------------------------------------ */
+
+pav_status outofcore_check_whole(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    int64_t step;
+    if (o && o->under_way)
+        return FAIL(PAV_EINVAL,
+                    "visits of a block of steps are under way, so that the fields of %s "
+                    "are of no step: ask when the block is over, or once pav_run_steps "
+                    "has returned",
+                    run->program->name);
+    if (!o || o->broken == PAV_OK)
+        return PAV_OK;
+    const char *kept = pav_run_checkpointed(run, &step);
+    if (kept)
+        return FAIL(o->broken,
+                    "visits of a block of steps failed, so that the fields of %s are of "
+                    "no step: go on from the checkpoint %s of step %lld; the failure was "
+                    "this: %s",
+                    run->program->name, kept, (long long)step,
+                    o->why_broken ? o->why_broken : "memory ran out");
+    return FAIL(o->broken,
+                "visits of a block of steps failed, so that the fields of %s are of no "
+                "step: open the run again; the failure was this: %s",
+                run->program->name, o->why_broken ? o->why_broken : "memory ran out");
+}
+
+/* ---- windows ----------------------------------------------------------------------- */
+
+outofcore *outofcore_of(const pav_run *run, int window)
+{
+    outofcore *o = run->outofcore;
+    return window == 0 ? o : &o->other[window - 1];
+}
+
+/* Some blocks cannot overlap: they begin with planes from the end of the last block, or
+ * need the store in its old state. */
+int outofcore_at_once(const outofcore *o)
+{
+    const bool alone = o->requested.single || o->requested.again || o->why_stages[0] ||
+                       o->state.blocking.periodic[o->axis];
+    return alone ? 1 : o->windows;
+}
+
+static executor *executor_of(const pav_run *run, const subdomain *window)
+{
+    return run->place[window->place].executor;
+}
+
+/* A further window copies the first, with its own state between blocks. */
+static void open_other(pav_run *run, outofcore *other, int n)
+{
+    const outofcore *o = run->outofcore;
+    *other = *o;
+    other->state = (time_state){.blocking = o->state.blocking,
+                                .stream = o->state.stream,
+                                .column = o->state.column};
+    other->other = NULL;
+    other->span = NULL;
+    other->newest = NULL;
+    other->passage = (disk_passage){0};
+    other->fused = NULL;
+    other->window = &run->part->inner[n];
+    other->executor = executor_of(run, other->window);
+}
+
+static pav_status open_windows(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    o->window = run->part->inner;
+    o->executor = executor_of(run, o->window);
+    if (o->windows == 1)
+        return PAV_OK;
+    o->other = mem_new(o->windows - 1, sizeof *o->other);
+    if (!o->other)
+        return PAV_ENOMEM;
+    for (int n = 1; n < o->windows; n++)
+        open_other(run, &o->other[n - 1], n);
+    return PAV_OK;
+}
+
+static void close_windows(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (o->drains) /* after a failed run */
+        (void)o->window->executor->ops.exchanged(o->window->executor);
+    for (int n = 1; o->other && n < o->windows; n++) {
+        outofcore *other = &o->other[n - 1];
+        other->state.blocking = (ir_blocking){0};
+        time_state_close(run->part->code, &other->state);
+        place_launch_free(other->fused);
+    }
+    mem_free(o->other);
+    o->other = NULL;
+}
+
+/* ---- a pinned store ---------------------------------------------------------------- */
+
+/* Pins the store in a long run, so that the device copies it directly. If the system
+ * refuses, planes pass through pinned buffers. */
+
+enum {
+    WORTH = 3 /* blocks */,
+    WORTH_OF_STAGES = 64 /* steps; each moves all planes */
+};
+
+bool outofcore_pins(const pav_run *run, int steps)
+{
+    return run->steps == 0 || run->steps >= WORTH * steps;
+}
+
+static bool is_worth_it(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const bool by_stages = o->why_stages[0] && !o->disk &&
+                           (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
+    return run_uses_device_memory(run) &&
+           (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
+}
+
+static pav_status pin_store(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    for (int64_t f = 0; f < run->code->fields && is_worth_it(run); f++) {
+        const levels *l = &run->part->field[f];
+        if (run->code->field[f].memory || l->bytes == 0)
+            continue;
+        /* Pinned by each GPU, since each copies by itself. */
+        pav_status status = PAV_OK;
+        for (int n = 0; n < run->places && status == PAV_OK; n++)
+            status = place_pin(&run->place[n], l->block, l->bytes);
+        if (status != PAV_OK) {
+            exec_note(&run->client,
+                      "%s: planes go through pinned buffers of a few MiB, which is "
+                      "slower; ulimit -l may say why",
+                      pav_message());
+            return PAV_OK;
+        }
+        o->pinned += l->bytes;
+    }
+    return PAV_OK;
+}
+
+static void unpin_store(pav_run *run)
+{
+    for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
+        for (int n = 0; n < run->places; n++)
+            if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
+                place_unpin(&run->place[n], run->part->field[f].block);
+    run->outofcore->pinned = 0;
+}
+
+/* ---- whether ----------------------------------------------------------------------- */
+
+/* True if all fields fit in a device's layout. */
+static bool fits(const pav_run *run, int64_t bytes)
+{
+    int64_t all = 0;
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const field_shape shape = run_shape_of(run, &run->code->field[f]);
+        levels_size size;
+        if (run->code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(all, size.bytes, &all))
+            return false;
+    }
+    return all <= bytes;
+}
+
+static bool is_on_disk(const pav_run *run, const outofcore_request *r)
+{
+    return r->disk || disk_is_gone_on_from(run) ||
+           (r->host_bytes > 0 && !fits(run, r->host_bytes));
+}
+
+/* In a list with processors, GPUs get shares within their memory instead
+ * (hybrid_memory.c). */
+static bool has_processors(const pav_run *run)
+{
+    bool any = false;
+    for (int n = 0; n < run->places && run->places > 1; n++)
+        any = any || !place_kind_of(run->place[n].device)->own_memory;
+    return any;
+}
+
+static pav_status check_places(const pav_run *run, const outofcore_request *r)
+{
+    enum { MOST = 64 };
+    if (run->options.subdomains || run->part->ranks)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be computed out of core: its grid is cut into subdomains",
+                    run->program->name);
+    if (has_processors(run))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be computed out of core by %s: of several devices all "
+                    "have to be GPUs",
+                    run->program->name, run->device_name);
+    const bool on_gpu = place_kind_of(run->place->device)->own_memory;
+    const int most = on_gpu ? run->places : MOST;
+    if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))
+        return PAV_OK;
+    return FAIL(PAV_EINVAL,
+                on_gpu ? "%lld windows: each of %d GPUs has one"
+                       : "%lld windows: give no more than %d",
+                (long long)r->windows, most);
+}
+
+static pav_status new_windows(pav_run *run, int windows)
+{
+    subdomain *whole = run->part;
+    whole->inner = mem_new(windows, sizeof *whole->inner);
+    if (!whole->inner)
+        return PAV_ENOMEM;
+    whole->inners = windows;
+    for (int n = 0; n < windows; n++) {
+        subdomain *window = &whole->inner[n];
+        *window = (subdomain){.code = whole->code,
+                              .is_inner = true,
+                              .step = whole->step,
+                              .place = n % run->places};
+        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
+        if (!window->grid)
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
+{
+    subdomain *whole = run->part;
+    run->outofcore = mem_new(1, sizeof *run->outofcore);
+    if (!run->outofcore)
+        return PAV_ENOMEM;
+    run->outofcore->requested = *r;
+    if (!r->method)
+        run->outofcore->requested.method = "auto";
+    TRY(is_on_disk(run, r) ? disk_find(run) : PAV_OK);
+    TRY(check_places(run, r));
+    TRY(outofcore_check_settings(run));
+    whole->plain = false;
+    run->outofcore->windows = r->windows > 0 ? (int)r->windows : run->places;
+    return new_windows(run, run->outofcore->windows);
+}
+
+pav_status outofcore_find(pav_run *run, const outofcore_request *given)
+{
+    outofcore_request r;
+    if (given)
+        return outofcore_begin(run, given);
+    TRY(outofcore_parse(run, &r));
+    /* The share of a rank or of one of several GPUs is not known here; their own memory
+     * checks report a lack. */
+    const bool shared_out = run->part->ranks ||
+                            (run->options.subdomains &&
+                             place_kind_of(run->place->device)->own_memory);
+    const bool is_too_large = r.bytes > 0 && !shared_out && !fits(run, r.bytes);
+    return r.always || is_on_disk(run, &r) || (is_too_large && !has_processors(run))
+               ? outofcore_begin(run, &r)
+               : PAV_OK;
+}
+
+void outofcore_close(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (!o)
+        return;
+    if (run->part->field)
+        unpin_store(run);
+    disk_close(run);
+    close_windows(run);
+    time_state_close(run->part->code, &o->state);
+    time_state_close(run->part->code, &o->tiles);
+    place_launch_free(o->fused);
+    mem_free(o->span);
+    mem_free(o->newest);
+    free(o->why_broken);
+    mem_free(o);
+    run->outofcore = NULL;
+}
+
+/* ---- the window -------------------------------------------------------------------- */
+
+static pav_status take_fields(pav_run *run, subdomain *window)
+{
+    executor *e = window->executor;
+    TRY(subdomain_open_fields(window));
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const field_shape shape = outofcore_shape_of(run, &run->code->field[f],
+                                                     run->outofcore->planes);
+        TRY(e->ops.take_field(e, f, &shape, NULL));
+    }
+    TRY(subdomain_open_views(window, run->part));
+    TRY(e->ops.place_views(e));
+    return e->ops.fill_tables(e);
+}
+
+/* Called after the fields and tables of the whole grid are filled. */
+pav_status outofcore_open_window(pav_run *run)
+{
+    if (!run->outofcore)
+        return run->options.timeline
+                   ? FAIL(PAV_EINVAL,
+                          "a timeline is of a run out of core, and %s fits: give "
+                          "--out-of-core auto, or less --device-memory",
+                          run->program->name)
+                   : PAV_OK;
+    TRY(outofcore_begin_timeline(run));
+    TRY(open_windows(run));
+    TRY(outofcore_resident_open(run));
+    for (int64_t n = 0; n < run->part->inners; n++)
+        TRY(take_fields(run, &run->part->inner[n]));
+    TRY(outofcore_make_launches(run));
+    TRY(pin_store(run));
+    if (run->outofcore->disk && !run->outofcore->why_stages[0])
+        TRY(disk_open_areas(run));
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        executor *e = run->part->inner[n].executor;
+        TRY(e->ops.begin(e));
+    }
+    return PAV_OK;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans visits: the steps of a block, the planes of a visit and the resident planes,
+ * within the device's memory. The user requests a method with settings
+ * ("auto:steps=8,parts=4"), and some programs or settings are refused.
+ *
+ * A block of T steps uploads each plane once, so many steps are good. But the window
+ * keeps T times the skew of a step besides the visit's own planes, and these are shifted
+ * within it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+/* The methods of Jin, Endo and Matsuoka, and "auto" for the best. */
+static const struct method {
+    const char *name;
+    outofcore_request as;
+} methods[OUTOFCORE_METHODS] = {
+    {"auto", {0}},
+    {"naive", {.single = true, .resend = true, .stays = true}},
+    {"mm", {.again = true, .depth = 1, .resend = true, .stays = true}},
+    {"mmt", {.again = true, .depth = 2, .resend = true, .stays = true}},
+    {"mmtb",
+     {.depth = 2, .between = true, .unshifted = true, .resend = true, .stays = true}},
+    {"m-mmtb", {.depth = 2, .between = true, .resend = true, .stays = true}},
+    {"mp-mmtb", {.depth = 2, .overlapped = true, .resend = true, .stays = true}},
+};
+
+const char *outofcore_method(int64_t number, outofcore_request *as)
+{
+    *as = methods[number].as;
+    as->method = methods[number].name;
+    return as->method;
+}
+
+static pav_status not_a_method(const char *given)
+{
+    return FAIL(
+        PAV_EINVAL,
+        "'%s' is no method out of core: give auto, naive, mm, mmt, mmtb, m-mmtb or "
+        "mp-mmtb, or with settings, as in auto:steps=8,parts=4",
+        given);
+}
+
+static pav_status take_name(const char *given, size_t length, outofcore_request *r)
+{
+    for (size_t n = 0; n < COUNT_OF(methods); n++)
+        if (strlen(methods[n].name) == length &&
+            strncmp(given, methods[n].name, length) == 0) {
+            const outofcore_request before = *r;
+            (void)outofcore_method((int64_t)n, r);
+            r->bytes = before.bytes;
+            r->always = before.always;
+            r->host_bytes = before.host_bytes;
+            r->disk = before.disk;
+            return PAV_OK;
+        }
+    return not_a_method(given);
+}
+
+/* "steps=8", then a comma or the end. */
+static bool take_setting(const char **at, const char *name, int64_t least, int64_t *value)
+{
+    const size_t length = strlen(name);
+    char *end;
+    if (strncmp(*at, name, length) != 0 || (*at)[length] < '0' || (*at)[length] > '9')
+        return false;
+    *value = strtoll(*at + length, &end, 10);
+    if ((*end != ',' && *end != '\0') || *value < least)
+        return false;
+    *at = *end ? end + 1 : end;
+    return true;
+}
+
+static pav_status take_method(const char *given, outofcore_request *r)
+{
+    const size_t length = strcspn(given, ":");
+    const char *at = given + length + (given[length] == ':');
+    TRY(take_name(given, length, r));
+    int64_t overlap = -1, once = !r->resend, stay = -1, depth = 0;
+    while (*at)
+        if (!take_setting(&at, "steps=", 1, &r->steps) &&
+            !take_setting(&at, "parts=", 1, &r->parts) &&
+            !take_setting(&at, "depth=", 1, &depth) &&
+            !take_setting(&at, "windows=", 1, &r->windows) &&
+            !take_setting(&at, "once=", 0, &once) &&
+            !take_setting(&at, "stay=", 0, &stay) &&
+            !take_setting(&at, "overlap=", 0, &overlap))
+            return not_a_method(given);
+    r->resend = once == 0;
+    r->stays = r->stays || stay >= 0;
+    r->stay = stay > 0 ? stay : 0;
+    r->asks_overlap = overlap >= 0;
+    if (r->asks_overlap) {
+        r->between = overlap == 0;
+        r->overlapped = overlap > 0;
+    }
+    r->asks_depth = depth > 0;
+    if (r->asks_depth)
+        r->depth = depth;
+    if (r->single && r->steps > 1)
+        return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
+                    given);
+    if (r->steps > TIME_MOST_STEPS)
+        return FAIL(PAV_EINVAL, "%s: a visit takes %d steps at most; give no more", given,
+                    TIME_MOST_STEPS);
+    return PAV_OK;
+}
+
+pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
+{
+    const pav_run_options *o = &run->options;
+    *requested = (outofcore_request){.method = methods[0].name,
+                                     .bytes = o->device_memory,
+                                     .always = o->out_of_core != NULL,
+                                     .host_bytes = o->host_memory,
+                                     .disk = o->disk};
+    if (o->host_memory < 0)
+        return FAIL(PAV_EINVAL, "a host's memory of %lld bytes: give more than none",
+                    (long long)o->host_memory);
+    if (o->device_memory < 0)
+        return FAIL(PAV_EINVAL, "a device's memory of %lld bytes: give more than none",
+                    (long long)o->device_memory);
+    return o->out_of_core ? take_method(o->out_of_core, requested) : PAV_OK;
+}
+
+/* ---- refusals ---------------------------------------------------------------------- */
+
+/* Appends to `why` the reason against visits; without one, `why` stays empty. */
+static void add_refusal(const pav_run *run, const outofcore *o, text *why)
+{
+    if (run->solver.solution.count > 0)
+        text_add(why, "an equation is solved in each of its steps");
+    else if (o->requested.again && !o->state.blocking.refusal &&
+             o->state.blocking.periodic[run->code->dim - 1])
+        text_add(why, "mm and mmt part no axis that wraps around; auto does");
+}
+
+/* Refuses settings and methods without effect. */
+pav_status outofcore_check_settings(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    const char *name = run->program->name;
+    if (r->asks_depth && r->depth > 1 && !place_kind_of(run->place->device)->own_memory)
+        return FAIL(PAV_EINVAL,
+                    "depth=%lld: launches of several steps are of GPUs; visits of %s on "
+                    "processors take time tiles (--schedule time:depth=%lld)",
+                    (long long)r->depth, name, (long long)r->depth);
+    if (!run->outofcore->disk)
+        return PAV_OK;
+    if (r->asks_overlap)
+        return FAIL(PAV_EINVAL,
+                    "overlap=%d: over files planes always come from the disk and go "
+                    "there while a visit computes, and are copied to the window and "
+                    "from it between visits; leave it out",
+                    r->overlapped);
+    return r->overlapped
+               ? FAIL(PAV_EINVAL,
+                      "%s moves planes to the window and from it while a visit "
+                      "computes, which fields in files do not: m-mmtb is the same but "
+                      "for that",
+                      r->method)
+               : PAV_OK;
+}
+
+bool outofcore_may_be(const pav_run *run)
+{
+    outofcore o = {0};
+    text why = {0};
+    bool may = ir_blocking_open(run->code, NULL, &o.state.blocking) == PAV_OK;
+    if (may)
+        add_refusal(run, &o, &why);
+    may = may && why.length == 0 && !why.failed;
+    ir_blocking_close(&o.state.blocking);
+    text_free(&why);
+    return may;
+}
+
+static pav_status check_resident(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    if (o->requested.stay == 0 || outofcore_may_be_resident(o))
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "no planes of %s can stay on the device (stay=%lld): they do in blocks of "
+        "steps in two dimensions or three, along an axis that does not wrap "
+        "around, in one window, with a store in memory; leave it out",
+        run->program->name, (long long)o->requested.stay);
+}
+
+/* ---- too little memory ------------------------------------------------------------- */
+
+static int64_t least_bytes(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t narrow = o->state.blocking.periodic[o->axis]
+                               ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
+                               : 1;
+    int64_t bytes = 0, out;
+    const int64_t planes = o->why_stages[0] ? 2 * o->halo + o->unit
+                                            : outofcore_planes(o, 1, narrow, false, &out);
+    return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
+}
+
+/* The requested parts do not fit. */
+static pav_status parts_do_not_fit(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    if (o->requested.parts > o->extent)
+        return FAIL(PAV_EINVAL,
+                    "%lld parts along %c are too many: it has %lld planes; give fewer "
+                    "(--out-of-core auto:parts=N)",
+                    (long long)o->requested.parts, "xyz"[o->axis],
+                    (long long)o -> extent);
+    if (o->state.blocking.periodic[o->axis] && o->requested.parts > 1)
+        return FAIL(
+            PAV_EINVAL,
+            "%lld parts along %c, which wraps around, are too many: each must have "
+            "%lld planes or more; give fewer (--out-of-core auto:parts=N)",
+            (long long)o->requested.parts, "xyz"[o->axis],
+            (long long)(2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1));
+    if (o->disk && !run_uses_device_memory(run) && o->windows > 1)
+        return FAIL(PAV_ENOMEM,
+                    "%s does not fit so into the host's memory, with %d windows: give "
+                    "more (--host-memory), fewer windows (windows=N) or more parts "
+                    "(--out-of-core auto:parts=N)",
+                    run->program->name, o->windows);
+    return FAIL(PAV_ENOMEM,
+                "%s does not fit so into the device's memory: give more parts "
+                "(--out-of-core auto:parts=N) and fewer planes that stay (stay=N), or "
+                "leave them to be chosen",
+                run->program->name);
+}
+
+/* bytes: needed for `what`; limit: available. */
+static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
+                          const char *what, int64_t limit, const char *option)
+{
+    text needed = {0}, given = {0};
+    text_add_bytes_size(&needed, bytes);
+    text_add_bytes_size(&given, limit);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s needs %s of the %s's memory for %s, and has %s: give more (%s), or a grid "
+        "whose planes are smaller",
+        run->program->name, needed.data, whose, what, given.data, option);
+    text_free(&needed);
+    text_free(&given);
+    return status;
+}
+
+/* The error if no visits fit into the memory. */
+static pav_status refuse_too_little(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t least = least_bytes(run);
+    const int64_t host = o->disk
+                             ? disk_staged_bytes(run, 1) +
+                                   (run_uses_device_memory(run) ? 0 : o->windows * least)
+                             : 0;
+    if (o->disk && !o->why_stages[0] && host > o->disk->limit)
+        return too_few(run, "host", host, "planes on their way to and from the disk",
+                       o->disk->limit, "--host-memory");
+    if (least <= o->limit)
+        return parts_do_not_fit(run);
+    return too_few(run, "device", least, "the thinnest part of its grid", o->limit,
+                   "--device-memory");
+}
+
+/* ---- the plan ---------------------------------------------------------------------- */
+
+/* The widest ghosts of any field, or the farthest neighbour of any stage along the
+ * axis. */
+static int deepest(const ir *code, int axis)
+{
+    int most = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int side = 0; side < 2; side++)
+            most = int_most(most, code->field[f].halo[axis][side]);
+    for (int64_t n = 0; n < code->stages; n++)
+        for (int64_t k = 0; k < code->stage[n].count; k++) {
+            const ir_node *node = &code->stage[n].node[k];
+            const int far = node->op == IR_LOAD ? node->offset[axis] : 0;
+            most = int_most(most, far < 0 ? -far : far);
+        }
+    return most;
+}
+
+static pav_status check(const pav_run *run)
+{
+    text why = {0};
+    pav_status status = PAV_OK;
+    add_refusal(run, run->outofcore, &why);
+    if (why.failed)
+        status = PAV_ENOMEM;
+    else if (why.length > 0)
+        status = FAIL(PAV_EUNSUPPORTED, "%s cannot be computed out of core: %s",
+                      run->program->name, why.data);
+    text_free(&why);
+    return status;
+}
+
+/* The memory of a window: a part of the memory for all windows on one device. */
+static int64_t limit_of(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    int64_t all = o->requested.bytes;
+    if (all <= 0 && run_uses_device_memory(run))
+        all = place_free_memory(run_place(run), 1) / 10 * 9;
+    else if (all <= 0)
+        all = o->disk ? o->disk->limit : INT64_MAX;
+    return all / int_parts(o->windows, run->places);
+}
+
+static pav_status choose_window(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (o->why_stages[0])
+        return outofcore_choose_stages(run, outofcore_most_planes(run))
+                   ? PAV_OK
+                   : refuse_too_little(run);
+    if (!outofcore_choose(run))
+        return refuse_too_little(run);
+    outofcore_fit_tiles(run);
+    o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
+    o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
+    if (o->disk)
+        o->disk->cached = disk_cached_planes(run, o->planes, o->width);
+    return PAV_OK;
+}
+
+/* Called after the executor of the window is known, because it decides the layout of
+ * rows. */
+pav_status outofcore_plan(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (!o || o->is_planned)
+        return PAV_OK;
+    o->axis = o->state.stream = run->code->dim - 1;
+    o->state.column = -1;
+    o->extent = points_along(run->code, o->axis, false);
+    o->halo = deepest(run->code, o->axis);
+    o->unit = o->axis == 0 ? 64 : 1;
+    TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
+    TRY(check(run));
+    TRY(outofcore_find_stages(run));
+    if (run_uses_device_memory(run))
+        run->part->executor->line = run->part->inner->executor->line;
+    o->depth = 1;
+    if (!o->why_stages[0])
+        TRY(outofcore_find_launch(run));
+    TRY(outofcore_find_tiles(run));
+    if (o->disk)
+        TRY(disk_plan(run));
+    o->limit = limit_of(run);
+    TRY(check_resident(run));
+    outofcore_measure(run);
+    TRY(choose_window(run));
+    o->is_planned = true;
+    return outofcore_bytes(run, o->planes, &o->bytes)
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the window has more bytes than 64 bits can count");
+}

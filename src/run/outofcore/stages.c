@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps without blocks: with reductions, with borders computed from other points, on
+ * coarse grids, or on a periodic axis in one dimension. Each stage visits the grid by
+ * itself. Everything between stages, and each stage on coarse grids, is computed in the
+ * store. Rows of a reduction are joined by the tree over the indices of the whole
+ * grid. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- what can be visited ----------------------------------------------------------- */
+
+static bool is_apart(const ir_node *n, const ir *code)
+{
+    return n->op == IR_LOAD && (n->transfer != IR_SAME || code->field[n->field].coarse ||
+                                code->field[n->field].memory);
+}
+
+/* In one dimension a reduction is one row, and only the store has it whole. */
+bool outofcore_is_visited(const ir *code, const ir_stage *s)
+{
+    bool any = false;
+    for (int64_t k = 0; k < s->count; k++)
+        if (is_apart(&s->node[k], code))
+            return false;
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        any |= o->kind != IR_SET;
+        if ((o->kind == IR_REDUCE && code->dim == 1) ||
+            (o->kind == IR_STORE &&
+             (code->field[o->field].coarse || code->field[o->field].memory)))
+            return false;
+    }
+    return any && !s->coarse;
+}
+
+/* ---- levels of a stage ------------------------------------------------------------- */
+
+static bool is_read(const ir_stage *s, int field, int level)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
+            s->node[k].level == level)
+            return true;
+    return false;
+}
+
+static bool is_stored(const ir_stage *s, int field, int level)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE && s->output[k].field == field &&
+            s->output[k].level == level)
+            return true;
+    return false;
+}
+
+/* True if the stage stores all points, except those filled by borders after it. */
+static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
+{
+    const ir_field *f = &code->field[field];
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (s->inset[axis][side] > time_given(f, axis, side))
+                return false;
+    return !f->shared;
+}
+
+/* Whole planes of the stage's results go back, so planes stored only in part must be
+ * uploaded, too. */
+bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
+                           int where)
+{
+    const bool stored = is_stored(s, field, level);
+    if (where == TO_STORE)
+        return stored;
+    return is_read(s, field, level) || (stored && !is_stored_whole(code, s, field));
+}
+
+static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
+                             int where)
+{
+    executor *e = b->window->executor;
+    const view *here = b->run->part->view[field][1 - level];
+    const view *there = b->window->view[field][1 - level];
+    int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
+    if (box_is_empty(range))
+        return PAV_OK;
+    *moved += box_points(range) * (int64_t)pav_type_size(here->type);
+    if (where == TO_DEVICE)
+        TRY(subdomain_ask(b->run->part, field, here, HOST_READ, range));
+    return where == TO_DEVICE ? e->ops.from_host(e, field, there, range, here)
+                              : e->ops.to_host(e, field, there, range, here);
+}
+
+static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
+                             int64_t hi, int where)
+{
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, lo, hi, true);
+        for (int level = 1; level >= 1 - b->run->code->field[f].levels; level--)
+            if (outofcore_stage_moves(b->run->code, s, f, level, where))
+                TRY(move_level(b, f, level, &range, where));
+    }
+    return PAV_OK;
+}
+
+/* ---- reductions -------------------------------------------------------------------- */
+
+typedef struct folded {
+    int64_t reductions, ny, nz;
+    double *all, *some; /* rows of the whole box; rows of one visit */
+} folded;
+
+static pav_status open_folded(const ir_stage *s, const box *all, folded *f)
+{
+    *f = (folded){.reductions = ir_reductions(s),
+                  .ny = all->hi[1] - all->lo[1],
+                  .nz = all->hi[2] - all->lo[2]};
+    if (f->reductions == 0)
+        return PAV_OK;
+    f->all = mem_new(f->reductions * f->ny * f->nz, sizeof *f->all);
+    f->some = mem_new(f->reductions * f->ny * f->nz, sizeof *f->some);
+    return f->all && f->some ? PAV_OK : PAV_ENOMEM;
+}
+
+static void keep_rows(folded *f, const box *all, const box *part)
+{
+    const double *from = f->some;
+    for (int64_t n = 0; n < f->reductions; n++)
+        for (int64_t k = part->lo[2] - all->lo[2]; k < part->hi[2] - all->lo[2]; k++)
+            for (int64_t j = part->lo[1] - all->lo[1]; j < part->hi[1] - all->lo[1]; j++)
+                f->all[(n * f->nz + k) * f->ny + j] = *from++;
+}
+
+static void end_folded(const folded *f, const ir_stage *s, const box *all,
+                       double *uniform)
+{
+    double *rows = f->all;
+    for (int64_t n = 0; n < s->outputs; n++) {
+        const ir_output *o = &s->output[n];
+        if (o->kind != IR_REDUCE)
+            continue;
+        for (int64_t k = 0; k < f->nz; k++)
+            rows[k] = interp_reduce(o->reduction, rows + k * f->ny, all->lo[1], f->ny);
+        uniform[o->uniform] = interp_reduce(o->reduction, rows, all->lo[2], f->nz);
+        rows += f->ny * f->nz;
+    }
+}
+
+/* ---- a stage ----------------------------------------------------------------------- */
+
+static pav_status compute(outofcore_block *b, const ir_stage *s, const box *part,
+                          folded *f)
+{
+    const subdomain *window = b->window;
+    const interp_args args = {.code = b->run->code,
+                              .stage = s,
+                              .view = window->view,
+                              .table = window->table,
+                              .uniform = b->run->part->uniform,
+                              .box = *part,
+                              .rows = f->some};
+    return window->executor->ops.stage(window->executor, &args);
+}
+
+static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
+                        int64_t first, folded *f)
+{
+    outofcore *o = b->o;
+    const int axis = o->axis;
+    const double begun = clock_seconds();
+    box part = *all;
+    part.lo[axis] = first;
+    part.hi[axis] = first + o->width < all->hi[axis] ? first + o->width : all->hi[axis];
+    b->visit = o->visits++;
+    const int64_t lo = first - o->halo;
+    b->at.lo = lo - ((lo % o->unit) + o->unit) % o->unit;
+    b->at.hi = part.hi[axis] + o->halo;
+    outofcore_place(b, false);
+    TRY(move_stage(b, s, b->at.lo, b->at.hi, TO_DEVICE));
+    TRY(outofcore_note(b, true, b->visit, begun));
+    const double moved = clock_seconds();
+    TRY(compute(b, s, &part, f));
+    TRY(b->window->executor->ops.wait(b->window->executor));
+    TRY(outofcore_note(b, false, b->visit, moved));
+    if (f->reductions > 0)
+        keep_rows(f, all, &part);
+    return move_stage(b, s, part.lo[axis], part.hi[axis], TO_STORE);
+}
+
+static pav_status visit_all(outofcore_block *b, const ir_stage *s)
+{
+    const int axis = b->o->axis;
+    const box all = ir_stage_box(b->run->code, s);
+    folded f;
+    pav_status status = box_is_empty(&all) ? PAV_OK : open_folded(s, &all, &f);
+    if (box_is_empty(&all))
+        return status;
+    for (int64_t at = all.lo[axis]; at < all.hi[axis] && status == PAV_OK;
+         at += b->o->width)
+        status = visit(b, s, &all, at, &f);
+    if (status == PAV_OK && f.reductions > 0)
+        end_folded(&f, s, &all, b->run->part->uniform);
+    mem_free(f.all);
+    mem_free(f.some);
+    return status;
+}
+
+/* The window's levels get the names of the store's levels. */
+static void name_levels(const outofcore_block *b)
+{
+    for (int f = 0; f < b->run->code->fields; f++)
+        b->window->field[f].newest = 0;
+    subdomain_refresh_views(b->window);
+}
+
+/* Ghosts from the window are invalid in the store. */
+static void forget_borders(const pav_run *run, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE)
+            run->part->kept[s->output[k].field] = 0;
+}
+
+/* Takes one stage of a step. */
+pav_status outofcore_stage(pav_run *run, int stage)
+{
+    outofcore *o = run->outofcore;
+    const ir_stage *s = &run->code->stage[stage];
+    if (!o || !o->why_stages[0] || !o->window || !outofcore_is_visited(run->code, s))
+        return subdomain_step_stage(run->part, stage);
+    outofcore_block b = {.run = run, .o = o, .window = o->window, .number = o->blocks};
+    o->window->grid->cut[o->axis] = true;
+    name_levels(&b);
+    forget_borders(run, s);
+    return visit_all(&b, s);
+}
+
+pav_status outofcore_single_step(pav_run *run)
+{
+    const bool on_disk = outofcore_is_on_disk(run);
+    run->outofcore->blocks++;
+    if (on_disk)
+        TRY(disk_begin_single(run));
+    TRY(run_one_step(run));
+    return on_disk ? disk_seal_round(run) : PAV_OK;
+}
+
+/* ---- plans ------------------------------------------------------------------------- */
+
+/* The reason for taking a step stage by stage; NULL: none. */
+static const char *reason(const pav_run *run, const outofcore *o)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].coarse)
+            return "it has fields on coarse grids";
+    if (o->state.blocking.refusal)
+        return o->state.blocking.refusal;
+    return run->code->dim == 1 && o->state.blocking.periodic[0]
+               ? "its only axis wraps around"
+               : NULL;
+}
+
+pav_status outofcore_find_stages(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const char *why = reason(run, o);
+    if (!why)
+        return PAV_OK;
+    const outofcore_request *r = &o->requested;
+    if (r->again || r->unshifted || r->overlapped || r->depth > 1 || r->steps > 1)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot take several steps a visit: %s; auto and naive take it "
+                    "stage by stage",
+                    run->program->name, why);
+    if (o->disk && run->checkpoint.path)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the files of %s cannot be its checkpoint: %s, so that steps are "
+                    "taken in place; leave out --checkpoint, or --disk and "
+                    "--host-memory",
+                    run->program->name, why);
+    (void)snprintf(o->why_stages, sizeof o->why_stages, "%s", why);
+    return PAV_OK;
+}
+
+/* Chooses the widest visits within the memory; false: no plane fits. */
+bool outofcore_choose_stages(const pav_run *run, int64_t planes)
+{
+    outofcore *o = run->outofcore;
+    const int64_t around = 2 * o->halo + o->unit - 1, parts = o->requested.parts;
+    const int64_t asked = parts > 0 ? int_parts(o->extent, parts) : o->extent;
+    o->steps = 1;
+    o->depth = 1;
+    o->overlaps = false;
+    o->width = planes - around < asked ? planes - around : asked;
+    o->planes = o->width + around;
+    return o->width > 0 && (parts == 0 || o->width == asked);
+}

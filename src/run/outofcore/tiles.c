@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Visits on processors by time tiles (exec/time). A visit is a slab of the block's tiles:
+ * some adjacent columns along the window's axis, or in two dimensions some tiles of each
+ * column. Slabs follow each other in the same order as in core. A block has more steps
+ * than a tile, so the tiles take its steps in several rounds. */
+#include <assert.h>
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- whether, and which ------------------------------------------------------------ */
+
+/* The reason against tiles; NULL: none. */
+static const char *reason_against(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const outofcore_request *r = &o->requested;
+    if (!run->compiled)
+        return "the interpreter takes single steps (give --device cpu)";
+    if (run->code->dim == 1)
+        return "a grid of one dimension has no tiles side by side";
+    if (o->why_stages[0])
+        return o->why_stages;
+    if (r->single || r->again || r->unshifted || r->depth > 1)
+        return "the methods of the paper take single steps on processors (give auto)";
+    if (r->stay > 0)
+        return "planes that stay are taken step by step (leave out stay=)";
+    if (r->depth == 1 && !r->tiles)
+        return "depth=1 asks for single steps (leave it out)";
+    return o->windows > 1 ? "its windows take turns (leave out windows=)" : NULL;
+}
+
+/* Visits are shifted by the skews of the block, tiles by their own: both must be
+ * equal. */
+static bool are_skewed_alike(const outofcore *o)
+{
+    const ir_blocking *visits = &o->state.blocking, *tiles = &o->tiles.blocking;
+    bool alike = !tiles->refusal && visits->operations == tiles->operations &&
+                 visits->skew[o->axis] == tiles->skew[o->axis];
+    for (int64_t n = 0; alike && n < tiles->operations; n++)
+        alike = visits->operation[n].skew[o->axis] == tiles->operation[n].skew[o->axis];
+    return alike;
+}
+
+/* Chooses the model's best skewed shape, if it was requested or beats single steps. */
+static void find_shape(pav_run *run)
+{
+    enum { SHAPES = 64 /* the number of all shapes */ };
+    outofcore *o = run->outofcore;
+    const schedule requested = time_requested(run);
+    const kernel_host host = kernel_host_of(&run->client);
+    const bool asked = requested.kind == SCHEDULE_CPU_TIME;
+    time_trial trial[SHAPES];
+    if (o->requested.tiles) {
+        o->tile = *o->requested.tiles;
+        return;
+    }
+    const double single = outofcore_single_seconds(run);
+    const int count = time_model(run, &o->tiles.blocking, &requested, &host, SHAPES,
+                                 trial);
+    for (int k = 0; k < count; k++)
+        if (trial[k].shape.shape == SHAPE_SKEWED && trial[k].shape.tile.steps > 1 &&
+            (asked || trial[k].forecast < single)) {
+            o->tile = trial[k].shape;
+            o->tile_seconds = trial[k].forecast;
+            return;
+        }
+}
+
+static pav_status open_shape(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const int unit[MAX_DIM] = {run->schedule.close ? 1 : 16, 1, 1};
+    TRY(ir_blocking_open(run->code, unit, &o->tiles.blocking));
+    o->tiles.stream = time_sweep_axis(run->code->dim);
+    o->tiles.column = schedule_column_axis(run->code->dim);
+    if (are_skewed_alike(o))
+        find_shape(run);
+    return PAV_OK;
+}
+
+pav_status outofcore_find_tiles(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME || o->requested.tiles;
+    char string[SCHEDULE_STRING];
+    o->tile = (schedule){.kind = SCHEDULE_NONE};
+    if (run_has_launches(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
+        return PAV_OK;
+    const char *why = reason_against(run);
+    if (!why)
+        TRY(open_shape(run));
+    if (!asked || outofcore_has_tiles(o))
+        return PAV_OK;
+    if (!why && run->schedule.shape != SHAPE_SKEWED)
+        why = "tiles of visits are skewed (leave out diamond or pyramid)";
+    return FAIL(PAV_EUNSUPPORTED,
+                "visits of %s cannot go by the schedule %s: %s; or leave out --schedule",
+                run->program->name, schedule_string(&run->schedule, string),
+                why ? why : "no cache holds its tiles (give smaller ones)");
+}
+
+/* ---- tiles of a visit -------------------------------------------------------------- */
+
+static int64_t wanted_width(const outofcore *o)
+{
+    const bool across = o->axis == o->tiles.column;
+    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
+    return size > 0 && size < o->width ? size : o->width;
+}
+
+/* Tiles of equal width in a visit of this width: about the wanted number, and at least
+ * one for each thread. */
+static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t count = int_parts(width, wanted_width(o));
+    return count >= threads ? count : threads < width ? threads : width;
+}
+
+static int64_t tiles_of(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t wanted = wanted_tiles(o, width, threads);
+    for (int64_t off = 0; off < wanted && width < o->extent; off++) {
+        if (width % (wanted - off) == 0)
+            return wanted - off;
+        if (width % (wanted + off) == 0)
+            return wanted + off;
+    }
+    return wanted;
+}
+
+static bool are_good(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t count = tiles_of(o, width, threads);
+    return count >= threads && 2 * count >= wanted_tiles(o, width, threads);
+}
+
+/* If these visits cannot be cut into equal tiles, tries a few more parts, unless their
+ * number was requested. */
+static void choose_width(outofcore *o, int64_t threads)
+{
+    enum { MORE_PARTS = 16 };
+    const int64_t parts = int_parts(o->extent, o->width);
+    const bool may = o->requested.parts == 0 && !o->state.blocking.periodic[o->axis];
+    for (int64_t n = 0; n < MORE_PARTS && may; n++) {
+        const int64_t width = n > 0 ? int_parts(o->extent, parts + n) : o->width;
+        if (!are_good(o, width, threads))
+            continue;
+        o->width = width;
+        break;
+    }
+    o->visit_tiles = tiles_of(o, o->width, threads);
+}
+
+void outofcore_fit_tiles(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const bool across = o->axis == o->tiles.column;
+    if (!outofcore_has_tiles(o))
+        return;
+    choose_width(o, across ? kernel_host_of(&run->client).threads : 1);
+    o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP] = schedule_size(
+        int_parts(o->width, o->visit_tiles));
+    o->tile.tile.steps = outofcore_tile_steps(o);
+    schedule_string(&o->tile, o->tile_words);
+}
+
+/* ---- a visit ----------------------------------------------------------------------- */
+
+/* The last visit of a periodic axis has two ranges of planes, but a column of tiles only
+ * one. So it takes single steps. */
+bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
+{
+    return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
+}
+
+static pav_status open_tiles(outofcore_block *b)
+{
+    const subdomain *whole = b->run->part;
+    const size_t bytes = (size_t)whole->code->uniforms * sizeof(double);
+    b->uniform = arena_alloc(b->arena, whole->code->uniforms + 1, sizeof(double));
+    memcpy(b->uniform, whole->uniform, bytes);
+    b->kept = arena_alloc(b->arena, whole->code->fields + 1, sizeof *b->kept);
+    for (int f = 0; f < whole->code->fields; f++)
+        b->kept[f] = outofcore_keeps_border(b, f);
+    return PAV_OK;
+}
+
+pav_status outofcore_tiles_open(outofcore_block *b)
+{
+    pav_status status = PAV_ENOMEM;
+    ARENA_GUARD(b->arena, status, open_tiles(b));
+    return status;
+}
+
+/* Narrows the view of a level to the planes of the visit; planes beyond the grid's ends
+ * are ghosts. */
+static void narrow(const outofcore_block *b, int field, view *v)
+{
+    const int axis = b->o->axis;
+    const ir_field *f = &b->run->code->field[field];
+    const int64_t lo = b->at.lo < 0 ? 0 : b->at.lo;
+    const int64_t hi = b->at.hi > b->o->extent ? b->o->extent : b->at.hi;
+    v->first[axis] = lo;
+    v->extent[axis] = hi - lo;
+    v->halo[axis][0] = b->at.lo < 0 ? f->halo[axis][0] : 0;
+    v->halo[axis][1] = b->at.hi > b->o->extent ? f->halo[axis][1] : 0;
+}
+
+static void widen(const outofcore_block *b, int64_t extent, view *v)
+{
+    const int axis = b->o->axis;
+    v->first[axis] = outofcore_first(b);
+    v->extent[axis] = extent;
+    v->halo[axis][0] = v->halo[axis][1] = 0;
+}
+
+static void see_field(const outofcore_block *b, int field, bool alone)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const field_shape all = outofcore_shape_of(b->run, f, b->o->planes);
+    levels *l = &b->window->field[field];
+    if (outofcore_is_whole(b->o, f) || all.extent[b->o->axis] < 2)
+        return;
+    for (int n = 0; n < l->count; n++)
+        if (alone)
+            narrow(b, field, &l->level[n]);
+        else
+            widen(b, all.extent[b->o->axis], &l->level[n]);
+}
+
+/* Narrows all views, or restores them to the window's whole memory. */
+static void see_planes(const outofcore_block *b, bool alone)
+{
+    for (int f = 0; f < b->run->code->fields; f++)
+        see_field(b, f, alone);
+    for (int side = 0; side < 2; side++)
+        b->window->grid->seam[b->o->axis][side] = false;
+}
+
+static pav_status take_steps(outofcore_block *b, int first, int steps)
+{
+    outofcore *o = b->o;
+    const time_axis cut = {.extent = o->extent,
+                           .width = int_parts(b->axis.width, o->visit_tiles),
+                           .tiles = b->axis.tiles * o->visit_tiles,
+                           .first = -(int64_t)first * o->tiles.blocking.skew[o->axis],
+                           .periodic = b->axis.periodic};
+    time_block block = {.whole = b->run->part,
+                        .part = b->window,
+                        .number = -1,
+                        .team = b->window->executor->team,
+                        .state = &o->tiles,
+                        .count = &b->run->blocks.count.tile,
+                        .shape = o->tile,
+                        .step = b->step + first,
+                        .steps = steps,
+                        .before = first,
+                        .goes_on = first + steps < b->steps || b->goes_on,
+                        .slab = {.cut = &cut,
+                                 .axis = o->axis,
+                                 .first = b->visit * o->visit_tiles,
+                                 .tiles = o->visit_tiles,
+                                 .kept = b->kept}};
+    block.shape.tile.steps = steps;
+    outofcore_turn(b, 0, first);
+    return time_block_take_slab(&block);
+}
+
+/* Each visit begins with the uniforms of the step before the block. */
+pav_status outofcore_tiles_visit(outofcore_block *b)
+{
+    subdomain *whole = b->run->part;
+    const int depth = b->o->tile.tile.steps;
+    assert(outofcore_state(b->o) == &b->o->tiles && depth > 0);
+    memcpy(whole->uniform, b->uniform,
+           (size_t)whole->code->uniforms * sizeof *whole->uniform);
+    pav_status status = PAV_OK;
+    see_planes(b, true);
+    for (int done = 0; done < b->steps && status == PAV_OK;) {
+        const int left = b->steps - done;
+        const int steps = (int)int_parts(left, int_parts(left, depth));
+        status = take_steps(b, done, steps);
+        done += steps;
+    }
+    see_planes(b, false);
+    return status;
+}
