@@ -4,15 +4,25 @@
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
+#include <string.h>
+
 #include "base/base.h"
 #include "cost/cost.h"
 #include "device/device.h"
 #include "domain/domain.h"
 #include "interp/interp.h"
 #include "io/io.h"
+#include "lang/lang.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
 #include "schedule/schedule.h"
+
+/* Copies the bounds of a box to the argument of a kernel. */
+static inline void box_bounds(const box *b, int64_t lo[MAX_DIM], int64_t hi[MAX_DIM])
+{
+    memcpy(lo, b->lo, sizeof b->lo);
+    memcpy(hi, b->hi, sizeof b->hi);
+}
 
 /* ---- executor ---------------------------------------------------------------------- */
 
@@ -114,40 +124,16 @@ typedef struct executor_ops {
                               progress_sink *progress);
     /* Copies points of box `range` of `to`. They lie `shift` farther on in a level of
      * field `of` of `source`: the same executor, one at the same place, or one at a place
-     * that `reads` allows. */
+     * that queue_ops.reads allows. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
-    /* True if copy_box reads fields of an executor at another place. */
-    bool (*reads)(executor *self, executor *source);
     /* Copies points of a box to the host's memory, or from it: dense, x fastest, in the
      * field's type. */
     pav_status (*read_box)(executor *self, int field, const view *v, const box *range,
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
-    /* A second stream. Between BEGIN and END work is queued on it, after all work queued
-     * before BEGIN. join: later work of `self` waits for the second stream of
-     * `source`. */
-    pav_status (*concurrent)(executor *self, gpu_concurrent_step step);
-    pav_status (*join)(executor *self, executor *source);
-    /* pack_box starts to copy a box to the host's memory; the copy is complete when
-     * `packed` returns. unpack_box copies a received box into the field. pass_box moves a
-     * box between the memories of two devices: it sends packed values, or receives values
-     * to unpack (values: NULL). */
-    pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
-                           packed_box *staged, void *values);
-    pav_status (*packed)(executor *self, packed_box *staged, int64_t bytes, void *values);
-    pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
-                             packed_box *staged, const void *values);
-    pav_status (*pass_box)(executor *self, const view *v, const box *range,
-                           packed_box *staged, const gpu_links *links, int other,
-                           bool sends);
-    void (*drop_box)(executor *self, packed_box *staged); /* frees its memory */
-    /* The device's clock, at marks in the order of work; *seconds is 0 if the device has
-     * no clock. */
-    pav_status (*mark)(executor *self, int mark);
-    pav_status (*between)(executor *self, int from, int to, double *seconds);
     /* Copies a box of whole rows from a view of the host's memory, or to it. Rows are
      * equally far apart in both memories. */
     pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
@@ -207,15 +193,45 @@ typedef struct executor_ops {
     pav_status (*limits)(const executor *self, double *bytes, double *seconds);
 } executor_ops;
 
+/* Operations of an executor at a place whose work goes on while the host does other
+ * things. Executors in the host's memory have none. */
+typedef struct queue_ops {
+    /* True if copy_box reads fields of an executor at another place. */
+    bool (*reads)(executor *self, executor *source);
+    /* A second stream. Between BEGIN and END work is queued on it, after all work queued
+     * before BEGIN. join: later work of `self` waits for the second stream of
+     * `source`. */
+    pav_status (*concurrent)(executor *self, gpu_concurrent_step step);
+    pav_status (*join)(executor *self, executor *source);
+    /* pack_box starts to copy a box to the host's memory; the copy is complete when
+     * `packed` returns. unpack_box copies a received box into the field. pass_box moves a
+     * box between the memories of two devices: it sends packed values, or receives values
+     * to unpack (values: NULL). */
+    pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
+                           packed_box *staged);
+    pav_status (*packed)(executor *self, packed_box *staged, int64_t bytes, void *values);
+    pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
+                             packed_box *staged, const void *values);
+    pav_status (*pass_box)(executor *self, const view *v, const box *range,
+                           packed_box *staged, const gpu_links *links, int other,
+                           bool sends);
+    void (*drop_box)(executor *self, packed_box *staged); /* frees its memory */
+    /* The device's clock, at marks in the order of work; *seconds is 0 if the device has
+     * no clock. */
+    pav_status (*mark)(executor *self, int mark);
+    pav_status (*between)(executor *self, int from, int to, double *seconds);
+} queue_ops;
+
 struct executor {
     executor_ops ops;
+    const queue_ops *queue; /* or NULL */
     subdomain *part;
     host_team *team;   /* NULL: the caller alone */
     bool compiled;     /* its stages are kernels */
     int64_t full;      /* points needed to keep its GPU busy; 0: no GPU */
     bool absent;       /* another rank has its fields and does its work */
     bool linked;       /* its GPU is linked to the GPUs of all other subdomains
-                        * (split_links.c) */
+                        * (split_transport.c) */
     const void *place; /* place of its fields, with one memory; NULL: the host */
     bool own_memory;   /* its fields lie in other memory; the host reaches them by
                         * host_view */
@@ -226,9 +242,9 @@ struct executor {
 
 /* A function that runs a stage: interp_stage, or interp_stage_slow for checks. */
 typedef pav_status (*stage_runner)(const interp_args *args);
-/* interp/exec_interp.c: the interpreter, without schedules. */
+/* executor.c: the interpreter, without schedules. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
-/* split/split_absent.c: stands in for a subdomain of another rank; knows the shapes of
+/* split/split_executor.c: stands in for a subdomain of another rank; knows the shapes of
  * its fields only. */
 pav_status exec_absent_open(subdomain *part, executor **result);
 
@@ -310,6 +326,9 @@ int64_t subdomain_table_bytes(const ir *code);
 void subdomain_refresh_views(subdomain *part);
 /* Rotates the levels of all updated fields by one step, here and in inner subdomains. */
 void subdomain_rotate(subdomain *part);
+/* After a fused launch: one rotation for each level kept. The oldest level is not
+ * kept. */
+void subdomain_turn(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Sets the uniform slots to the values of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
@@ -323,7 +342,7 @@ pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_u
  * is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
-/* layered_step.c. Runs a stage of a single step over all its points, and skips the terms
+/* single_step.c. Runs a stage of a single step over all its points, and skips the terms
  * of matched layers at points without such a layer. subdomain_is_layered: true if it does
  * so at present. */
 pav_status subdomain_step_stage(subdomain *part, int stage);
@@ -331,17 +350,15 @@ bool subdomain_is_layered(const subdomain *part, int stage);
 /* Skips a stage of a single step if its outputs would not change: rotates their levels
  * and returns true. */
 bool subdomain_rests(subdomain *part, int stage);
-/* masked_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
+/* single_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
  * the stage computes one of its fields at a point, by level 0 of the masks.
- * subdomain_masked_stage runs a stage over the active rows of its box.
- * subdomain_most_buffers: the largest number of buffers of a field. */
+ * subdomain_masked_stage runs a stage over the active rows of its box. */
 bool stage_is_masked(const ir *code, const ir_stage *s);
 bool subdomain_is_masked(const subdomain *whole, const ir_stage *s); /* by now */
 bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
                     const int64_t *at);
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args);
 void subdomain_close_active(subdomain *part);
-int64_t subdomain_most_buffers(const subdomain *part);
 /* Runs a stage over a box; NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* false: a reduction needs its whole box */
@@ -389,7 +406,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 void exec_split_weigh(subdomain *whole, double *seconds);
 /* Why the GPUs of several ranks are not linked although they could be; or "". */
 const char *exec_split_unlinked(const executor *e);
-/* Fused launches within each subdomain (split_fused.c). */
+/* Fused launches within each subdomain (split_passes.c). */
 typedef struct split_fused {
     int axis;   /* cut axis of the grid */
     int steps;  /* steps of a launch */
@@ -400,7 +417,7 @@ typedef struct split_fused {
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
 /* Temporal blocking within each subdomain on processors, with wide halos
- * (split_blocks.c). block_begin exchanges halos. exec_split_share: the box of a stage of
+ * (split_passes.c). block_begin exchanges halos. exec_split_share: the box of a stage of
  * subdomain n, `left` steps before the next exchange. exec_split_injected: the box of an
  * injection. each: runs all subdomains, at the same time if they have teams of their own.
  * block_end: `steps` steps are over. */
@@ -415,8 +432,8 @@ pav_status exec_split_block_end(subdomain *whole, int steps);
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more);
 /* Gives inner subdomains such halos; refused if a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
-/* Parts of a level in the host's memory (split_parts.c): the own points of each subdomain
- * of this rank, to read a box of them, or to set new values. */
+/* Parts of a level in the host's memory (split_fields.c): the own points of each
+ * subdomain of this rank, to read a box of them, or to set new values. */
 typedef struct part_visit {
     pav_status (*part)(void *user, const view *host, const box *b);
     void *user;
@@ -463,7 +480,7 @@ const transport *transport_between(executor *a, executor *b); /* or NULL */
  * executor of its GPU; NULL: no GPU. */
 const transport *transport_between_ranks(const executor *here);
 
-/* ---- borders (fill_borders.c) ------------------------------------------------------ */
+/* ---- borders (borders.c) ----------------------------------------------------------- */
 
 /* True if a neighbour lies beyond the face, possibly around the grid. */
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side);
@@ -475,6 +492,8 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
 /* Fills the border after a step, unless it never changes and was filled before. The work
  * may be deferred until end_borders. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step);
+/* Fills the borders of all levels kept by a fused launch. */
+pav_status subdomain_keep_borders(subdomain *part);
 /* State of the borders of all buffers: filled after every step; constant and filled;
  * constant, not filled yet. */
 typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
@@ -518,7 +537,7 @@ box point_box(const int64_t *point);
 /* an empty box becomes the point's box */
 void box_add_point(box *b, const int64_t *point);
 
-/* placed_points.c: neighbours of positions, sorted along one axis; equal coordinates keep
+/* points.c: neighbours of positions, sorted along one axis; equal coordinates keep
  * the order of the positions. The list stores its axis, so callers need not know it. */
 typedef struct placed_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
@@ -548,7 +567,7 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- budget of autotuning ---------------------------------------------------------- */
 
-/* trial_budget.c: limits the time that autotuning may lose to slow candidates. */
+/* host/loop_schedules.c: limits the time that autotuning may lose to slow candidates. */
 enum {
     TRIAL_ASSUMED = 2, /* an untried candidate counts as this many times slower */
     TRIAL_SLOW = 4,    /* a candidate this many times slower is not tried again */
@@ -578,5 +597,67 @@ void trial_note(trial_budget *b, double seconds, double steps, double each);
 typedef struct copy_rate {
     double usual, best;
 } copy_rate;
+
+/* ---- the client of executors ------------------------------------------------------- */
+
+/* The run. Executors call it by one table of operations, so they need not know observers,
+ * outputs, checkpoints and options. */
+
+/* State that changes from step to step. */
+typedef struct client_state {
+    int64_t steps;     /* of the run; 0: unknown */
+    int64_t expected;  /* a solver may end after this many steps */
+    double seconds;    /* of the steps so far */
+    double step_bytes; /* least memory traffic of a step */
+    int64_t inners;    /* subdomains sharing the host's caches; 0: the grid is not cut */
+    bool only_single;  /* single steps are known to be fastest */
+    bool wants_single; /* a stop or a checkpoint waits for a single step */
+} client_state;
+
+typedef struct exec_client exec_client;
+typedef pav_status sample_visit(void *user, const statement *s, sampler *of);
+typedef struct exec_client_ops {
+    client_state (*state)(const exec_client *c);
+    /* one_step: takes a single step, stage by stage. record: does the work due after a
+     * step, unless it is the last one. */
+    pav_status (*one_step)(exec_client *c);
+    pav_status (*record)(exec_client *c);
+    /* Counts steps taken by one launch. shorter: by a shorter launch before an
+     * observation. */
+    void (*count)(exec_client *c, int64_t steps, bool shorter);
+    /* Steps until the next observation, at most `most`. */
+    int64_t (*until_event)(const exec_client *c, int64_t most);
+    /* Steps between observations, or steps of the run if it is shorter; 0: unlimited.
+     * list_observers: adds the observers that act more often than every `least` steps. */
+    int64_t (*to_observer)(const exec_client *c);
+    void (*list_observers)(const exec_client *c, int64_t least, text *why);
+    /* sampler_of: sampler of a sample statement. each_sample: visits all samples due
+     * after a step, and marks them taken. */
+    const sampler *(*sampler_of)(const exec_client *c, const statement *s);
+    pav_status (*each_sample)(exec_client *c, int64_t step, sample_visit *visit,
+                              void *user);
+    /* A schedule known to be fast for a stage, or NULL; is_hint: known from another
+     * size. */
+    const schedule *(*known)(const exec_client *c, int64_t stage, bool *is_hint);
+    /* Threads for kernels of the host. threads: their number. host_team: creates the team
+     * if needed. has_kernels: tells if such kernels exist. */
+    int (*threads)(const exec_client *c);
+    pav_status (*host_team)(exec_client *c, host_team **team);
+    void (*has_kernels)(exec_client *c, bool there);
+    void (*report)(const exec_client *c, bool warning, const char *line);
+} exec_client_ops;
+
+struct exec_client {
+    const exec_client_ops *ops;
+    const program *program;
+    const schedule *schedule; /* requested */
+    const char *device_name;
+    machine_facts machine; /* machine of its first place */
+    bool rough;            /* for benchmarks: no trials */
+    bool noted_hosts;      /* a note told that the host runs some stages of a GPU */
+};
+
+void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
+void exec_warn(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

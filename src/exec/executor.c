@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations common to all executors with fields in the host's memory. */
+/* The executor of fields in the host's memory. All others copy its table and replace
+ * entries; the interpreter adds only its stage. Operations are complete on return. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "exec/exec_private.h"
+#include "exec/exec.h"
+#include "machine/machine.h"
 
 enum { LONGEST = 1 << 21 /* points filled at once */ };
 
@@ -27,6 +31,32 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
     (void)self, (void)field, (void)how, (void)range;
     *host = v;
     return PAV_OK;
+}
+
+/* ---- ghosts ------------------------------------------------------------------------ */
+
+/* Ghosts that are copies, on processors. Threads divide a face in the same way as the
+ * points, so most copied points are still in the cache of the thread that stored them. */
+
+enum {
+    ALONE = 16
+}; /* contiguous points with the cost of one point at the end of a row */
+
+typedef struct face {
+    const view *v;
+    int axis;
+    ghost_sides sides;
+    box range;
+    int cut, parts;
+} face;
+
+static void fill_part(void *argument, int64_t n)
+{
+    const face *f = argument;
+    box part;
+
+    if (partition_box(&f->range, f->cut, f->parts, n, &part))
+        ghost_fill(f->v, f->axis, f->sides, &part);
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -130,12 +160,6 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     return PAV_OK;
 }
 
-static bool reads(executor *self, executor *source)
-{
-    (void)self, (void)source;
-    return false;
-}
-
 static pav_status read_box(executor *self, int field, const view *v, const box *range,
                            void *values)
 {
@@ -149,57 +173,6 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
 {
     (void)self, (void)field;
     view_write_box(v, range, v->type, values);
-    return PAV_OK;
-}
-
-static pav_status concurrent(executor *self, gpu_concurrent_step step)
-{
-    (void)self, (void)step;
-    return PAV_OK;
-}
-
-static pav_status join(executor *self, executor *source)
-{
-    (void)self, (void)source;
-    return PAV_OK;
-}
-
-static pav_status pack_box(executor *self, int field, const view *v, const box *range,
-                           packed_box *staged, void *values)
-{
-    (void)staged;
-    return self->ops.read_box(self, field, v, range, values);
-}
-
-static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
-{
-    (void)self, (void)staged, (void)bytes, (void)values;
-    return PAV_OK;
-}
-
-static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
-                             packed_box *staged, const void *values)
-{
-    (void)staged;
-    return self->ops.write_box(self, field, v, range, values);
-}
-
-static void drop_box(executor *self, packed_box *staged)
-{
-    (void)self;
-    *staged = (packed_box){0};
-}
-
-static pav_status mark(executor *self, int number)
-{
-    (void)self, (void)number;
-    return PAV_OK;
-}
-
-static pav_status between(executor *self, int from, int to, double *seconds)
-{
-    (void)self, (void)from, (void)to;
-    *seconds = 0;
     return PAV_OK;
 }
 
@@ -268,7 +241,17 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
                               ghost_sides sides, const box *range)
 {
     (void)field;
-    ghosts_copy(self->team, v, axis, sides, range);
+    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
+
+    f.range.lo[axis] = 0;
+    f.range.hi[axis] = 1;
+    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
+    f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(self->team) : 1;
+    f.cut = partition_axis(&f.range, f.parts);
+    if (f.parts == 1 || f.cut == axis)
+        ghost_fill(v, axis, sides, range);
+    else
+        host_team_run(self->team, f.parts, fill_part, &f);
     return PAV_OK;
 }
 
@@ -359,17 +342,8 @@ const executor_ops executor_host_ops = {
     .host_view = host_view,
     .copy_points = copy_points,
     .copy_box = copy_box,
-    .reads = reads,
     .read_box = read_box,
     .write_box = write_box,
-    .concurrent = concurrent,
-    .join = join,
-    .pack_box = pack_box,
-    .packed = packed,
-    .unpack_box = unpack_box,
-    .drop_box = drop_box,
-    .mark = mark,
-    .between = between,
     .from_host = from_host,
     .to_host = to_host,
     .exchange = exchange,
@@ -404,4 +378,64 @@ int field_buffers(const ir_field *f, bool fuses_steps)
 {
     const int needed = 2 * (f->levels - 1);
     return fuses_steps && f->updated && needed > f->levels ? needed : f->levels;
+}
+
+/* ---- the interpreter --------------------------------------------------------------- */
+
+/* The interpreter: the reference executor, on one thread, row by row. */
+
+typedef struct interpreter {
+    executor base;
+    stage_runner runner;
+} interpreter;
+
+static pav_status run_stage(executor *self, const interp_args *args)
+{
+    return ((interpreter *)self)->runner(args);
+}
+
+static const char *rows(const executor *self)
+{
+    (void)self;
+    return "rows";
+}
+
+pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result)
+{
+    interpreter *n = mem_new(1, sizeof *n);
+    *result = n ? &n->base : NULL;
+    if (!n)
+        return PAV_ENOMEM;
+    n->base = (executor){.ops = executor_host_ops, .part = part};
+    n->base.ops.stage = run_stage;
+    n->base.ops.schedule = rows;
+    n->runner = runner;
+    return PAV_OK;
+}
+
+/* ---- notes to the client ----------------------------------------------------------- */
+
+/* Notes and warnings of executors, passed to the listener of their client. */
+
+static void report(const exec_client *c, bool warning, const char *format, va_list list)
+{
+    char line[1024];
+    (void)vsnprintf(line, sizeof line, format, list);
+    c->ops->report(c, warning, line);
+}
+
+void exec_note(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(c, false, format, list);
+    va_end(list);
+}
+
+void exec_warn(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(c, true, format, list);
+    va_end(list);
 }

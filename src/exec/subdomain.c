@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a subdomain besides the points of its fields: tables along the axes, uniform
- * slots, and views. Views are refreshed after every rotation, so view[field][1 - level]
- * always names the level. */
+/* A subdomain: its fields, views, tables and time, and the stages that run on it. */
 #include <assert.h>
 
 #include "exec/exec.h"
@@ -73,6 +71,15 @@ void subdomain_rotate(subdomain *part)
         subdomain_rotate(&part->inner[n]);
 }
 
+void subdomain_turn(subdomain *part)
+{
+    for (int64_t f = 0; f < part->code->fields; f++)
+        for (int n = 1; n < part->code->field[f].levels && part->code->field[f].updated;
+             n++)
+            levels_rotate(&part->field[f]);
+    subdomain_refresh_views(part);
+}
+
 pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,
                          const box *range)
 {
@@ -127,19 +134,6 @@ pav_status subdomain_fill_tables(subdomain *part)
 
 /* ---- uniform slots ----------------------------------------------------------------- */
 
-static pav_status open_uniforms(subdomain *part)
-{
-    const ir *code = part->code;
-    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
-    part->table = mem_new(code->tables + 1, sizeof *part->table);
-    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
-    if (!part->uniform || !part->table || !part->table_memory)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < code->uniforms; k++)
-        part->uniform[k] = code->uniform[k].value;
-    return PAV_OK;
-}
-
 pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 {
     assert(part->is_inner && part->code == whole->code); /* tables and time are shared */
@@ -154,7 +148,14 @@ pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 pav_status subdomain_open_values(subdomain *part)
 {
     TRY(open_views(part));
-    TRY(open_uniforms(part));
+    const ir *code = part->code;
+    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
+    part->table = mem_new(code->tables + 1, sizeof *part->table);
+    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
+    if (!part->uniform || !part->table || !part->table_memory)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < code->uniforms; k++)
+        part->uniform[k] = code->uniform[k].value;
     subdomain_refresh_views(part);
     return PAV_OK;
 }
@@ -205,4 +206,65 @@ void subdomain_release(subdomain *part)
     mem_free(part->table_memory);
     mem_free(part->table);
     mem_free(part->uniform);
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+/* Runs stages of a subdomain, and work on boxes of points in pieces. */
+
+enum { PIECE = 1 << 18 /* points */ };
+
+pav_status subdomain_stage(subdomain *part, int stage, const box *where)
+{
+    assert(stage >= 0 && stage < part->code->stages);
+    const ir_stage *s = &part->code->stage[stage];
+    const interp_args args = {
+        .code = part->code,
+        .stage = s,
+        .view = part->view,
+        .table = part->table,
+        .uniform = part->uniform,
+        .box = where ? *where : ir_stage_box(part->code, s),
+        .same_ends = !where && subdomain_ends_are_alike(part, s),
+    };
+    for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD)
+            TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
+                              HOST_READ, NULL));
+    }
+    if (part->inners == 0 && !part->executor->own_memory && part->executor->compiled &&
+        subdomain_is_masked(part, s))
+        return subdomain_masked_stage(part, &args);
+    return part->executor->ops.stage(part->executor, &args);
+}
+
+/* Stored values do not depend on cuts of the box; reductions do. */
+bool stage_may_be_cut(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind != IR_STORE)
+            return false;
+    return s->outputs > 0;
+}
+
+/* Halves the box along the outermost axis with more than one point. */
+pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
+                               piece_work *work, void *user)
+{
+    const progress_sink *sink = part->setup && part->setup->ask ? part->setup : NULL;
+    box half = *all;
+    int axis = MAX_DIM - 1;
+    if (!sink || part->executor->own_memory || box_points(all) <= PIECE) {
+        TRY(work(part, all, user));
+        return sink ? sink->ask(sink->user, counted ? box_points(all) : 0) : PAV_OK;
+    }
+    while (all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
+    TRY(subdomain_in_pieces(part, &half, counted, work, user));
+    assert(half.hi[axis] > all->lo[axis] && half.hi[axis] < all->hi[axis]);
+    half.lo[axis] = half.hi[axis];
+    half.hi[axis] = all->hi[axis];
+    return subdomain_in_pieces(part, &half, counted, work, user);
 }

@@ -1,12 +1,107 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
- * downloaded first. The host also runs the rare stage that stores a level under one name
- * and reads it under another. */
+/* Stages on a GPU: the argument of a kernel, its tensor maps, and the call. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
+
+/* ---- tensor maps ------------------------------------------------------------------- */
+
+/* Tensor maps of levels for copies by the tensor memory accelerator. Encoding one takes
+ * the driver a microsecond, and levels rotate, so a stage remembers its maps. */
+
+static bool same(const gpu_tensor_region *a, const gpu_tensor_region *b)
+{
+    return a->data == b->data && memcmp(a->count, b->count, sizeof a->count) == 0 &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->box, b->box, sizeof a->box) == 0;
+}
+
+static pav_status find(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
+                       uint64_t *map)
+{
+    for (int n = 0; n < GPU_KNOWN_TENSORS; n++)
+        if (same(&known->part[n].part, p)) {
+            memcpy(map, known->part[n].map, sizeof known->part[n].map);
+            return PAV_OK;
+        }
+    /* Encodes a tensor map and stores it in place of the oldest one. */
+    gpu_known_tensor *k = &known->part[known->learnt++ % GPU_KNOWN_TENSORS];
+    gpu_map made;
+    *k = (gpu_known_tensor){0};
+    TRY(gpu_map_tensor(g->gpu, p, &made));
+    k->part = *p;
+    memcpy(k->map, made.word, sizeof k->map);
+    memcpy(map, made.word, sizeof made.word);
+    return PAV_OK;
+}
+
+pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
+                           const emit_gpu_tensor_box *list, int64_t boxes,
+                           const emit_gpu_work *w, const emit_grid *grid, char *at)
+{
+    for (int64_t n = 0; n < boxes; n++, at += sizeof(emit_gpu_tensor)) {
+        emit_gpu_tensor t = {{0}, {0}};
+        emit_gpu_tensor_region p;
+        emit_gpu_tensor_region_of(&list[n], w, grid, &p);
+        gpu_tensor_region part = {.data = p.data};
+        memcpy(part.count, p.count, sizeof part.count);
+        memcpy(part.stride, p.stride, sizeof part.stride);
+        memcpy(part.box, p.box, sizeof part.box);
+        memcpy(t.first, p.first, sizeof t.first);
+        TRY(find(g, known, &part, t.map));
+        memcpy(at, &t, sizeof t);
+    }
+    return PAV_OK;
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+/* The argument of a stage's kernel: the work, the levels, the tables, its numbers or a
+ * pointer to them, and tensor maps. */
+
+void gpu_put(char **at, const void *from, size_t bytes)
+{
+    memcpy(*at, from, bytes);
+    *at += bytes;
+}
+
+static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                              const double *uniform, char **at)
+{
+    const emit_gpu_kernel *k = &v->what;
+    _Alignas(8) char numbers[GPU_MOST_ARGUMENT];
+    const void *there = s->numbers;
+    if (s->scalars) {
+        gpu_put(at, &there, sizeof there);
+        return PAV_OK;
+    }
+    emit_gpu_pack_uniforms(k, uniform, numbers);
+    if (v->constant)
+        return gpu_constant_set(v->constant, numbers);
+    if (k->schedule.coefficients == UNIFORMS_ARGUMENT) {
+        gpu_put(at, numbers, (size_t)k->number_bytes);
+        return PAV_OK;
+    }
+    TRY(gpu_argument_ring_put(g->gpu, numbers, k->number_bytes, &there));
+    gpu_put(at, &there, sizeof there);
+    return PAV_OK;
+}
+
+static bool strides_are_alike(const gpu_stage *s)
+{
+    for (int64_t k = 1; k < s->slots; k++)
+        if (s->grid[k].y != s->grid[0].y || s->grid[k].z != s->grid[0].z)
+            return false;
+    return true;
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+/* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
+ * downloaded first. The host also runs the rare stage that stores a level under one name
+ * and reads it under another. */
 
 enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
 
@@ -32,22 +127,6 @@ static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slo
              : PAV_OK;
 }
 
-static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *args)
-{
-    interp_args there = *args;
-    pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
-    if (status == PAV_OK)
-        status = gpu_scalars_download(g, args->uniform);
-    for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
-        status = bring(g, args, &s->slot[k]);
-    there.view = g->host_view;
-    if (status == PAV_OK)
-        status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
-    for (int64_t k = 0; k < s->slots; k++)
-        *host_place(g, &s->slot[k]) = NULL;
-    return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
-}
-
 /* ---- on the GPU -------------------------------------------------------------------- */
 
 static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
@@ -68,7 +147,19 @@ static pav_status call_of(gpurun *g, gpu_stage *s, const gpu_variant *v,
     *call = (gpu_call){.kernel = w->list ? s->list : v->call,
                        .argument = argument,
                        .argument_bytes = v->what.argument_bytes};
-    TRY(gpu_argument(g, s, v, args, w, argument));
+    const emit_gpu_kernel *k = &v->what;
+    char *at = argument;
+    if (k->alike && !strides_are_alike(s))
+        return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
+    gpu_put(&at, w, sizeof *w);
+    gpu_put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
+    for (int64_t n = 0; n < k->tables; n++)
+        gpu_put(&at, &g->table[k->table[n]], sizeof *g->table);
+    if (k->uniforms > 0)
+        TRY(put_numbers(g, s, v, args->uniform, &at));
+    TRY(gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,
+                        argument + k->argument_bytes -
+                            k->parts * (int64_t)sizeof(emit_gpu_tensor)));
     emit_gpu_extent(args->code, &v->what, w, call->blocks, call->threads, &call->shared);
     return PAV_OK;
 }
@@ -135,18 +226,6 @@ static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_var
     return true;
 }
 
-/* Precondition of same_ends: rows end at the last point of their views, or before. */
-static bool ends_lie_beyond(const gpu_stage *s, const interp_args *args)
-{
-    for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
-        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
-        if (s->slot[k].stored && (args->box.lo[0] < v->first[0] ||
-                                  args->box.hi[0] > v->first[0] + v->extent[0]))
-            return false;
-    }
-    return true;
-}
-
 /* The first calls over all points of a stage are timed as trials. */
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
@@ -155,7 +234,7 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
     const gpu_variant *v = &s->variant[candidate.kernel];
     assert(vectors_are_whole(g, s, v));
-    assert(ends_lie_beyond(s, args));
+    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     w->planes = candidate.planes;
     s->fills = gpu_ghost_images(g, s, v, args, w);
     gpu_wrap(g, s, v, args, w);
@@ -169,28 +248,9 @@ static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_a
 {
     emit_gpu_work w = {.same_ends = args->same_ends,
                        .fold = s->reductions ? g->reduced : NULL};
-    memcpy(w.lo, args->box.lo, sizeof w.lo);
-    memcpy(w.hi, args->box.hi, sizeof w.hi);
+    box_bounds(&args->box, w.lo, w.hi);
     reduction_sizes(&args->box, w.folds);
     return w;
-}
-
-static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
-{
-    emit_gpu_work w = work_of(g, s, args);
-    TRY(gpu_scalars_before(g, s, args));
-    TRY(stage_fits(args, &s->checked));
-    TRY(bring_back(g, s, args));
-    TRY(launch_well(g, s, args, &w));
-    return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
-}
-
-/* Reductions over an empty box, and the scalars before them. */
-static pav_status run_empty(gpurun *g, const interp_args *args)
-{
-    TRY(gpu_scalars_download(g, args->uniform));
-    TRY(interp_stage(args));
-    return gpu_scalars_upload(g, args->uniform);
 }
 
 pav_status gpu_stage_run(executor *self, const interp_args *args)
@@ -198,12 +258,33 @@ pav_status gpu_stage_run(executor *self, const interp_args *args)
     gpurun *g = (gpurun *)self;
     gpu_stage *s = stage_of(g, args);
     s->fills = false;
-    if (box_is_empty(&args->box))
-        return run_empty(g, args);
+    if (box_is_empty(&args->box)) {
+        /* Reductions over an empty box, and the scalars before them. */
+        TRY(gpu_scalars_download(g, args->uniform));
+        TRY(interp_stage(args));
+        return gpu_scalars_upload(g, args->uniform);
+    }
     const bool differs = !g->begun && emit_gpu_differs(args->stage);
-    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
-        return run_on_host(g, s, args);
-    return run_on_gpu(g, s, args);
+    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid)) {
+        interp_args there = *args;
+        pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
+        if (status == PAV_OK)
+            status = gpu_scalars_download(g, args->uniform);
+        for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
+            status = bring(g, args, &s->slot[k]);
+        there.view = g->host_view;
+        if (status == PAV_OK)
+            status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
+        for (int64_t k = 0; k < s->slots; k++)
+            *host_place(g, &s->slot[k]) = NULL;
+        return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
+    }
+    emit_gpu_work w = work_of(g, s, args);
+    TRY(gpu_scalars_before(g, s, args));
+    TRY(stage_fits(args, &s->checked));
+    TRY(bring_back(g, s, args));
+    TRY(launch_well(g, s, args, &w));
+    return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
 }
 
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
@@ -226,27 +307,6 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
-
-static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
-{
-    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
-    if (!s->slot)
-        return PAV_ENOMEM;
-    s->slots = emit_slots(stage, s->slot);
-    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
-    return s->grid ? PAV_OK : PAV_ENOMEM;
-}
-
-static pav_status take_slots(gpu_stage *s)
-{
-    const emit_gpu_kernel *what = &s->variant[0].what;
-    s->slots = what->slots;
-    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
-    return what->argument_bytes <= GPU_MOST_ARGUMENT
-               ? PAV_OK
-               : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
-                      (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
-}
 
 /* NULL: the default. */
 static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
@@ -296,17 +356,6 @@ static bool has_variant(const gpurun *g, int n, int64_t index)
     return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
-static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
-{
-    char name[EMIT_NAME], list[EMIT_NAME + 8];
-    while (has_variant(g, s->variants, index))
-        TRY(find_variant(g, s, index));
-    find_name(g, name, g->number, index);
-    (void)snprintf(list, sizeof list, "%s_list", name);
-    s->list = gpu_module_find(g->set->kernels, list);
-    return take_slots(s);
-}
-
 /* The box of a stage: in a subdomain, the subdomain's points. A window has no points
  * yet. */
 static box own_box(const gpurun *g, const ir_stage *stage)
@@ -324,10 +373,22 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
     const box b = own_box(g, stage);
-    TRY(find_slots(s, stage));
+    TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
-    TRY(find_kernels(g, s, index));
+    char name[EMIT_NAME], list[EMIT_NAME + 8];
+    while (has_variant(g, s->variants, index))
+        TRY(find_variant(g, s, index));
+    find_name(g, name, g->number, index);
+    (void)snprintf(list, sizeof list, "%s_list", name);
+    s->list = gpu_module_find(g->set->kernels, list);
+    const emit_gpu_kernel *what = &s->variant[0].what;
+    s->slots = what->slots;
+    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
+    TRY(what->argument_bytes <= GPU_MOST_ARGUMENT
+            ? PAV_OK
+            : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
+                   (long long)what->argument_bytes, GPU_MOST_ARGUMENT));
     s->reductions = ir_reductions(stage);
     const int64_t asked = s->variant[0].what.schedule.planes;
     gpu_tuner_open(&s->tuner, &s->variant[0].what, s->variants, &b, code->dim - 1,

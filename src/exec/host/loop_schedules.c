@@ -1,8 +1,85 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Trials of loop schedules on processors, and the budget that limits trials of any
+ * kind. */
+#include "exec/exec.h"
+#include "exec/host/host.h"
+
+/* ---- budget ------------------------------------------------------------------------ */
+
+/* Budget of autotuning. All tuners (of loops, time tiles, kernels and launches on a GPU)
+ * try candidates in steps of the run itself. A slow candidate loses time against the
+ * fastest one, and the sum of these losses stays below a share of the run. A run of
+ * unknown length counts as UNKNOWN_STEPS steps, and its budget grows when it takes more.
+ * A candidate without a measurement is assumed TRIAL_ASSUMED times slower than the
+ * fastest. Its trial begins only if the budget allows such a loss. */
+
+static const double share = 0.05;
+enum { UNKNOWN_STEPS = 1000 };
+
+bool trial_is_of(const box *tried, const box *b)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t width = b->hi[axis] - b->lo[axis];
+        const int64_t own = tried->hi[axis] - tried->lo[axis];
+        if (3 * width > 4 * own || 4 * width < 3 * own)
+            return false;
+    }
+    return true;
+}
+
+double trial_allowance(int64_t known, int64_t done)
+{
+    const int64_t expected = known > 0 ? known : UNKNOWN_STEPS;
+
+    return share * (double)(expected > done ? expected : done);
+}
+
+static double lost(const trial_budget *b)
+{
+    return b->spent - b->taken * b->best;
+}
+
+bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps)
+{
+    return b->best <= 0 ||
+           lost(b) + seconds - steps * b->best <= allowance * b->best * (1 + 1e-9);
+}
+
+bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps)
+{
+    return trial_affords(b, allowance,
+                         steps * (each > 0 ? each : TRIAL_ASSUMED * b->best), steps);
+}
+
+bool trial_is_slow(const trial_budget *b, double each)
+{
+    return each > 0 && each >= TRIAL_SLOW * b->best;
+}
+
+bool trial_any_begins(int64_t known, double steps)
+{
+    return known == 0 || trial_allowance(known, 0) >= (TRIAL_ASSUMED - 1) * steps;
+}
+
+/* The first trial is no loss: the run would have taken that step anyway, including first
+ * touches of pages. */
+void trial_note(trial_budget *b, double seconds, double steps, double each)
+{
+    if (b->best <= 0) {
+        b->best = each;
+        b->spent += seconds - steps * each;
+        return;
+    }
+    b->spent += seconds;
+    b->taken += steps;
+    b->best = each < b->best ? each : b->best;
+}
+
+/* ---- loop schedules ---------------------------------------------------------------- */
+
 /* Autotuning of loop schedules: how a kernel goes over its box. No formula predicts the
  * fastest one on a machine, so the first steps of a run try each candidate a few times,
  * and later steps take the fastest. The choice changes no bit. */
-#include "exec/host/host.h"
 
 enum {
     ROUNDS = 3,    /* trials of each schedule */
@@ -69,25 +146,20 @@ static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
     return (rows + blocks - 1) / blocks;
 }
 
-/* Each thread gets some rows of all planes: no plane is read by two threads, and the rows
- * around a block were just read by the neighbour block. */
-static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
-{
-    for (int several_rows = 0; several_rows < 2; several_rows++) {
-        add_cut(m, 1, several_rows, across, ahead, true);
-        add(m, several_rows, block, ahead, true);
-        add(m, several_rows, 0, ahead, true);
-    }
-    add_cut(m, 1, false, across, 0, true);
-    add_cut(m, 1, true, across, ahead, false);
-}
-
 /* Candidates for boxes larger than the caches. */
 static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, nodes, block);
     if (across > 0) {
-        add_across(m, across, block, ahead);
+        /* Each thread gets some rows of all planes: no plane is read by two threads,
+         * and the rows around a block were just read by the neighbour block. */
+        for (int several_rows = 0; several_rows < 2; several_rows++) {
+            add_cut(m, 1, several_rows, across, ahead, true);
+            add(m, several_rows, block, ahead, true);
+            add(m, several_rows, 0, ahead, true);
+        }
+        add_cut(m, 1, false, across, 0, true);
+        add_cut(m, 1, true, across, ahead, false);
         return;
     }
     for (int several_rows = 0; several_rows < 2; several_rows++) {
@@ -152,18 +224,6 @@ static void leave_requested(const schedule *s, int64_t block, loop_tuner *m)
     m->count = 1;
 }
 
-/* Moves the hint to the front. A new one replaces the last candidate. */
-static void begin_with(const schedule *hint, loop_tuner *m)
-{
-    const schedule own = with_team(m, hint);
-    int at = 0;
-    while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
-        at++;
-    for (; at > 0; at--)
-        m->loop[at] = m->loop[at - 1];
-    m->loop[0] = own;
-}
-
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
 {
     if (m->count == 0)
@@ -172,29 +232,6 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
     const bool alone = m->threads > 1 && schedule_threads(s) == 1;
     s->device = (schedule_level){.size = {alone}};
     return true;
-}
-
-/* Sorts by the model, fastest first; candidates with equal forecasts keep their order. */
-static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
-{
-    const machine_facts machine = {
-        .cpu = {m->threads, host->cache, host->core_cache, cpu_vector_bytes()},
-        .rate = host->rates};
-    double seconds[MOST_LOOP_SCHEDULES];
-    for (int n = 0; n < m->count; n++) {
-        const schedule own = m->loop[n];
-        const cost_question q = {
-            .schedule = &own, .machine = &machine, .box = b, .load = l};
-        step_cost c;
-        const double each = cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
-        int at = n;
-        for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
-            seconds[at] = seconds[at - 1];
-            m->loop[at] = m->loop[at - 1];
-        }
-        seconds[at] = each;
-        m->loop[at] = own;
-    }
 }
 
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
@@ -208,13 +245,41 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     else
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);
-    if (host->rates.memory > 0)
-        sort(b, l, host, m);
+    if (host->rates.memory > 0) {
+        /* Sorts by the model, fastest first; candidates with equal forecasts keep
+         * their order. */
+        const machine_facts machine = {
+            .cpu = {m->threads, host->cache, host->core_cache, cpu_vector_bytes()},
+            .rate = host->rates};
+        double seconds[MOST_LOOP_SCHEDULES];
+        for (int n = 0; n < m->count; n++) {
+            const schedule own = m->loop[n];
+            const cost_question q = {
+                .schedule = &own, .machine = &machine, .box = b, .load = l};
+            step_cost c;
+            const double each = cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+            int at = n;
+            for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
+                seconds[at] = seconds[at - 1];
+                m->loop[at] = m->loop[at - 1];
+            }
+            seconds[at] = each;
+            m->loop[at] = own;
+        }
+    }
     m->steps = host->steps;
     if (host->requested)
         leave_requested(host->requested, choose_block(b, l, host), m);
-    else if (host->hint)
-        begin_with(host->hint, m);
+    else if (host->hint) {
+        /* Moves the hint to the front. A new one replaces the last candidate. */
+        const schedule own = with_team(m, host->hint);
+        int at = 0;
+        while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
+            at++;
+        for (; at > 0; at--)
+            m->loop[at] = m->loop[at - 1];
+        m->loop[0] = own;
+    }
     if (!trial_any_begins(m->steps, 1) && m->count > 1)
         m->count = 1;
 }
@@ -242,17 +307,6 @@ static bool may_begin(const loop_tuner *m)
                            1);
 }
 
-/* Finds the next trial, if any. If the length of the run is known, a trial too expensive
- * now will never be affordable. */
-static void find_trial(loop_tuner *m)
-{
-    while (!loop_tuner_is_tuned(m) &&
-           (trial_is_slow(&m->budget, seconds_of(m)) || (m->steps > 0 && !may_begin(m))))
-        m->trials++;
-    m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
-    m->calls++;
-}
-
 /* A stage with several boxes belongs to the faces of a border. Only boxes of the first
  * one's size are worth trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
@@ -263,7 +317,13 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
         loop_tuner_list(b, l, host, m);
     m->trying = false;
     if (trial_is_of(&m->box, b)) {
-        find_trial(m);
+        /* Finds the next trial, if any. If the length of the run is known, a trial too
+         * expensive now will never be affordable. */
+        while (!loop_tuner_is_tuned(m) && (trial_is_slow(&m->budget, seconds_of(m)) ||
+                                           (m->steps > 0 && !may_begin(m))))
+            m->trials++;
+        m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
+        m->calls++;
         *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;

@@ -1,11 +1,135 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The halo exchange before a read of halos. It goes axis by axis, x first, and includes
- * points beyond the faces of lower axes, so that corners arrive, too. If nobody reads
- * corners, all axes go at once. The halos of the last axis may stay under way while
- * points that do not read them are computed (split_overlap.c). */
+/* Halos that a stage reads, exchanged between subdomains, and the time it takes. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
+
+/* ---- costs ------------------------------------------------------------------------- */
+
+/* Costs of exchanges, and the part hidden behind the inside.
+ * Some exchanges are timed. On processors a timed exchange is awaited at once: the time
+ * saved by the other exchanges is hidden. On a GPU, marks on its clock tell how long
+ * halos travelled, and how long after the inside they arrived. */
+
+enum { PERIOD = 32, FIRST = 5, LEFT = 0, THERE, INSIDE };
+
+void split_clock_in(split *s)
+{
+    if (s->cost.nested++ == 0)
+        s->cost.begun = clock_seconds();
+}
+
+void split_clock_out(split *s)
+{
+    if (--s->cost.nested == 0)
+        s->cost.seconds += clock_seconds() - s->cost.begun;
+}
+
+static bool is_timed(const split *s)
+{
+    return s->cost.exchanges % PERIOD == FIRST;
+}
+
+/* ---- on processors ----------------------------------------------------------------- */
+
+bool split_is_awaited(const split *s)
+{
+    return is_timed(s) && !s->base.asynchronous;
+}
+
+void split_note(split *s, double before)
+{
+    exchange_mean *m = split_is_awaited(s) ? &s->cost.whole : &s->cost.waited;
+    if (!s->base.asynchronous && s->cost.exchanges >= FIRST) {
+        m->seconds += s->cost.seconds - before;
+        m->count++;
+    }
+    s->cost.exchanges++;
+}
+
+/* ---- on a GPU ---------------------------------------------------------------------- */
+
+static executor *first_asynchronous(const split *s)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->asynchronous)
+            return s->whole->inner[n].executor;
+    return NULL;
+}
+
+static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int number)
+{
+    TRY(e->queue->concurrent(e, step));
+    const pav_status status = e->queue->mark(e, number);
+    TRY(e->queue->concurrent(e, GPU_CONCURRENT_END));
+    return status;
+}
+
+/* Reads the marks of the last timed exchange. An error only drops the measurement, and
+ * does not end the run. */
+static void read_marks(split *s, executor *e)
+{
+    double whole, after;
+    s->cost.marked = false;
+    if (e->queue->between(e, LEFT, THERE, &whole) != PAV_OK ||
+        e->queue->between(e, INSIDE, THERE, &after) != PAV_OK)
+        return;
+    s->cost.whole.seconds += whole;
+    s->cost.whole.count++;
+    s->cost.waited.seconds += after > 0 ? after : 0;
+    s->cost.waited.count++;
+}
+
+static pav_status split_mark_leaving(split *s)
+{
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
+    if (!e)
+        return PAV_OK;
+    if (s->cost.marked)
+        read_marks(s, e);
+    return mark_concurrent(e, GPU_CONCURRENT_BEGIN, LEFT);
+}
+
+pav_status split_mark_there(split *s)
+{
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
+    return e ? mark_concurrent(e, GPU_CONCURRENT_AGAIN, THERE) : PAV_OK;
+}
+
+pav_status split_mark_inside(split *s)
+{
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
+    if (!e)
+        return PAV_OK;
+    s->cost.marked = true;
+    return e->queue->mark(e, INSIDE);
+}
+
+/* ---- totals ------------------------------------------------------------------------ */
+
+static double mean(const exchange_mean *m)
+{
+    return m->count > 0 ? m->seconds / (double)m->count : 0;
+}
+
+void split_add_figures(const split *s, executor_figures *all)
+{
+    all->exchanged_by = s->cost.by;
+    all->exchanged_bytes = s->cost.bytes;
+    all->exchanged_seconds = s->cost.seconds;
+    all->exchange_later = s->cost.later;
+    if (s->cost.whole.count > 0 && s->cost.waited.count > 0) {
+        all->exchange_whole = mean(&s->cost.whole);
+        all->exchange_waited = mean(&s->cost.waited);
+    }
+}
+
+/* ---- exchange ---------------------------------------------------------------------- */
+
+/* The halo exchange before a read of halos. It goes axis by axis, x first, and includes
+ * points beyond the faces of lower axes, so that corners arrive, too. If nobody reads
+ * corners, all axes go at once. The halos of the last axis may stay under way while
+ * points that do not read them are computed (split_stages.c). */
 
 /* ---- one face ---------------------------------------------------------------------- */
 
@@ -85,16 +209,6 @@ static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
     return split_move(s, &m);
 }
 
-static pav_status begin_points(split *s, int field, int64_t buffer)
-{
-    for (int64_t to = 0; to < s->whole->inners; to++)
-        for (int64_t from = 0; from < s->whole->inners; from++)
-            if (from != to)
-                TRY(copy_box_of(s, field, buffer, to, from));
-    leaders_copy(s);
-    return PAV_OK;
-}
-
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 {
     split_clock_in(s);
@@ -106,7 +220,13 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 pav_status split_exchange_points(split *s, int field, int64_t buffer)
 {
     split_clock_in(s);
-    const pav_status status = begin_points(s, field, buffer);
+    pav_status status = PAV_OK;
+    for (int64_t to = 0; to < s->whole->inners; to++)
+        for (int64_t from = 0; from < s->whole->inners && status == PAV_OK; from++)
+            if (from != to)
+                status = copy_box_of(s, field, buffer, to, from);
+    if (status == PAV_OK)
+        leaders_copy(s);
     split_clock_out(s);
     return status == PAV_OK ? split_arrive(s) : status;
 }
@@ -118,7 +238,7 @@ bool split_is_cut(const split *s, int axis)
     return s->whole->inner[0].grid->cut[axis];
 }
 
-int split_last_cut(const split *s)
+static int split_last_cut(const split *s)
 {
     int last = -1;
     for (int axis = 0; axis < s->whole->code->dim; axis++)
@@ -217,9 +337,9 @@ static pav_status add_level(split *s, stale_levels *all, int field, int64_t buff
     return PAV_OK;
 }
 
-static pav_status find_levels(split *s, const interp_args *args, const halo_depth *extra,
-                              stale_levels *all)
+pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
 {
+    stale_levels all = {.count = 0};
     for (int64_t k = 0; k < args->stage->count; k++) {
         const ir_node *n = &args->stage->node[k];
         const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
@@ -227,17 +347,10 @@ static pav_status find_levels(split *s, const interp_args *args, const halo_dept
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
         if (reads_beyond(s, n))
-            TRY(add_level(s, all, n->field, buffer));
+            TRY(add_level(s, &all, n->field, buffer));
         else
             TRY(split_on_parts(s, n->field, buffer, false));
     }
-    return PAV_OK;
-}
-
-pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
-{
-    stale_levels all = {.count = 0};
-    TRY(find_levels(s, args, extra, &all));
     return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
 }
 
@@ -249,15 +362,6 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
 
 /* ---- halos of all levels ----------------------------------------------------------- */
 
-static bool is_deep_enough(const split_level *l, const halo_depth *needed)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            if (l->good.side[axis][side] < needed->side[axis][side])
-                return false;
-    return l->parts_are_new;
-}
-
 static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
                                 stale_levels *all)
 {
@@ -267,7 +371,8 @@ static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
     for (int age = 0; age < count; age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
-        if (!l || is_deep_enough(l, needed ? needed : &all_of_it))
+        if (!l ||
+            (l->parts_are_new && halo_is_within(needed ? needed : &all_of_it, &l->good)))
             continue;
         l->stale = true;
         l->from = 0;

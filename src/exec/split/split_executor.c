@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The executor of a grid that is cut: it hands every operation to the executors of the
- * subdomains. */
+ * subdomains. The executor of a subdomain of another rank stands at the end. */
 #include <assert.h>
 #include <string.h>
 
@@ -203,23 +203,6 @@ typedef struct rank_found {
     int64_t any;
 } rank_found;
 
-static pav_status find_among_ranks(const split *s, int64_t *point, bool *any)
-{
-    pav_ranks *ranks = s->whole->ranks;
-    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
-    if (*any)
-        memcpy(own.point, point, sizeof own.point);
-    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
-                                  : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
-        if (all[n].any && (!*any || is_earlier(all[n].point, point)))
-            memcpy(point, all[n].point, sizeof own.point);
-        *any = *any || all[n].any;
-    }
-    mem_free(all);
-    return status;
-}
-
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -239,19 +222,22 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
             memcpy(point, found, sizeof found);
         *any = *any || here;
     }
-    return find_among_ranks(s, point, any);
+    pav_ranks *ranks = s->whole->ranks;
+    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
+    if (*any)
+        memcpy(own.point, point, sizeof own.point);
+    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
+                                  : PAV_ENOMEM;
+    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
+        if (all[n].any && (!*any || is_earlier(all[n].point, point)))
+            memcpy(point, all[n].point, sizeof own.point);
+        *any = *any || all[n].any;
+    }
+    mem_free(all);
+    return status;
 }
 
 /* ---- borders ----------------------------------------------------------------------- */
-
-static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
-{
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis, axis + 1));
-    }
-    return PAV_OK;
-}
 
 /* True if points beyond seams may arrive later, when a stage reads them. */
 static bool may_wait(const split *s, int field, int axis, bool all)
@@ -276,7 +262,11 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     if (s->whole->wide)
         split_bordered(s, field, buffer);
     for (; axis < end; axis++) {
-        TRY(fill_axis(s, field, buffer, axis));
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis,
+                                 axis + 1));
+        }
         if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
             continue;
         if (may_wait(s, field, axis, all)) {
@@ -421,5 +411,78 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
         return status;
     }
     *result = &s->base;
+    return PAV_OK;
+}
+
+/* ---- subdomains of other ranks ----------------------------------------------------- */
+
+/* Stand-in executor for a subdomain of another rank. All ranks take the same steps over
+ * the same subdomains. Here nothing is computed, but field shapes are known, so all ranks
+ * agree on every exchange. */
+
+/* Levels have shapes without memory: these pointers are never followed. */
+static char nowhere[1];
+
+static pav_status stage(executor *self, const interp_args *args)
+{
+    (void)self, (void)args;
+    return PAV_OK;
+}
+
+static const char *no_schedule(const executor *self)
+{
+    (void)self;
+    return "";
+}
+
+static pav_status take_shape(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress)
+{
+    (void)progress;
+    return levels_at(shape, nowhere, &self->part->field[field]);
+}
+
+static pav_status copy_nothing(executor *self, int field, const view *to,
+                               const view *from, progress_sink *progress)
+{
+    (void)self, (void)field, (void)to, (void)from, (void)progress;
+    return PAV_OK;
+}
+
+static pav_status find_none(executor *self, int field, const view *v, const box *range,
+                            int64_t *point, bool *any)
+{
+    (void)self, (void)field, (void)v, (void)range, (void)point;
+    *any = false;
+    return PAV_OK;
+}
+
+static pav_status fill_nothing(executor *self, int field, const view *v, int axis,
+                               int end)
+{
+    (void)self, (void)field, (void)v, (void)axis, (void)end;
+    return PAV_OK;
+}
+
+static pav_status inject(executor *self, int64_t index)
+{
+    (void)self, (void)index;
+    return PAV_OK;
+}
+
+pav_status exec_absent_open(subdomain *part, executor **result)
+{
+    executor *e = mem_new(1, sizeof *e);
+    *result = e;
+    if (!e)
+        return PAV_ENOMEM;
+    *e = (executor){.ops = executor_host_ops, .part = part, .absent = true};
+    e->ops.stage = stage;
+    e->ops.schedule = no_schedule;
+    e->ops.take_field = take_shape;
+    e->ops.copy_points = copy_nothing;
+    e->ops.find_not_finite = find_none;
+    e->ops.fill_axes = fill_nothing;
+    e->ops.inject = inject;
     return PAV_OK;
 }

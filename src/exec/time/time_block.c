@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Temporal blocking on processors, a wavefront: threads take columns of tiles, row by
  * row. In each column the operation instances of the row advance tile by tile, some tiles
- * behind the columns they depend on. */
+ * behind the columns they depend on. Blocks also run within subdomains, and without any
+ * waiting (asynchronous relaxation). */
 #include <assert.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "exec/time/tile_private.h"
 
@@ -62,37 +64,6 @@ static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
 }
 
-/* Skewed tiles depend on the column before; other tiles on both neighbours in the row
- * before. */
-static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64_t k)
-{
-    if (r->block->columns.turn == 0) {
-        wait_for_column(r, row, column - 1, k);
-    } else if (row > 0) {
-        wait_for_column(r, row - 1, column - 1, k);
-        wait_for_column(r, row - 1, column + 1, k);
-    }
-}
-
-/* Pieces along x come one after another, so that their rows are still in the caches. */
-static void roll(const rolling *r, time_own *mine)
-{
-    const time_state *s = r->block->state;
-    const int64_t row = mine->group->row, column = mine->group->column;
-    time_tile t = time_tile_of(r->block, row, r->first_column + column);
-    for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
-        if (r->pieces > 1)
-            t.at[0] = k / r->tiles;
-        t.at[s->stream] = r->first_tile + k % r->tiles;
-        wait_for_others(r, row, column, k);
-        time_do_tile(r->block, mine, &t);
-        if (mine->number == 0)
-            atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
-                                  memory_order_release);
-    }
-    time_synchronise(mine->group);
-}
-
 static bool take_column(const rolling *r, int64_t row, int64_t column)
 {
     return time_is_in_row(&r->block->columns, row, column) &&
@@ -125,7 +96,29 @@ static void take_columns(void *argument, int64_t thread)
         time_synchronise(mine->group);
         if (mine->group->row >= r->rows)
             return;
-        roll(r, mine);
+        /* Pieces along x come one after another, so that their rows are still in the
+         * caches. */
+        const time_state *s = r->block->state;
+        const int64_t row = mine->group->row, column = mine->group->column;
+        time_tile t = time_tile_of(r->block, row, r->first_column + column);
+        for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
+            if (r->pieces > 1)
+                t.at[0] = k / r->tiles;
+            t.at[s->stream] = r->first_tile + k % r->tiles;
+            /* Skewed tiles depend on the column before; other tiles on both neighbours in
+             * the row before. */
+            if (r->block->columns.turn == 0) {
+                wait_for_column(r, row, column - 1, k);
+            } else if (row > 0) {
+                wait_for_column(r, row - 1, column - 1, k);
+                wait_for_column(r, row - 1, column + 1, k);
+            }
+            time_do_tile(r->block, mine, &t);
+            if (mine->number == 0)
+                atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
+                                      memory_order_release);
+        }
+        time_synchronise(mine->group);
     }
 }
 
@@ -154,14 +147,6 @@ static int64_t tiles_behind_row(const rolling *r, int along)
     return a->periodic ? a->tiles : 2 + (ahead + a->width - 1) / a->width;
 }
 
-static void find_distances(rolling *r)
-{
-    const bool turns = r->block->columns.turn > 0;
-    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
-                      : tiles_behind_column(r);
-    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
-}
-
 /* Threads with consecutive numbers form a group; the last group may be smaller. */
 static void make_groups(rolling *r, int share)
 {
@@ -174,7 +159,10 @@ static void make_groups(rolling *r, int share)
         r->own[n].number = n % share;
         r->own[n].failed = &r->failed;
     }
-    find_distances(r);
+    const bool turns = r->block->columns.turn > 0;
+    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
+                      : tiles_behind_column(r);
+    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
 }
 
 static pav_status open_rolling(rolling *r)
@@ -232,7 +220,7 @@ static void find_slab(rolling *r)
     *(across ? &r->columns : &r->tiles) = slab->tiles;
 }
 
-pav_status time_block_roll(const time_block *p)
+static pav_status time_block_roll(const time_block *p)
 {
     const time_state *s = p->state;
     rolling r = {.block = p,
@@ -268,19 +256,8 @@ static void cut_axes(time_block *p)
     p->columns.axis.periodic &= p->slab.axis != p->state->column;
 }
 
-static void count_tiles(const time_block *p)
-{
-    tile_count *count = p->count;
-    count->turned |= p->columns.turn > 0;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const time_axis *a = &p->axis[axis];
-        if (a->tiles > count->most[axis])
-            count->most[axis] = a->tiles;
-        count->around[axis] |= a->periodic && a->tiles > 1;
-    }
-}
-
-void time_end_steps(subdomain *whole, int steps)
+/* Ends `steps` steps, like single steps end. */
+static void time_end_steps(subdomain *whole, int steps)
 {
     /* subdomains rotate their levels together with the whole */
     assert(whole->inners == 0);
@@ -291,20 +268,22 @@ void time_end_steps(subdomain *whole, int steps)
     subdomain_set_step(whole, whole->step + steps);
 }
 
-pav_status time_block_open(time_block *p)
+static pav_status time_block_open(time_block *p)
 {
     assert(p->steps > 0 && p->before + p->steps <= TIME_MOST_STEPS);
     /* A block of the whole grid begins with the step of its levels. */
     assert(p->slab.cut || p->step == p->whole->step);
     p->threads = p->team ? host_team_threads(p->team) : 1;
     cut_axes(p);
-    count_tiles(p);
+    tile_count *count = p->count;
+    count->turned |= p->columns.turn > 0;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const time_axis *a = &p->axis[axis];
+        if (a->tiles > count->most[axis])
+            count->most[axis] = a->tiles;
+        count->around[axis] |= a->periodic && a->tiles > 1;
+    }
     return time_instances_open(p);
-}
-
-void time_block_close(time_block *p)
-{
-    time_instances_close(p);
 }
 
 pav_status time_block_take_slab(time_block *p)
@@ -312,7 +291,7 @@ pav_status time_block_take_slab(time_block *p)
     pav_status status = time_block_open(p);
     if (status == PAV_OK)
         status = time_block_roll(p);
-    time_block_close(p);
+    time_instances_close(p);
     return status;
 }
 
@@ -320,5 +299,189 @@ pav_status time_block_take(time_block *p)
 {
     TRY(time_block_take_slab(p));
     time_end_steps(p->whole, p->steps);
+    return PAV_OK;
+}
+
+/* ---- blocks within subdomains ------------------------------------------------------ */
+
+/* Time blocks within subdomains on processors. Halos are exchanged once for all steps of
+ * a block. Each subdomain then computes its part of the tiles of the whole grid, as far
+ * as its shrinking halo allows. The points are the same as in single steps between two
+ * exchanges. */
+
+static pav_status roll_within(void *user, int64_t n)
+{
+    const time_block *block = user;
+    return time_block_roll(&block[n]);
+}
+
+static pav_status take_all(time_block *block, const time_block *like)
+{
+    /* Each subdomain begins with the scalars of the step before the block. */
+    subdomain *whole = like->whole;
+    const size_t bytes = (size_t)whole->code->uniforms * sizeof *whole->uniform;
+    double *before = mem_new(whole->code->uniforms + 1, sizeof *before);
+    pav_status status = before ? PAV_OK : PAV_ENOMEM;
+    if (before)
+        memcpy(before, whole->uniform, bytes);
+    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++) {
+        block[n] = *like;
+        block[n].part = &whole->inner[n];
+        block[n].number = n;
+        block[n].team = whole->inner[n].executor->team;
+        memcpy(whole->uniform, before, bytes);
+        if (!whole->inner[n].executor->absent)
+            status = time_block_open(&block[n]);
+    }
+    mem_free(before);
+    TRY(status);
+    TRY(exec_split_each(like->whole, roll_within, block));
+    const time_state *s = like->state;
+    for (int64_t k = 0; k < s->receivers; k++)
+        if (s->sample[k].count > 0)
+            TRY(ranks_or(like->whole->ranks, (uint64_t *)(void *)s->sampled[k],
+                         like->steps * s->sample[k].count));
+    return PAV_OK;
+}
+
+pav_status time_block_take_within(const time_block *like)
+{
+    subdomain *whole = like->whole;
+    assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
+    time_block *block = mem_new(whole->inners, sizeof *block);
+    if (!block)
+        return PAV_ENOMEM;
+    pav_status status = exec_split_block_begin(whole);
+    /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
+    const time_state *s = like->state;
+    for (int64_t k = 0; k < s->receivers && like->whole->ranks; k++)
+        memset(s->sampled[k], 0,
+               (size_t)(like->steps * s->sample[k].count) * sizeof **s->sampled);
+    if (status == PAV_OK)
+        status = take_all(block, like);
+    for (int64_t n = 0; n < whole->inners; n++)
+        if (block[n].whole)
+            time_instances_close(&block[n]);
+    mem_free(block);
+    return status == PAV_OK ? exec_split_block_end(whole, like->steps) : status;
+}
+
+/* ---- asynchronous relaxation ------------------------------------------------------- */
+
+/* Asynchronous relaxation: blocks of planes (rows, in two dimensions) take several steps
+ * without waiting for each other, and read the values their neighbours have at that
+ * moment (`chaotic n by m`).
+ * A thread goes through its planes block by block, and takes all steps of a block one
+ * after another. The planes at the ends of its range are touched by two threads, so they
+ * are loaded and stored with relaxed atomic accesses. After the steps all threads have
+ * the same level, and see the newest values of others. */
+
+typedef struct blocks {
+    time_block block;
+    int axis;               /* the slowest */
+    int64_t read_by_others; /* planes at the ends of a thread's range, and planes in a
+                             * vector with them */
+    _Atomic int failed;     /* a status */
+} blocks;
+
+/* ---- one block --------------------------------------------------------------------- */
+
+/* The planes of a thread, or of one of its blocks. */
+static span planes_of(const blocks *b, int64_t first, int64_t end)
+{
+    const time_axis *a = &b->block.axis[b->axis];
+    const int64_t hi = end * a->width;
+    return (span){first * a->width, hi < a->extent ? hi : a->extent};
+}
+
+static pav_status go_through(const blocks *b, const time_instance *m, span own,
+                             span planes)
+{
+    const int axis = b->axis;
+    box part = m->box;
+    part.lo[axis] = planes.lo > part.lo[axis] ? planes.lo : part.lo[axis];
+    const int64_t end = planes.hi < part.hi[axis] ? planes.hi : part.hi[axis];
+    const int64_t ends = b->block.threads > 1 ? b->read_by_others : 0;
+    const int64_t until[] = {own.lo + ends, own.hi - ends, end};
+    for (int n = 0; n < 3; n++) {
+        part.hi[axis] = until[n] < end ? until[n] : end;
+        if (part.hi[axis] <= part.lo[axis])
+            continue;
+        if (n == 1)
+            TRY(ready_call(&m->stage, &part));
+        else
+            ready_call_relaxed(&m->stage, &part);
+        part.lo[axis] = part.hi[axis];
+    }
+    return PAV_OK;
+}
+
+static pav_status all_steps(const blocks *b, span own, int64_t block)
+{
+    time_tile t = {.end = b->block.instances};
+    t.at[b->axis] = block;
+    for (int64_t n = 0; n < b->block.instances; n++) {
+        const time_instance *m = &b->block.instance[n];
+        if (m->operation->kind != OPERATION_STAGE)
+            continue;
+        TRY(go_through(b, m, own, planes_of(b, block, block + 1)));
+        TRY(time_fill_borders(&b->block, m, &t));
+    }
+    return PAV_OK;
+}
+
+static void take_planes(void *argument, int64_t thread)
+{
+    blocks *b = argument;
+    const int64_t count = b->block.axis[b->axis].tiles;
+    const int64_t first = thread * count / b->block.threads;
+    const int64_t end = (thread + 1) * count / b->block.threads;
+    pav_status status = PAV_OK;
+    for (int64_t k = first; k < end && status == PAV_OK; k++)
+        status = all_steps(b, planes_of(b, first, end), k);
+    if (status != PAV_OK)
+        atomic_store(&b->failed, (int)status);
+}
+
+/* ---- a block of steps -------------------------------------------------------------- */
+
+/* Every thread gets at least one block; a block is no wider than an even share of the
+ * planes. */
+static void cut_planes(blocks *b, int64_t requested)
+{
+    const ir *code = b->block.whole->code;
+    const int threads = b->block.team ? host_team_threads(b->block.team) : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        time_axis *a = &b->block.axis[axis];
+        const int64_t n = axis < code->dim ? points_along(code, axis, false) : 1;
+        *a = (time_axis){.extent = n, .width = n, .tiles = 1};
+        if (axis != b->axis)
+            continue;
+        const int64_t share = (n + threads - 1) / threads;
+        a->width = requested < share ? requested : share;
+        a->tiles = (n + a->width - 1) / a->width;
+        b->block.threads = a->tiles < threads ? (int)a->tiles : threads;
+    }
+}
+
+pav_status time_block_take_async(const time_block *like, int64_t width,
+                                 int64_t read_by_others)
+{
+    blocks b = {.block = *like,
+                .axis = like->whole->code->dim - 1,
+                .read_by_others = read_by_others};
+    cut_planes(&b, width);
+    pav_status status = time_instances_open(&b.block);
+    for (int64_t n = 0; status == PAV_OK && n < b.block.instances; n++)
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            b.block.instance[n].shift[axis] = 0;
+    if (status == PAV_OK)
+        host_team_run(b.block.team, b.block.threads, take_planes, &b);
+    time_instances_close(&b.block);
+    TRY(status);
+    status = (pav_status)atomic_load(&b.failed);
+    if (status != PAV_OK)
+        return FAIL(status, "a block of several steps could not be computed");
+    time_end_steps(like->whole, like->steps);
     return PAV_OK;
 }
