@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text before the kernels: the files of kernels/host that some stage needs. Narrow
- * storage is converted by the interpreter's arithmetic (base/number/type_rows.c explains
+ * storage is converted by the interpreter's arithmetic (base/type.c explains
  * why it is right); test_kernel_storage.c compares the two value by value. */
 #include "codegen/codegen_private.h"
 

@@ -1,17 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Measuring: the clock, the median, and counters of memory reads. */
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "base/base_private.h"
+
+double clock_seconds(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Sorts NaN last, so the order is total. */
+static int compare(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    if (a < b || a > b)
+        return a < b ? -1 : 1;
+    return (a != a) - (b != b);
+}
+
+double median(double *values, int64_t count)
+{
+    if (count < 1)
+        return 0;
+    qsort(values, (size_t)count, sizeof *values, compare);
+    const double upper = values[count / 2];
+    return count % 2 ? upper
+                     : values[count / 2 - 1] + (upper - values[count / 2 - 1]) / 2;
+}
+
+/* ---- bytes read from memory -------------------------------------------------------- */
+
 /* Counts the bytes read from memory by the threads of this process, with counters of
  * their cores: L1 fills from memory, by loads and by its prefetcher, and L2 prefetches
  * missing every L3. No counter of a core sees write-back from caches, so stores count
  * only if they read their lines first. */
-#include <dirent.h>
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/base_private.h"
 
 enum { EVENTS = 2, LINE = 64, MOST_THREADS = 1 << 14 };
 
