@@ -124,7 +124,7 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
             return try_;                                                                 \
     } while (0)
 
-/* ---- memory (memory.c, available.c, arena.c) --------------------------------------- */
+/* ---- memory (memory.c, limits.c, arena.c) ------------------------------------------ */
 
 /* Zeroed memory; NULL and a message if memory runs out or count*size overflows. Free with
  * mem_free. */
@@ -214,7 +214,7 @@ void arena_fail(arena *a, pav_status status, const char *format, ...) PRINTF_LIK
         (a)->guard = guard_.outer;                                                       \
     } while (0)
 
-/* ---- growing text (text.c, json.c, decimal.c, nearest.c, file.c) ------------------- */
+/* ---- growing text and files (text.c, num_text.c, file.c) --------------------------- */
 
 /* Growing text. Appending after a failure does nothing; text_take reports the failure. */
 typedef struct text {
@@ -250,7 +250,7 @@ pav_status text_choice(const char *what, const char *word, const char *const *ca
                        int64_t count, int *result);
 bool text_is_utf8(const char *bytes, int64_t length);
 
-/* guard.c: every public function begins with GUARDED. During the function its thread has
+/* fail.c: every public function begins with GUARDED. During the function its thread has
  * the rounding mode and signal mask needed by the library. Guarded functions may call
  * each other. */
 typedef struct guard {
@@ -315,7 +315,7 @@ pav_status directory_check(const char *path); /* fails if making it is known to 
  * -1 if the system does not say. *which distinguishes file systems. */
 int64_t disk_available(const char *path, uint64_t *which);
 
-/* ---- exact numbers (num.c, ratio.c, num_text.c) ------------------------------------ */
+/* ---- exact numbers (num.c, num_text.c) --------------------------------------------- */
 
 /* A rational while it fits into 128 bits (exact), else a double. NaN only if asked
  * for. */
@@ -349,7 +349,7 @@ double num_f64(num a);
  * back. */
 void num_print(text *t, num a);
 
-/* ---- element types (type.c, type_rows.c) ------------------------------------------- */
+/* ---- element types (type.c) -------------------------------------------------------- */
 
 bool type_from_name(const char *name, size_t length, pav_type *type);
 /* One element, converted through double; f16 and bf16 round from the double only once. */
@@ -403,7 +403,7 @@ static inline bool box_is_empty(const box *b)
     return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
 }
 
-/* ---- hashing, random numbers, statistics, time (hash.c, clock.c, sentence.c) ------- */
+/* ---- hashing, random numbers, statistics, time (hash.c, measure.c, text.c) --------- */
 
 typedef struct hash {
     uint64_t a, b;

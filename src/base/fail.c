@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Failures: the message with the reason, one per thread.
+/* What every public function needs: a message for its failure, one per thread, and a
+ * guard against the caller's thread state.
  *
- * Two buffers alternate, so a message may quote the one before it: FAIL(status, "field u:
- * %s", pav_message()). They belong to the thread and are never freed. A message too long
- * is cut between two characters and ends in "...". */
+ * Two buffers alternate, so a message may quote the one before it: FAIL(status, "field
+ * u: %s", pav_message()). They belong to the thread and are never freed. A message too
+ * long is cut between two characters and ends in "...". */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/base.h"
+#include "base/base_private.h"
 
 enum { MESSAGE_SIZE = 64 * 1024 };
 
@@ -89,4 +97,58 @@ const char *pav_status_text(pav_status status)
 const char *pav_version(void)
 {
     return PAV_VERSION;
+}
+
+/* ---- the guard of public functions ------------------------------------------------- */
+
+/* Protects the library from the caller's thread state. Rounding modes, flushing to zero
+ * and traps would change the bits of results. SIGXFSZ would end the process at the file
+ * size limit instead of returning a message. Public functions reset both while they run.
+ * Other threads and the signal handlers of the process are not changed. */
+
+_Static_assert(sizeof(fenv_t) <= sizeof((guard *)0)->floating, "room for it");
+_Static_assert(sizeof(sigset_t) <= sizeof((guard *)0)->signals, "room for it");
+
+static sigset_t of_sizes(void)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGXFSZ);
+    return set;
+}
+
+guard guard_begin(void)
+{
+    const sigset_t sizes = of_sizes();
+    sigset_t signals;
+    fenv_t floating;
+    guard g;
+
+    (void)fegetenv(&floating);
+    (void)fesetenv(FE_DFL_ENV);
+    (void)pthread_sigmask(SIG_BLOCK, &sizes, &signals);
+    memcpy(g.floating, &floating, sizeof floating);
+    memcpy(g.signals, &signals, sizeof signals);
+    return g;
+}
+
+void guard_end(const guard *g)
+{
+    const sigset_t sizes = of_sizes();
+    const struct timespec at_once = {0};
+    const int error = errno;
+    sigset_t signals, waiting;
+    fenv_t floating;
+
+    memcpy(&floating, g->floating, sizeof floating);
+    memcpy(&signals, g->signals, sizeof signals);
+    if (sigismember(&signals, SIGXFSZ) != 1) {
+        /* Removes a SIGXFSZ received meanwhile, before unblocking it would deliver it. */
+        if (sigpending(&waiting) == 0 && sigismember(&waiting, SIGXFSZ) == 1)
+            (void)sigtimedwait(&sizes, NULL, &at_once);
+        (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    }
+    (void)fesetenv(&floating);
+    errno = error;
 }

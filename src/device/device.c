@@ -1,12 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens devices by name: "auto", or a name of the table. If several devices of a kind may
- * exist, a number may follow: "cuda:1". Without a number, "cuda" means the first usable
- * one. */
+/* Opens devices by name: "auto", a name of the table, or several devices under one name.
+ * If several devices of a kind may exist, a number may follow: "cuda:1". Without a
+ * number, "cuda" means the first usable one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
+
+/* ---- the interpreter and the processors -------------------------------------------- */
+
+static bool interpreter_is_present(const char **why)
+{
+    *why = NULL;
+    return true;
+}
+
+const device_ops interpreter_device = {
+    .name = "interpreter",
+    .about = "evaluates programs row by row on one core; needs nothing else",
+    .present = interpreter_is_present,
+    .rank = 1,
+};
+
+static bool cpu_is_present(const char **why)
+{
+    return host_has_compiler(LANGUAGE_C, why);
+}
+
+const device_ops cpu_device = {
+    .name = "cpu",
+    .about = "compiles each program for this processor; all its cores",
+    .present = cpu_is_present,
+    .rank = 2,
+    .compiled = true,
+};
+
+/* ---- the table of devices ---------------------------------------------------------- */
 
 const device_ops *const device_table[] = {&interpreter_device, &cpu_device, &cuda_device,
                                           &emulated_device, NULL};
@@ -47,40 +77,29 @@ static void find_lacking(const device_ops *chosen, pav_device *made)
     text_free(&t);
 }
 
-static const device_ops *find(const char *name)
-{
-    for (int n = 0; device_table[n]; n++)
-        if (strcmp(name, device_table[n]->name) == 0)
-            return device_table[n];
-    return NULL;
-}
-
-/* Finds the device named before the colon. */
-static const device_ops *find_numbered(const char *name)
+/* Finds the device named before the colon; NULL if no device has this name. */
+static const device_ops *find_any(const char *name)
 {
     const size_t length = strcspn(name, ":");
 
-    for (int n = 0; name[length] && device_table[n]; n++)
+    if (strcmp(name, "auto") == 0)
+        return best_present();
+    for (int n = 0; device_table[n]; n++)
         if (strlen(device_table[n]->name) == length &&
             memcmp(name, device_table[n]->name, length) == 0)
             return device_table[n];
     return NULL;
 }
 
-static const char *nearest(const char *name)
+static pav_status unknown(const char *name)
 {
     const char *known[MOST_DEVICES] = {"auto"};
     int64_t count = 1;
+    text t = {0};
 
     for (; count < MOST_DEVICES && device_table[count - 1]; count++)
         known[count] = device_table[count - 1]->name;
-    return text_nearest(name, known, count);
-}
-
-static pav_status unknown(const char *name)
-{
-    const char *near = nearest(name);
-    text t = {0};
+    const char *near = text_nearest(name, known, count);
 
     text_add(&t, "there is no device called '%s'", name);
     if (near)
@@ -100,23 +119,25 @@ static bool has_numbers(const device_ops *ops)
     return ops->gpu && ops->gpu->count;
 }
 
-/* Reads a number from 0 to 999 with no text after it. */
-static bool read_number(const char *digits, int *number)
+/* Reads a number from 0 to 999 and moves *at behind it. */
+static bool read_number(const char **at, int *number)
 {
-    const size_t length = strspn(digits, "0123456789");
+    const size_t length = strspn(*at, "0123456789");
 
-    *number = (int)strtol(digits, NULL, 10);
-    return length >= 1 && length <= 3 && digits[length] == '\0';
+    *number = (int)strtol(*at, NULL, 10);
+    *at += length;
+    return length >= 1 && length <= 3;
 }
 
 static pav_status check_number(const device_ops *ops, const char *name, int *number)
 {
     const int count = has_numbers(ops) ? ops->gpu->count() : ops->most;
+    const char *digits = strchr(name, ':') + 1;
 
     if (count == 0 && !has_numbers(ops))
         return FAIL(PAV_EINVAL, "'%s': there is one device %s only; leave out the number",
                     name, ops->name);
-    if (!read_number(strchr(name, ':') + 1, number))
+    if (!read_number(&digits, number) || *digits)
         return FAIL(PAV_EINVAL, "'%s': give a number after the colon, such as %s:0", name,
                     ops->name);
     if (count > 0 && *number >= count)
@@ -125,39 +146,7 @@ static pav_status check_number(const device_ops *ops, const char *name, int *num
     return PAV_OK;
 }
 
-static pav_status choose_numbered(const device_ops *ops, const char *name, int *number)
-{
-    gpu_facts facts;
-    const char *why;
-
-    TRY(check_number(ops, name, number));
-    if (has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
-                         : !ops->present(&why))
-        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    return PAV_OK;
-}
-
-static int first_usable(const device_ops *ops)
-{
-    const int count = has_numbers(ops) ? ops->gpu->count() : 0;
-    gpu_facts facts;
-    const char *why;
-
-    for (int n = 0; n < count; n++)
-        if (ops->gpu->describe(n, &facts, &why))
-            return n;
-    return 0;
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
-
-/* NULL if no device has this name. */
-static const device_ops *find_any(const char *name)
-{
-    const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
-
-    return plain ? plain : find_numbered(name);
-}
 
 pav_status device_check_name(const char *name)
 {
@@ -169,15 +158,24 @@ pav_status device_check_name(const char *name)
     return strchr(name, ':') ? check_number(ops, name, &number) : PAV_OK;
 }
 
+/* Sets *number to the number in the name, or else of the first usable GPU. */
 static pav_status choose(const device_ops *ops, const char *name, int *number)
 {
+    const bool named = strchr(name, ':') != NULL;
+    gpu_facts facts;
     const char *why;
 
-    if (strchr(name, ':'))
-        return choose_numbered(ops, name, number);
-    if (!ops->present(&why))
+    if (named)
+        TRY(check_number(ops, name, number));
+    if (named && has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
+                                  : !ops->present(&why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    *number = first_usable(ops);
+    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
+    for (int n = 0; n < count; n++)
+        if (ops->gpu->describe(n, &facts, &why)) {
+            *number = n;
+            break;
+        }
     return PAV_OK;
 }
 
@@ -201,7 +199,7 @@ static void set_name(pav_device *made, bool numbered)
         (void)snprintf(made->name, sizeof made->name, "%s", name);
 }
 
-pav_status device_open_one(const char *name, pav_device **device)
+static pav_status open_one(const char *name, pav_device **device)
 {
     int number = 0;
 
@@ -222,6 +220,162 @@ pav_status device_open_one(const char *name, pav_device **device)
     return PAV_OK;
 }
 
+/* ---- lists ------------------------------------------------------------------------- */
+
+/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each device is a place for
+ * subdomains of a grid. If the list contains GPUs, it behaves like its first GPU. */
+
+enum { MOST_PLACES = 64 };
+
+static bool is_list(const char *name)
+{
+    const char *numbers = strchr(name, ':');
+    return strchr(name, '+') || (numbers && numbers[1] != '-' && strpbrk(numbers, ",-"));
+}
+
+static pav_status not_a_list(const char *name)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' is no list of devices: give names with + between them, and after a "
+                "colon numbers, as in cpu+cuda, cuda:0-3 or cuda:0,2",
+                name);
+}
+
+/* A GPU named twice counts as two places. Processors count as one place only. */
+static pav_status add(const char *one, pav_device *list)
+{
+    pav_device *made;
+    if (strcmp(one, "auto") == 0)
+        return FAIL(PAV_EINVAL,
+                    "'%s': auto is no device of a list; name those that it "
+                    "shall have",
+                    one);
+    if (list->places == MOST_PLACES)
+        return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", list->name,
+                    MOST_PLACES);
+    TRY(open_one(one, &made));
+    bool named = false;
+    for (int n = 0; n < list->places && !made->ops->gpu; n++)
+        named = named || list->place[n]->ops == made->ops;
+    if (named) {
+        pav_device_free(made);
+        return FAIL(PAV_EINVAL,
+                    "the device %s is named twice: its processors are one place, which "
+                    "--subdomains cuts further",
+                    one);
+    }
+    list->place[list->places++] = made;
+    return PAV_OK;
+}
+
+/* Adds devices: name is "cuda", numbers is ":0-3,5". */
+static pav_status add_numbers(const char *name, const char *numbers, const char *whole,
+                              pav_device *list)
+{
+    char one[sizeof list->name + 8];
+    int first, last;
+    do {
+        numbers++;
+        if (!read_number(&numbers, &first))
+            return not_a_list(whole);
+        last = first;
+        if (*numbers == '-' && (numbers++, !read_number(&numbers, &last)))
+            return not_a_list(whole);
+        if (last < first)
+            return not_a_list(whole);
+        for (int n = first; n <= last; n++) {
+            (void)snprintf(one, sizeof one, "%s:%d", name, n);
+            TRY(add(one, list));
+        }
+    } while (*numbers == ',');
+    return *numbers ? not_a_list(whole) : PAV_OK;
+}
+
+static pav_status add_item(const char *item, size_t length, const char *whole,
+                           pav_device *list)
+{
+    char name[sizeof list->name];
+    if (length == 0 || length >= sizeof name)
+        return not_a_list(whole);
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, item);
+    char *numbers = strchr(name, ':');
+    if (!numbers)
+        return add(name, list);
+    char copy[sizeof name];
+    (void)snprintf(copy, sizeof copy, "%s", numbers);
+    *numbers = '\0';
+    return add_numbers(name, copy, whole, list);
+}
+
+static pav_status open_list(const char *name, pav_device **device)
+{
+    pav_device *list = mem_new(1, sizeof *list);
+
+    *device = NULL;
+    if (!list)
+        return PAV_ENOMEM;
+    list->place = mem_new(MOST_PLACES, sizeof(pav_device *));
+    pav_status status = list->place ? PAV_OK : PAV_ENOMEM;
+    if (status == PAV_OK && strlen(name) >= sizeof list->name)
+        status = not_a_list(name);
+    (void)snprintf(list->name, sizeof list->name, "%s", name);
+    for (const char *at = name; status == PAV_OK; at++) {
+        const size_t length = strcspn(at, "+");
+        status = add_item(at, length, name, list);
+        at += length;
+        if (!*at)
+            break;
+    }
+    if (status != PAV_OK) {
+        pav_device_free(list);
+        return status;
+    }
+    const pav_device *lead = list->place[0];
+    for (int n = list->places - 1; n >= 0; n--)
+        if (list->place[n]->ops->gpu)
+            lead = list->place[n];
+    list->ops = lead->ops;
+    list->number = lead->number;
+    *device = list;
+    return PAV_OK;
+}
+
+pav_status device_check_single(const pav_device *device, const char *what)
+{
+    if (!device || device->places < 2)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED, "%s takes one device, not the list %s", what,
+                device->name);
+}
+
+const pav_device *device_place(const pav_device *device, int n)
+{
+    return device && device->places > 0 ? device->place[n] : device;
+}
+
+halo_link device_link(const pav_device *a, const pav_device *b)
+{
+    if (!a->ops->gpu && !b->ops->gpu)
+        return HALO_BY_PROCESSORS;
+    if (a->ops != b->ops)
+        return HALO_STAGED;
+    if (a->number == b->number)
+        return HALO_BY_GPU;
+    return a->ops->peers && a->ops->peers(a->number, b->number) ? HALO_BY_PEER
+                                                                : HALO_STAGED;
+}
+
+double pav_message_seconds(const pav_device *device, int devices)
+{
+    enum { ONE_MACHINE = 8 };
+    const bool on_gpu = device && device->ops->gpu;
+    const halo_link near = on_gpu ? HALO_BY_PEER : HALO_BY_PROCESSORS;
+    const halo_link far = on_gpu ? HALO_BY_NCCL : HALO_BY_NETWORK;
+    return halo_cost_of(devices <= ONE_MACHINE ? near : far).begin;
+}
+
+/* ---- opening by any name ------------------------------------------------------------ */
+
 pav_status pav_device_open(const char *name, pav_device **device)
 {
     GUARDED;
@@ -230,22 +384,15 @@ pav_status pav_device_open(const char *name, pav_device **device)
     *device = NULL;
     name = requested(name);
     TRY(settings_check());
-    return device_is_list(name) ? device_open_list(name, device)
-                                : device_open_one(name, device);
-}
-
-/* NULL if the name has a number, or if no GPU of this kind is present. */
-static const device_ops *find_turning(const char *name)
-{
-    const device_ops *ops = device_is_list(name) ? NULL : find_any(name);
-
-    return ops && !strchr(name, ':') && has_numbers(ops) ? ops : NULL;
+    return is_list(name) ? open_list(name, device) : open_one(name, device);
 }
 
 pav_status device_open_turn(const char *name, int turn, pav_device **device)
 {
-    const device_ops *ops = find_turning(requested(name));
-    const int count = ops ? ops->gpu->count() : 0;
+    const char *asked = requested(name);
+    const device_ops *ops = is_list(asked) ? NULL : find_any(asked);
+    const bool turns = ops && !strchr(asked, ':') && has_numbers(ops);
+    const int count = turns ? ops->gpu->count() : 0;
     int usable[MOST_TURNS], found = 0;
     gpu_facts facts;
     const char *why;
@@ -285,4 +432,42 @@ bool device_compiles(const pav_device *device)
         if (device_table[n]->compiled && device_table[n]->present(&why))
             return true;
     return false;
+}
+
+/* ---- identity ---------------------------------------------------------------------- */
+
+/* The identity of a device for stored measurements. A measurement is valid only for the
+ * same processor or GPU and the same compiler. */
+
+static void add_compiler(language l, text *t)
+{
+    compiler c;
+    hash h;
+    hash_init(&h);
+    if (compiler_find(l, &c) != PAV_OK) {
+        text_add(t, "none");
+        return;
+    }
+    compiler_hash(&c, false, &h);
+    text_add(t, "%s %08x", path_name(c.path), (unsigned)hash_end(&h));
+}
+
+pav_status device_identity(const pav_device *d, text *machine, text *compiled_by)
+{
+    const gpu_ops *ops = d->ops->gpu;
+    const char *why;
+    gpu_facts facts;
+
+    if (ops && ops->describe) {
+        (void)ops->describe(d->number, &facts, &why);
+        text_add(machine, "%s", facts.name);
+        ops->versions(compiled_by);
+    } else if (ops) {
+        text_add(machine, "%s GPU", d->ops->name);
+        add_compiler(LANGUAGE_CXX, compiled_by);
+    } else {
+        text_add(machine, "%s", *pav_host_name() ? pav_host_name() : "a processor");
+        add_compiler(LANGUAGE_C, compiled_by);
+    }
+    return machine->failed || compiled_by->failed ? PAV_ENOMEM : PAV_OK;
 }

@@ -146,7 +146,7 @@ enum {
     CPU_PREFETCH_BYTES = 1 << 14
 };
 
-/* ---- rates for models (machine_rates.c) -------------------------------------------- */
+/* ---- rates for models -------------------------------------------------------------- */
 
 /* Link between the host and a device with memory of its own, out of core: bytes a second
  * for transfers alone, and in each direction during steps. pinned: the device copies by

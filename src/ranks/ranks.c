@@ -1,12 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks: exchanges of values between them, by the plugin. */
+/* Ranks: exchanges of values between them, by the plugin. A plan may assume ranks
+ * without real processes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ranks/ranks.h"
 #include "ranks/ranks_private.h"
 
+enum { MOST_RANKS = 1024 };
 static const double patience = 2; /* seconds a failed rank waits for the others */
+
+/* ---- assumed ranks ----------------------------------------------------------------- */
+
+/* This process is the first rank, and the others answer like it. */
+
+static const char *send(void *world, int to, const void *values, int64_t bytes)
+{
+    (void)world, (void)to, (void)values, (void)bytes;
+    return NULL;
+}
+
+static const char *receive(void *world, int from, void *values, int64_t bytes)
+{
+    (void)world, (void)from, (void)values, (void)bytes;
+    return NULL;
+}
+
+static const char *wait(void *world)
+{
+    (void)world;
+    return NULL;
+}
+
+static void alive(void *world)
+{
+    (void)world;
+}
+
+static const char *join(void *world, uint64_t *words, int64_t count)
+{
+    (void)world, (void)words, (void)count;
+    return NULL;
+}
+
+static const char *gather(void *world, const void *own, int64_t bytes, void *all)
+{
+    const ranks_place *place = world;
+    for (int n = 0; n < place->count; n++)
+        memcpy((char *)all + n * bytes, own, (size_t)bytes);
+    return NULL;
+}
+
+static bool meet(void *world, double seconds)
+{
+    (void)world, (void)seconds;
+    return true;
+}
+
+static void end(void *world, int code)
+{
+    (void)world, (void)code;
+}
+
+static const ranks_plugin assumed = {
+    .version = RANKS_PLUGIN_VERSION,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .poll = wait,
+    .alive = alive,
+    .share = receive,
+    .join = join,
+    .gather = gather,
+    .meet = meet,
+    .end = end,
+    .close = alive,
+};
+
+bool ranks_are_assumed(const pav_ranks *r)
+{
+    return r && r->mpi == &assumed;
+}
+
+pav_status pav_ranks_assume(int count, pav_ranks **ranks)
+{
+    GUARDED;
+    if (!ranks)
+        return FAIL(PAV_EINVAL, "pav_ranks_assume needs a place for the ranks");
+    *ranks = NULL;
+    if (count < 1 || count > MOST_RANKS)
+        return FAIL(PAV_EINVAL, "a plan is of 1 to %d ranks, not of %d", MOST_RANKS,
+                    count);
+    if (count == 1)
+        return PAV_OK;
+    pav_ranks *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    *r = (pav_ranks){.mpi = &assumed,
+                     .place = {.count = count, .sharing = count, .started = 1}};
+    r->world = &r->place;
+    host_share(count);
+    *ranks = r;
+    return PAV_OK;
+}
 
 int ranks_count(const pav_ranks *r)
 {
@@ -204,19 +300,16 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
 
 enum { MEASURED_BYTES = 1 << 18, MEASURED_TIMES = 12 };
 
-static pav_status pass_round(pav_ranks *r, char *values, int64_t bytes)
-{
-    const int own = r->place.number, count = r->place.count;
-    TRY(ranks_receive(r, (own + count - 1) % count, values, bytes));
-    TRY(ranks_send(r, (own + 1) % count, values + MEASURED_BYTES, bytes));
-    return ranks_wait(r);
-}
-
+/* The least time of a message to the next rank, from all to all at once. */
 static pav_status least_of(pav_ranks *r, char *values, int64_t bytes, double *least)
 {
+    const int own = r->place.number, count = r->place.count;
+
     for (int n = 0; n < MEASURED_TIMES; n++) {
         const double begun = clock_seconds();
-        TRY(pass_round(r, values, bytes));
+        TRY(ranks_receive(r, (own + count - 1) % count, values, bytes));
+        TRY(ranks_send(r, (own + 1) % count, values + MEASURED_BYTES, bytes));
+        TRY(ranks_wait(r));
         const double seconds = clock_seconds() - begun;
         *least = n == 0 || seconds < *least ? seconds : *least;
     }
@@ -296,17 +389,6 @@ static bool comes_to_all(pav_status status)
            status == PAV_ENOTFINITE || status == PAV_ECONVERGE;
 }
 
-static pav_status find_failed(pav_ranks *r, pav_status own, int *failed)
-{
-    int mine = (int)own;
-    int *all = mem_new(r->place.count, sizeof *all);
-    const pav_status status = all ? ranks_gather(r, &mine, sizeof mine, all) : PAV_ENOMEM;
-    for (int n = r->place.count - 1; status == PAV_OK && n >= 0; n--)
-        *failed = all[n] != PAV_OK ? n : *failed;
-    mem_free(all);
-    return status;
-}
-
 pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
 {
     GUARDED;
@@ -320,7 +402,14 @@ pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
                     "rank %d failed alone, and other ranks wait for it: end them by "
                     "pav_ranks_abort",
                     ranks->place.number);
-    return find_failed(ranks, own, failed);
+    int mine = (int)own;
+    int *all = mem_new(ranks->place.count, sizeof *all);
+    const pav_status status = all ? ranks_gather(ranks, &mine, sizeof mine, all)
+                                  : PAV_ENOMEM;
+    for (int n = ranks->place.count - 1; status == PAV_OK && n >= 0; n--)
+        *failed = all[n] != PAV_OK ? n : *failed;
+    mem_free(all);
+    return status;
 }
 
 void pav_ranks_abort(pav_ranks *ranks, int code)

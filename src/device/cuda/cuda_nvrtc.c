@@ -63,16 +63,6 @@ static bool none(int newest, const nvrtc *passed, const char **why)
     return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
-/* Opens NVRTC's second library by its path. Some versions look for it by name only; once
- * it is loaded, they find it. */
-static void open_other_half(const nvrtc *n, void *library)
-{
-    char name[OPTION];
-
-    (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major, n->minor);
-    library_open_another(library, "nvrtcVersion", name);
-}
-
 /* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
 {
@@ -88,7 +78,12 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
             n->version(&n->major, &n->minor) != 0)
             continue;
         if (n->major <= most) {
-            open_other_half(n, library);
+            /* Opens NVRTC's second library by its path. Some versions look for it by name
+             * only; once it is loaded, they find it. */
+            char name[OPTION];
+            (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major,
+                           n->minor);
+            library_open_another(library, "nvrtcVersion", name);
             return true;
         }
         passed = *n;
@@ -98,22 +93,14 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
 
 /* ---- architectures ----------------------------------------------------------------- */
 
-static int list_architectures(const nvrtc *n, int list[MOST_ARCHITECTURES])
-{
-    int count = 0;
-
-    if (n->architecture_count(&count) != 0 || count > MOST_ARCHITECTURES ||
-        n->architectures(list) != 0)
-        return 0;
-    return count;
-}
-
 bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
                   const char **why)
 {
-    int list[MOST_ARCHITECTURES], below = 0, least = INT_MAX;
-    const int count = list_architectures(n, list);
+    int list[MOST_ARCHITECTURES], below = 0, least = INT_MAX, count = 0;
 
+    if (n->architecture_count(&count) != 0 || count > MOST_ARCHITECTURES ||
+        n->architectures(list) != 0)
+        count = 0;
     for (int k = 0; k < count; k++) {
         below = list[k] <= architecture && list[k] > below ? list[k] : below;
         least = list[k] < least ? list[k] : least;
@@ -158,33 +145,20 @@ static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
     return code;
 }
 
-/* Finds the first line with "error", or else the first line with any text. */
-static const char *first_error(const char *log)
-{
-    const char *error = log ? strstr(log, "error") : NULL;
-
-    if (!error)
-        return log ? log + strspn(log, "\n") : "";
-    while (error > log && error[-1] != '\n')
-        error--;
-    return error;
-}
-
+/* Quotes the first line with "error", or else the first line with any text. */
 static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const char *log)
 {
-    const char *line = first_error(log);
+    const char *line = log ? strstr(log, "error") : NULL;
+
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    if (!line)
+        line = log ? log + strspn(log, "\n") : "";
     const size_t length = strcspn(line, "\n");
 
     return FAIL(PAV_EDEVICE, "NVRTC %d.%d failed on the kernels for %s: %.*s", n->major,
                 n->minor, job->target, (int)(length < SHOWN ? length : SHOWN),
                 length > 0 ? line : n->error_string(code));
-}
-
-/* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache does
- * not keep the report of registers. */
-static bool has_cache(const nvrtc *n)
-{
-    return n->major > 12 || (n->major == 12 && n->minor >= 9);
 }
 
 /* Versions from SPLITS on optimise several kernels in parallel. Their report of registers
@@ -204,36 +178,106 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
         option[count++] = report_flag;
     else if (n->major >= SPLITS)
         option[count++] = split;
-    if (job->report && has_cache(n))
+    /* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache
+     * does not keep the report of registers. */
+    if (job->report && (n->major > 12 || (n->major == 12 && n->minor >= 9)))
         option[count++] = compile_anew_flag;
     return n->compile(p, count, option);
 }
 
-static pav_status compile(const nvrtc *n, const nvrtc_job *job, nvrtc_program p,
-                          text *image, text *log)
+pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
 {
     const bool exact = strncmp(job->target, "sm_", 3) == 0;
-    int code = ask(n, job, p);
+    nvrtc_program p = NULL;
+    text own = {0};
+    int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
 
+    if (code != 0)
+        return failed(n, job, code, NULL);
+    log = log ? log : &own;
+    code = ask(n, job, p);
     (void)take_bytes(p, n->log_size, n->log, log);
     if (code == 0)
         code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)
                      : take_bytes(p, n->ptx_size, n->ptx, image);
-    if (code != 0)
-        return failed(n, job, code, log->data);
-    return image->failed || log->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
-{
-    nvrtc_program p = NULL;
-    text own = {0};
-    const int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
-
-    if (code != 0)
-        return failed(n, job, code, NULL);
-    const pav_status status = compile(n, job, p, image, log ? log : &own);
+    const pav_status status = code != 0 ? failed(n, job, code, log->data)
+                              : image->failed || log->failed ? PAV_ENOMEM
+                                                             : PAV_OK;
     text_free(&own);
     (void)n->destroy(&p);
+    return status;
+}
+
+/* ---- the compiler's report --------------------------------------------------------- */
+
+/* Extracts the compiler's report on kernels, for any architecture known to it and without
+ * a GPU. The log has a few lines per kernel; each kernel becomes one line:
+ *
+ *     ptxas info    : Compiling entry function 'step' for 'sm_90'
+ *     ptxas info    : Function properties for step
+ *     ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *     ptxas info    : Used 25 registers, used 1 barriers, 256 bytes smem
+ */
+
+enum { LINE = 512 };
+
+static const char *after(const char *line, const char *word)
+{
+    const char *found = strstr(line, word);
+
+    return found ? found + strlen(word) : NULL;
+}
+
+static void add_kernels(const char *log, text *stats)
+{
+    char line[LINE], name[LINE] = "", spills[LINE] = "";
+    bool own = false; /* called functions report a frame, too */
+
+    for (; *log; log += strcspn(log, "\n"), log += *log == '\n') {
+        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(log, "\n"), log);
+        const char *entry = after(line, "Compiling entry function '");
+        const char *used = after(line, ": Used ");
+        const char *stack = strstr(line, "bytes stack frame");
+        const char *properties = after(line, "Function properties for ");
+        if (entry)
+            (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "'"), entry);
+        if (properties)
+            own = strcmp(properties, name) == 0;
+        if (stack && own && after(line, "."))
+            (void)snprintf(spills, sizeof spills, "%s",
+                           after(line, ".") + strspn(after(line, "."), " "));
+        if (used && *name)
+            text_add(stats, "%s: %s, %s\n", name, used, spills);
+    }
+}
+
+pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
+                           text *stats)
+{
+    const int64_t before = stats->length;
+    char target[NVRTC_TARGET];
+    const char *why;
+    nvrtc n;
+    text whole = {0}, image = {0}, log = {0};
+
+    if (!nvrtc_find(0, &n, &why) || !nvrtc_target(&n, architecture, target, &why))
+        return FAIL(PAV_EDEVICE, "%s", why);
+    if (strncmp(target, "sm_", 3) != 0)
+        return FAIL(PAV_EUNSUPPORTED, "NVRTC %d.%d does not know sm_%d", n.major, n.minor,
+                    architecture);
+    text_add_bytes(&whole, source, length);
+    const nvrtc_job job = {.source = whole.data, .target = target, .report = true};
+    pav_status status = whole.failed ? PAV_ENOMEM : nvrtc_run(&n, &job, &image, &log);
+    if (status == PAV_OK) {
+        add_kernels(log.data ? log.data : "", stats);
+        if (stats->length == before)
+            status = FAIL(
+                PAV_EUNSUPPORTED,
+                "NVRTC %d.%d (%s) reports no registers of kernels; 12 and newer do",
+                n.major, n.minor, n.file);
+    }
+    text_free(&whole);
+    text_free(&image);
+    text_free(&log);
     return status;
 }

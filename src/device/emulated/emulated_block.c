@@ -6,12 +6,154 @@
  * some order. */
 #define _GNU_SOURCE
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 #include "device/emulated/emulated_private.h"
+
+/* ---- fibres ------------------------------------------------------------------------ */
+
+/* The threads of a block on one host thread. Each has its own stack, and
+ * execution switches between stacks at barriers. Registers preserved across calls are
+ * saved on the stack being left. */
+
+#ifndef __has_feature /* clang's; gcc has a macro in its place */
+#define __has_feature(name) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+/* For a fibre leaving its stack for good, while AddressSanitizer still watches variables
+ * there. */
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
+#endif
+
+enum { STACK = 256 << 10, GUARD = 1 << 16 };
+
+/* The end of the stack; NULL if memory runs out. */
+static char *fibre_stack_take(fibre_stacks *s)
+{
+    if (s->left > 0)
+        return s->free[--s->left];
+    char *map = mmap(NULL, GUARD + STACK, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map + GUARD, STACK, PROT_READ | PROT_WRITE) == 0)
+        return s->all[s->made++] = map + GUARD + STACK;
+    (void)munmap(map, GUARD + STACK);
+    return NULL;
+}
+
+/* ---- switching --------------------------------------------------------------------- */
+
+/* Saves the present fibre in *from and continues the fibre `to`. */
+void fibre_switch(void **from, void *to);
+
+/* fibre_new: a start for fibre_switch to a new fibre. `begin` must never return. */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl fibre_switch\n"
+        ".hidden fibre_switch\n"
+        ".type fibre_switch, @function\n"
+        "fibre_switch:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq %rsi, %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size fibre_switch, . - fibre_switch\n");
+
+/* The initial stack holds six registers, the return address `begin`, and a dummy return
+ * address for `begin`. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    void **top = (void **)(void *)stack - 8;
+
+    memset(top, 0, 8 * sizeof *top);
+    memcpy(&top[6], &begin, sizeof begin);
+    return top;
+}
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".globl fibre_switch\n"
+        ".hidden fibre_switch\n"
+        ".type fibre_switch, %function\n"
+        "fibre_switch:\n"
+        "    stp x19, x20, [sp, #-160]!\n"
+        "    stp x21, x22, [sp, #16]\n"
+        "    stp x23, x24, [sp, #32]\n"
+        "    stp x25, x26, [sp, #48]\n"
+        "    stp x27, x28, [sp, #64]\n"
+        "    stp x29, x30, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n"
+        "    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n"
+        "    stp d14, d15, [sp, #144]\n"
+        "    mov x2, sp\n"
+        "    str x2, [x0]\n"
+        "    mov sp, x1\n"
+        "    ldp x21, x22, [sp, #16]\n"
+        "    ldp x23, x24, [sp, #32]\n"
+        "    ldp x25, x26, [sp, #48]\n"
+        "    ldp x27, x28, [sp, #64]\n"
+        "    ldp x29, x30, [sp, #80]\n"
+        "    ldp d8, d9, [sp, #96]\n"
+        "    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n"
+        "    ldp d14, d15, [sp, #144]\n"
+        "    ldp x19, x20, [sp], #160\n"
+        "    ret\n"
+        ".size fibre_switch, . - fibre_switch\n");
+
+/* The link register is the eleventh of twenty. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    void **top = (void **)(void *)stack - 20;
+
+    memset(top, 0, 20 * sizeof *top);
+    memcpy(&top[11], &begin, sizeof begin);
+    return top;
+}
+#else
+void fibre_switch(void **from, void *to)
+{
+    ucontext_t here;
+
+    *from = &here;
+    (void)swapcontext(&here, to);
+}
+
+/* The context lies at the far end of the stack; it is not needed after the start. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    ucontext_t *made = (ucontext_t *)(void *)(stack - STACK);
+
+    (void)getcontext(made);
+    made->uc_stack.ss_sp = made + 1;
+    made->uc_stack.ss_size = STACK - sizeof *made;
+    made->uc_link = NULL;
+    makecontext(made, begin, 0);
+    return made;
+}
+#endif
+
+/* ---- failures ---------------------------------------------------------------------- */
 
 enum { SIGNALS = 1 << 16, SUITS = 128 /* alignment of every copy */, NEAR = 1024 };
 enum turn_order { SHUFFLED, BACKWARDS, FORWARDS, TURN_ORDERS };
@@ -22,8 +164,6 @@ emulated_block *emulated_block_now(void)
 {
     return now && now->current >= 0 ? now : NULL;
 }
-
-/* ---- failures ---------------------------------------------------------------------- */
 
 static struct emulated_index split(int64_t number, const int64_t extent[3])
 {
@@ -48,7 +188,7 @@ static void leave(emulated_block *b)
         fibre_switch(&forgotten, b->scheduler);
 }
 
-void emulated_abandon(void)
+static void abandon(void)
 {
     now->caught = false;
     leave(now);
@@ -75,21 +215,15 @@ void emulated_fail(emulated_block *b, int lane, const char *format, ...)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-static void shuffle(emulated_block *b, int *order, int count)
-{
-    for (int n = count - 1; n > 0; n--) {
-        const int m = (int)rng_below(&b->random, n + 1), kept = order[n];
-        order[n] = order[m];
-        order[m] = kept;
-    }
-}
-
 static void put_in_order(emulated_block *b, int *order, int count)
 {
     for (int n = 0; n < count; n++)
         order[n] = b->turn_order == BACKWARDS ? count - 1 - n : n;
-    if (b->turn_order == SHUFFLED)
-        shuffle(b, order, count);
+    for (int n = count - 1; n > 0 && b->turn_order == SHUFFLED; n--) {
+        const int m = (int)rng_below(&b->random, n + 1), kept = order[n];
+        order[n] = order[m];
+        order[m] = kept;
+    }
 }
 
 static void run_lane(void)
@@ -101,22 +235,12 @@ static void run_lane(void)
     leave(b);
 }
 
-static bool begin(emulated_block *b, emulated_lane *l)
+static void end_lane(emulated_block *b, emulated_lane *l)
 {
-    l->stack = fibre_stack_take(&b->stacks);
     if (l->stack) {
-        l->top = fibre_new(l->stack, run_lane);
-        l->state = LANE_READY;
-    } else {
-        emulated_fail(b, -1, "finds no memory for the stacks of %d threads", b->threads);
+        ASAN_UNPOISON_MEMORY_REGION(l->stack - STACK, STACK);
+        b->stacks.free[b->stacks.left++] = l->stack;
     }
-    return l->stack != NULL;
-}
-
-static void end(emulated_block *b, emulated_lane *l)
-{
-    if (l->stack)
-        fibre_stack_give(&b->stacks, l->stack);
     l->stack = NULL;
     l->state = LANE_DONE;
     b->left--;
@@ -126,14 +250,22 @@ static void resume(emulated_block *b, int lane)
 {
     emulated_lane *l = &b->lane[lane];
 
-    if (l->state == LANE_NEW && !begin(b, l))
-        return;
+    if (l->state == LANE_NEW) {
+        l->stack = fibre_stack_take(&b->stacks);
+        if (!l->stack) {
+            emulated_fail(b, -1, "finds no memory for the stacks of %d threads",
+                          b->threads);
+            return;
+        }
+        l->top = fibre_new(l->stack, run_lane);
+        l->state = LANE_READY;
+    }
     b->current = lane;
     b->here->thread = thread_of(b, lane);
     fibre_switch(&b->scheduler, l->top);
     b->current = -1;
     if (l->state == LANE_DONE)
-        end(b, l);
+        end_lane(b, l);
 }
 
 void emulated_suspend(emulated_block *b)
@@ -141,11 +273,6 @@ void emulated_suspend(emulated_block *b)
     emulated_lane *l = &b->lane[b->current];
 
     fibre_switch(&l->top, b->scheduler);
-}
-
-static bool may_run(const emulated_block *b, int lane)
-{
-    return lane < b->threads && b->lane[lane].state <= LANE_READY;
 }
 
 /* Runs a warp until none of its threads can go on. */
@@ -157,7 +284,7 @@ static bool run_warp(emulated_block *b, int warp)
         again = false;
         for (int k = 0; k < EMULATED_LANES; k++) {
             const int lane = warp * EMULATED_LANES + b->order[k];
-            if (!may_run(b, lane))
+            if (lane >= b->threads || b->lane[lane].state > LANE_READY)
                 continue;
             resume(b, lane);
             any = again = true;
@@ -181,10 +308,31 @@ static bool run_warps(emulated_block *b)
 
 /* ---- a block ----------------------------------------------------------------------- */
 
-static void prepare(emulated_block *b, int64_t number)
+void emulated_block_end(emulated_block *b)
+{
+    const char *start = b->here->shared, *end = start + b->grid->call->shared;
+
+    if (!b->failed && b->bulk.count > 0)
+        emulated_fail(b, -1,
+                      "ends while %lld copies into its shared memory are under way",
+                      (long long)b->bulk.count);
+    if (!b->failed && !(poison_is_kept(start - NEAR, start) &&
+                        poison_is_kept(end, b->shared->start + b->shared->bytes)))
+        emulated_fail(b, -1, "wrote outside of its %lld bytes of shared memory",
+                      (long long)b->grid->call->shared);
+    for (int n = 0; n < b->threads; n++)
+        if (b->lane[n].state != LANE_DONE)
+            end_lane(b, &b->lane[n]);
+    b->bulk.count = 0;
+}
+
+void emulated_block_begin(emulated_block *b, int64_t number)
 {
     const emulated_grid *g = b->grid;
     const int *threads = g->call->threads;
+    const int64_t *blocks = g->call->blocks;
+    const int64_t room = int_rounded(g->call->shared, SUITS);
+    char *start = b->shared->start + b->shared->bytes - room;
 
     b->number = number;
     b->random = (rng){
@@ -203,57 +351,15 @@ static void prepare(emulated_block *b, int64_t number)
         b->lane[n].copies.count = 0;
     }
     put_in_order(b, b->order, EMULATED_LANES);
-}
-
-static void poison(emulated_block *b)
-{
-    const emulated_grid *g = b->grid;
-    const int64_t room = (g->call->shared + SUITS - 1) / SUITS * SUITS;
-    char *start = b->shared->start + b->shared->bytes - room;
-
     if (b->fixed)
         memset(b->fixed, EMULATED_POISON, (size_t)b->fixed_bytes);
     memset(start - NEAR, EMULATED_POISON, (size_t)(NEAR + room));
-    *b->here = (struct emulated_here){.block = split(b->number, g->call->blocks),
-                                      .shared = start,
-                                      .ask = emulated_serve};
-    const int *threads = g->call->threads;
-    const int64_t *blocks = g->call->blocks;
-    b->here->threads = (struct emulated_index){(unsigned)threads[0], (unsigned)threads[1],
-                                               (unsigned)threads[2]};
-    b->here->blocks = (struct emulated_index){(unsigned)blocks[0], (unsigned)blocks[1],
-                                              (unsigned)blocks[2]};
-}
-
-/* Checks the poison around the dynamic shared memory of the launch. */
-static bool shared_is_whole(const emulated_block *b)
-{
-    const char *start = b->here->shared;
-
-    return poison_is_kept(start - NEAR, start) &&
-           poison_is_kept(start + b->grid->call->shared,
-                          b->shared->start + b->shared->bytes);
-}
-
-void emulated_block_end(emulated_block *b)
-{
-    if (!b->failed && b->bulk.count > 0)
-        emulated_fail(b, -1,
-                      "ends while %lld copies into its shared memory are under way",
-                      (long long)b->bulk.count);
-    if (!b->failed && !shared_is_whole(b))
-        emulated_fail(b, -1, "wrote outside of its %lld bytes of shared memory",
-                      (long long)b->grid->call->shared);
-    for (int n = 0; n < b->threads; n++)
-        if (b->lane[n].state != LANE_DONE)
-            end(b, &b->lane[n]);
-    b->bulk.count = 0;
-}
-
-void emulated_block_begin(emulated_block *b, int64_t number)
-{
-    prepare(b, number);
-    poison(b);
+    *b->here = (struct emulated_here){
+        .block = split(number, blocks),
+        .threads = {(unsigned)threads[0], (unsigned)threads[1], (unsigned)threads[2]},
+        .blocks = {(unsigned)blocks[0], (unsigned)blocks[1], (unsigned)blocks[2]},
+        .shared = start,
+        .ask = emulated_serve};
 }
 
 bool emulated_block_advance(emulated_block *b)
@@ -293,7 +399,8 @@ void emulated_block_close(emulated_block *b)
 {
     for (int n = 0; b->lane && n < EMULATED_THREADS; n++)
         mem_free(b->lane[n].copies.copy);
-    fibre_stacks_free(&b->stacks);
+    for (int n = 0; n < b->stacks.made; n++)
+        (void)munmap(b->stacks.all[n] - GUARD - STACK, GUARD + STACK);
     fenced_free(b->shared);
     mem_free(b->bulk.copy);
     mem_free(b->kept);
@@ -339,4 +446,108 @@ void emulated_block_leave(emulated_block *b)
 {
     now = NULL;
     (void)sigaltstack(&b->before, NULL);
+}
+
+/* ---- faults ------------------------------------------------------------------------ */
+
+/* Turns processor faults in kernels into messages naming the thread: access to fences, an
+ * array's end, misaligned vectors, integer division by zero. Faults outside kernels go to
+ * the program's own handlers; after the launch these are installed again. */
+
+static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+static struct sigaction before[COUNT_OF(watched)];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int watchers;
+
+/* Finds the memory block with this address inside its map, fences included. */
+static const fenced *memory_around(const fenced *f, const char *address)
+{
+    while (f && (address < f->map || address >= f->map + f->mapped))
+        f = f->next;
+    return f;
+}
+
+static void say_address(emulated_block *b, const char *address)
+{
+    const fenced *f = memory_around(b->grid->memory, address);
+    const bool shared = memory_around(b->shared, address) != NULL;
+    const char *what = shared ? "the block's shared memory" : "a memory";
+
+    if (!f && !shared) {
+        emulated_fail(b, b->current,
+                      "touches the address %p, which is no memory of the GPU",
+                      (const void *)address);
+        return;
+    }
+    const char *start = shared ? b->here->shared : f->start;
+    const int64_t bytes = shared ? b->grid->call->shared : f->bytes;
+    if (address < start)
+        emulated_fail(b, b->current, "touches what lies %lld bytes before %s of %lld",
+                      (long long)(start - address), what, (long long)bytes);
+    else
+        emulated_fail(b, b->current, "touches byte %lld of %s of %lld",
+                      (long long)(address - start), what, (long long)bytes);
+}
+
+/* Makes the lane leave once the handler has returned. The lane restarts at the beginning
+ * of its stack, because the stack may be full. */
+static void send_away(const emulated_block *b, ucontext_t *context)
+{
+    char *stack = b->lane[b->current].stack - 64;
+#if defined(__x86_64__)
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(intptr_t)(stack - 8);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(intptr_t)abandon;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = (uintptr_t)stack;
+    context->uc_mcontext.pc = (uintptr_t)abandon;
+#else
+    (void)stack;
+    (void)pthread_sigmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    abandon();
+#endif
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    emulated_block *b = emulated_block_now();
+
+    if (!b) {
+        /* the fault happens again, now with the program's handler */
+        for (size_t k = 0; k < COUNT_OF(watched); k++)
+            if (watched[k] == number)
+                (void)sigaction(number, &before[k], NULL);
+        return;
+    }
+    b->caught = true;
+    if (number == SIGFPE)
+        emulated_fail(b, b->current, "divides an integer by zero");
+    else if (number == SIGILL || info->si_code == SI_KERNEL)
+        emulated_fail(b, b->current,
+                      "goes beyond the end of an array, or touches a value at an address "
+                      "that is no multiple of its alignment");
+    else
+        say_address(b, info->si_addr);
+    send_away(b, context);
+}
+
+void fault_watch(void)
+{
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)pthread_mutex_lock(&lock);
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &action, &before[k]);
+    watchers++;
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void fault_unwatch(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    watchers--;
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &before[k], NULL);
+    (void)pthread_mutex_unlock(&lock);
 }

@@ -81,25 +81,6 @@ static bool read_cache_file(const char *root, int index, const char *name, char 
     return good;
 }
 
-/* Counts the processors of a list: "0-3,8-11" has eight. */
-static int count_list(const char *list)
-{
-    int count = 0, first, last;
-
-    while (host_next_range(&list, &first, &last))
-        count += last - first + 1;
-    return count;
-}
-
-/* "512K", "32768K", "1M". */
-static int64_t parse_size(const char *size)
-{
-    char *unit;
-    const int64_t number = strtoll(size, &unit, 10);
-
-    return number * (*unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1);
-}
-
 static bool read_cache(const char *root, int index, cache_info *cache)
 {
     char level[16], type[32], size[32], list[1024];
@@ -111,9 +92,14 @@ static bool read_cache(const char *root, int index, cache_info *cache)
         return false;
     const char *kind = type[0] == 'D' ? "d" : type[0] == 'I' ? "i" : "";
     (void)snprintf(cache->name, sizeof cache->name, "L%.1s%s", level, kind);
-    cache->bytes = parse_size(size);
+    char *unit; /* "512K", "32768K", "1M" */
+    cache->bytes = strtoll(size, &unit, 10);
+    cache->bytes *= *unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1;
+    const char *rest = list; /* "0-3,8-11" has eight processors */
+    int first, last;
     if (read_cache_file(root, index, "shared_cpu_list", list, sizeof list))
-        cache->shared_by = count_list(list);
+        while (host_next_range(&rest, &first, &last))
+            cache->shared_by += last - first + 1;
     return true;
 }
 
@@ -161,49 +147,6 @@ static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
         count = own_caches;
     }
     return count > 0 ? count : assume_caches(cache);
-}
-
-/* ---- compiler ---------------------------------------------------------------------- */
-
-static bool can_be_started(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool find_on_path(const char *name, char found[HOST_TEXT])
-{
-    const char *path = getenv("PATH");
-
-    while (path && *path) {
-        const int length = (int)strcspn(path, ":");
-        const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
-        if (length > 0 && size < HOST_TEXT && can_be_started(found))
-            return true;
-        path += length + (path[length] == ':');
-    }
-    found[0] = '\0';
-    return false;
-}
-
-bool host_find_compiler(language l, char found[HOST_TEXT])
-{
-    static const char *const variables[] = {"PAV_CC", "PAV_CXX"};
-    static const char *const names[][3] = {{"cc", "gcc", "clang"},
-                                           {"c++", "g++", "clang++"}};
-    const char *requested = getenv(variables[l]);
-
-    if (requested && *requested && !strchr(requested, '/'))
-        return find_on_path(requested, found);
-    if (requested && *requested) {
-        const int size = snprintf(found, HOST_TEXT, "%s", requested);
-        return size < HOST_TEXT && can_be_started(found);
-    }
-    for (size_t i = 0; i < COUNT_OF(names[l]); i++)
-        if (find_on_path(names[l][i], found))
-            return true;
-    return false;
 }
 
 int64_t host_cache_under(const char *root, int level)
@@ -279,21 +222,14 @@ void host_share(int processes)
     atomic_store(&sharing, processes > 1 ? processes : 1);
 }
 
-static int usual_threads(void)
+int host_threads(void)
 {
     const int processors = usable_processors(), limit = host_cpu_limit();
     const int most = limit > 0 && limit < processors ? limit : processors;
-    const int own = most / atomic_load(&sharing);
-
-    return own > 0 ? own : 1;
-}
-
-int host_threads(void)
-{
+    const int usual = int_most(1, most / atomic_load(&sharing));
     const int threads = settings_threads();
-    const int wished = threads > 0 ? threads : usual_threads();
 
-    return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
+    return int_least(threads > 0 ? threads : usual, HOST_MOST_THREADS);
 }
 
 void host_hash_processor(hash *h)

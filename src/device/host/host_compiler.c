@@ -34,13 +34,13 @@ static const char *const cxx_flags[] = {
 static const char *const c_flags[] = {"-std=gnu11"};
 
 static const struct {
-    const char *ending, *variable, *name, *looked_for, *otherwise;
+    const char *ending, *variable, *name, *usual, *looked_for, *otherwise;
     const char *const *flags;
     size_t count;
 } languages[] = {
-    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "cc, gcc and clang",
+    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "gcc", "cc, gcc and clang",
                     "use --device interpreter", c_flags, COUNT_OF(c_flags)},
-    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "c++, g++ and clang++",
+    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "g++", "c++, g++ and clang++",
                       "use another device", cxx_flags, COUNT_OF(cxx_flags)},
 };
 
@@ -94,6 +94,68 @@ static const char *level(bool quick)
 const char *compiler_ending(const compiler *c)
 {
     return languages[c->language].ending;
+}
+
+/* ---- finding one ------------------------------------------------------------------- */
+
+static bool can_be_started(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool find_on_path(const char *name, char found[HOST_TEXT])
+{
+    const char *path = getenv("PATH");
+
+    while (path && *path) {
+        const int length = (int)strcspn(path, ":");
+        const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
+        if (length > 0 && size < HOST_TEXT && can_be_started(found))
+            return true;
+        path += length + (path[length] == ':');
+    }
+    found[0] = '\0';
+    return false;
+}
+
+bool host_find_compiler(language l, char found[HOST_TEXT])
+{
+    static const char *const names[][3] = {{"cc", "gcc", "clang"},
+                                           {"c++", "g++", "clang++"}};
+    const char *requested = getenv(languages[l].variable);
+
+    if (requested && *requested && !strchr(requested, '/'))
+        return find_on_path(requested, found);
+    if (requested && *requested) {
+        const int size = snprintf(found, HOST_TEXT, "%s", requested);
+        return size < HOST_TEXT && can_be_started(found);
+    }
+    for (size_t i = 0; i < COUNT_OF(names[l]); i++)
+        if (find_on_path(names[l][i], found))
+            return true;
+    return false;
+}
+
+bool host_has_compiler(language l, const char **why)
+{
+    static _Thread_local char said[COUNT_OF(languages)][HOST_TEXT];
+    const char *variable = languages[l].variable, *name = languages[l].name;
+    const char *named = getenv(variable);
+    char path[HOST_TEXT];
+
+    if (named && *named)
+        (void)snprintf(said[l], sizeof said[l],
+                       "%s is '%.400s', which is no program that can be started; give "
+                       "the path of a %s alone, or unset it",
+                       variable, named, name);
+    else
+        (void)snprintf(said[l], sizeof said[l],
+                       "there is no %s; install %s or clang, or name one in %s", name,
+                       languages[l].usual, variable);
+    *why = said[l];
+    return images_target(".so") || host_find_compiler(l, path);
 }
 
 pav_status compiler_find(language l, compiler *c)
@@ -173,16 +235,6 @@ static pav_status failed(const compiler *c, const char *how, process_result *r)
                 *shown ? "; it said\n" : "", shown);
 }
 
-static pav_status killed(const compiler *c, process_result *r)
-{
-    char how[HOST_TEXT];
-
-    (void)snprintf(how, sizeof how, "was ended by signal %d (%s)%s", r->code,
-                   strsignal(r->code),
-                   r->code == SIGKILL ? ", as systems do that run out of memory" : "");
-    return failed(c, how, r);
-}
-
 static bool is_there(const compile_job *job)
 {
     char path[2 * CACHE_PATH];
@@ -195,11 +247,16 @@ static pav_status verdict(const compiler *c, const compile_job *job, process_res
 {
     const char *variable = languages[c->language].variable;
     const char *otherwise = languages[c->language].otherwise;
+    char how[HOST_TEXT];
 
     switch (r->end) {
     case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
     case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
-    case PROCESS_KILLED: return killed(c, r);
+    case PROCESS_KILLED:
+        (void)snprintf(
+            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
+            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+        return failed(c, how, r);
     case PROCESS_LATE:
         return FAIL(PAV_EDEVICE,
                     "the compiler %s did not end within %g s and was stopped; allow more "
@@ -238,12 +295,15 @@ static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
     return whole;
 }
 
-static void start(const compiler *c, const compile_job *job, process_result *r)
+pav_status compiler_run(const compiler *c, const compile_job *job)
 {
     const char *argument[MOST_ARGUMENTS];
     char whole[CACHE_PATH];
     int count = 0;
+    process_result *r = mem_new(1, sizeof *r);
 
+    if (!r)
+        return PAV_ENOMEM;
     argument[count++] = from_anywhere(c->path, whole);
     argument[count++] = level(job->quick);
     for (size_t k = 0; k < languages[c->language].count; k++)
@@ -259,15 +319,6 @@ static void start(const compiler *c, const compile_job *job, process_result *r)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-}
-
-pav_status compiler_run(const compiler *c, const compile_job *job)
-{
-    process_result *r = mem_new(1, sizeof *r);
-
-    if (!r)
-        return PAV_ENOMEM;
-    start(c, job, r);
     const pav_status status = verdict(c, job, r);
     mem_free(r);
     return status;

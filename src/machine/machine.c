@@ -1,8 +1,128 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates to convert bytes and instructions into seconds in models. */
+/* Abilities of hardware: limits of GPU architectures (CUDA C++ Programming Guide,
+ * "Compute Capabilities" and "Throughput of Native Arithmetic Instructions"), the GPUs
+ * assumed for compilation without one, caches, and rates and fitted costs to convert
+ * bytes and instructions into seconds in models. */
 #include <string.h>
 
 #include "machine/machine.h"
+
+/* ---- GPU architectures ------------------------------------------------------------- */
+
+enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };
+
+/* Ascending. */
+static const gpu_architecture architectures[] = {
+    {GPU_OLDEST, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 64, 32},
+    {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
+    {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 128, 2},
+    {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
+    {GPU_TENSOR_OLDEST, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB,
+     228 * KIB, true, 128, 64},
+    {100, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB, 228 * KIB,
+     true, 128, 64},
+    {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true, 128, 2},
+};
+
+const int gpu_generations[GPU_GENERATIONS] = {GPU_OLDEST, GPU_TENSOR_OLDEST, 100};
+
+const gpu_architecture *gpu_architecture_of(int number)
+{
+    size_t k = COUNT_OF(architectures) - 1;
+
+    while (k > 0 && architectures[k].number > number)
+        k--;
+    return &architectures[k];
+}
+
+/* Of data-centre GPUs: kernels are compiled ahead for them. */
+int gpu_shared_everywhere(void)
+{
+    return gpu_architecture_of(GPU_OLDEST)->shared_block;
+}
+
+int gpu_shared_most(void)
+{
+    return gpu_architecture_of(GPU_TENSOR_OLDEST)->shared_block;
+}
+
+const gpu_architecture *gpu_facts_architecture(const gpu_facts *f)
+{
+    return gpu_architecture_of(10 * f->major + f->minor);
+}
+
+const gpu_facts *gpu_facts_default(void)
+{
+    static const gpu_facts h200 = {.name = "NVIDIA H200",
+                                   .major = 9,
+                                   .multiprocessors = 132,
+                                   .shared_block = GPU_MOST_SHARED_KIB * KIB,
+                                   .shared_multiprocessor = 228 * KIB,
+                                   .l2 = 60 * MIB};
+
+    return &h200;
+}
+
+const gpu_facts *gpu_facts_smallest(void)
+{
+    static const gpu_facts a100 = {.name = "NVIDIA A100",
+                                   .major = 8,
+                                   .multiprocessors = 108,
+                                   .shared_block = 163 * KIB,
+                                   .shared_multiprocessor = 164 * KIB,
+                                   .l2 = 40 * MIB};
+
+    return &a100;
+}
+
+/* ---- costs of GPU kernels ---------------------------------------------------------- */
+
+/* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23).
+ * Other GPUs use these costs until they have a fit of their own. */
+const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f)
+{
+    static const gpu_persistent_costs h200 = {.exchange = 2200,
+                                              .vector = 5,
+                                              .parallel = 8,
+                                              .scattered = 4,
+                                              .step = 220,
+                                              .tile = 45,
+                                              .row = 4,
+                                              .shared_row = 12,
+                                              .in_place = 1.35};
+
+    (void)f;
+    return &h200;
+}
+
+int64_t gpu_full_points(const gpu_facts *f)
+{
+    enum { POINTS_EACH = 16 };
+
+    return (int64_t)POINTS_EACH * GPU_MOST_THREADS *
+           (f ? f : gpu_facts_default())->multiprocessors;
+}
+
+int64_t cpu_full_points(int threads)
+{
+    return (int64_t)CPU_PARALLEL_POINTS * threads;
+}
+
+/* ---- caches of processors ---------------------------------------------------------- */
+
+const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES] = {32 << 10, 1 << 20, 16 << 20};
+const int64_t cpu_generated_core_cache = 1 << 20, cpu_generated_last_cache = 32 << 20;
+
+/* Targets: half of a core's own cache; twice this cache, mostly served by the last level;
+ * half of the thread's share of the last level. */
+void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES])
+{
+    cache[0] = (cpu_cache){f->core_cache / 2, 16};
+    cache[1] = (cpu_cache){2 * f->core_cache, 8};
+    cache[2] = (cpu_cache){f->last_cache / (2 * f->threads), 4};
+}
+
+/* ---- rates ------------------------------------------------------------------------- */
 
 const double gpu_most_memory_rate = 4e12, gpu_least_memory_rate = 2e11;
 const double gpu_brief_launch = 50e-6;
@@ -19,7 +139,7 @@ const double machine_most_gpts = 1e5; /* upper bound for any machine */
 static const struct {
     const char *name;
     double memory, cache;
-} known[] = {
+} known_gpus[] = {
     {"NVIDIA H200", 4.26e12, 5.6e12},
     {"NVIDIA H100", 3.0e12, 5.5e12},
     {"NVIDIA A100", 1.6e12, 4.0e12},
@@ -35,10 +155,10 @@ static machine_rates rates_of_gpu(const gpu_facts *f)
                        .f32 = f->f32_rate,
                        .f64 = f->f64_rate,
                        .launch = 2.1e-6};
-    for (size_t n = 0; n < COUNT_OF(known); n++)
-        if (strncmp(f->name, known[n].name, strlen(known[n].name)) == 0) {
-            r.memory = known[n].memory;
-            r.last_cache = known[n].cache;
+    for (size_t n = 0; n < COUNT_OF(known_gpus); n++)
+        if (strncmp(f->name, known_gpus[n].name, strlen(known_gpus[n].name)) == 0) {
+            r.memory = known_gpus[n].memory;
+            r.last_cache = known_gpus[n].cache;
         }
     return r;
 }

@@ -1,17 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Measuring: the clock, the median, and counters of memory reads. */
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "base/base_private.h"
+
+double clock_seconds(void)
+{
+    struct timespec now = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Sorts NaN last, so the order is total. */
+static int compare(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    if (a < b || a > b)
+        return a < b ? -1 : 1;
+    return (a != a) - (b != b);
+}
+
+double median(double *values, int64_t count)
+{
+    if (count < 1)
+        return 0;
+    qsort(values, (size_t)count, sizeof *values, compare);
+    const double upper = values[count / 2];
+    return count % 2 ? upper
+                     : values[count / 2 - 1] + (upper - values[count / 2 - 1]) / 2;
+}
+
+/* ---- bytes read from memory -------------------------------------------------------- */
+
 /* Counts the bytes read from memory by the threads of this process, with counters of
  * their cores: L1 fills from memory, by loads and by its prefetcher, and L2 prefetches
  * missing every L3. No counter of a core sees write-back from caches, so stores count
  * only if they read their lines first. */
-#include <dirent.h>
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/base_private.h"
 
 enum { EVENTS = 2, LINE = 64, MOST_THREADS = 1 << 14 };
 
@@ -55,24 +90,18 @@ static int count(int64_t thread, uint64_t event)
                         PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool count_thread(memory_reads *m, int64_t thread, const uint64_t event[EVENTS])
-{
-    for (int n = 0; n < EVENTS; n++) {
-        const int file = count(thread, event[n]);
-        if (file < 0)
-            return false;
-        m->file[m->files++] = file;
-    }
-    return true;
-}
-
 static bool count_all(memory_reads *m, DIR *threads, const uint64_t event[EVENTS])
 {
     for (const struct dirent *e; (e = readdir(threads)) != NULL;) {
         const int64_t thread = system_to_number(e->d_name);
-        if (thread > 0 && (m->files + EVENTS > (int64_t)EVENTS * MOST_THREADS ||
-                           !count_thread(m, thread, event)))
-            return false;
+        for (int n = 0; thread > 0 && n < EVENTS; n++) {
+            const int file = m->files + EVENTS - n > (int64_t)EVENTS * MOST_THREADS
+                                 ? -1
+                                 : count(thread, event[n]);
+            if (file < 0)
+                return false;
+            m->file[m->files++] = file;
+        }
     }
     return m->files > 0;
 }
@@ -118,25 +147,18 @@ memory_reads *memory_reads_open(const char **why)
     return NULL;
 }
 
-/* Reads a counter. If other users share the counters, each counts only part of the time,
- * so the count is scaled. */
-static double seen(int file)
+/* If other users share the counters, each counts only part of the time, so the counts are
+ * scaled. */
+double memory_reads_bytes(const memory_reads *m)
 {
+    double lines = 0;
     struct {
         uint64_t count, enabled, running;
     } v;
 
-    if (read(file, &v, sizeof v) != (ssize_t)sizeof v || v.running == 0)
-        return 0;
-    return (double)v.count * ((double)v.enabled / (double)v.running);
-}
-
-double memory_reads_bytes(const memory_reads *m)
-{
-    double lines = 0;
-
     for (int64_t n = 0; n < m->files; n++)
-        lines += seen(m->file[n]);
+        if (read(m->file[n], &v, sizeof v) == (ssize_t)sizeof v && v.running > 0)
+            lines += (double)v.count * ((double)v.enabled / (double)v.running);
     return LINE * lines;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts rows between element types, with one loop for each pair of types; single
- * elements are rows of one.
+/* Element types: computations use f32 and f64; bf16, f16 and u8 are storage types. Rows
+ * are converted between types with one loop for each pair; single elements are rows of
+ * one.
  *
  * The loops have no branches, so compilers vectorise them. The two 16-bit floats differ
  * only in the number of fraction bits (bf16: 7, f16: 10). Narrowing to 16 bits adds and
@@ -10,6 +11,47 @@
 #include <string.h>
 
 #include "base/base_private.h"
+
+struct type_row {
+    const char *name;
+    size_t size;
+};
+
+static const struct type_row types[] = {
+    [PAV_F32] = {"f32", 4}, [PAV_F64] = {"f64", 8}, [PAV_BF16] = {"bf16", 2},
+    [PAV_F16] = {"f16", 2}, [PAV_U8] = {"u8", 1},
+};
+
+static const struct type_row *find_type(pav_type type)
+{
+    return (unsigned)type < COUNT_OF(types) ? &types[type] : NULL;
+}
+
+size_t pav_type_size(pav_type type)
+{
+    const struct type_row *row = find_type(type);
+
+    return row ? row->size : 0;
+}
+
+const char *pav_type_name(pav_type type)
+{
+    const struct type_row *row = find_type(type);
+
+    return row ? row->name : "unknown";
+}
+
+bool type_from_name(const char *name, size_t length, pav_type *type)
+{
+    for (size_t i = 0; i < COUNT_OF(types); i++)
+        if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0) {
+            *type = (pav_type)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- converting rows --------------------------------------------------------------- */
 
 INLINE double double_of(uint64_t bits)
 {
