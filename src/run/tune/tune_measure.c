@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures a candidate in a run of its own, from the start of the description
- * (run_timing.c). */
+ * (run/loop.c). */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sweeps over many fields without carried planes. A pointer for each field would take
  * most registers of a thread. Fields of one size have the same strides on a GPU
- * (run_shape.c), so one index serves them all. */
+ * (run/fields.c), so one index serves them all. */
 #include "codegen/codegen_private.h"
 
 enum {

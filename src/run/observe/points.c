@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources and receivers off the grid: their positions, neighbours and weights. Neighbours
- * are taken in a fixed order, so that sums are bitwise identical everywhere. */
+ * are taken in a fixed order, so that sums are bitwise identical everywhere. Before the first step, warnings are given about
+ * positions in absorbing layers and about unsuitable wavelets. */
+#include <math.h>
 #include <string.h>
 
+#include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
 /* Converts a coordinate to an index along one axis. Grid points must give whole numbers,
@@ -207,8 +210,9 @@ static bool takes_sources(const statement *s)
            (s->points.owner == POINTS_USUAL && s->kind == STATEMENT_INJECT);
 }
 
-pav_status points_read(const pav_run *run, const statement *s, double **rows,
-                       int64_t *count)
+/* The rows of a file of positions, freed with mem_free. */
+static pav_status points_read(const pav_run *run, const statement *s, double **rows,
+                              int64_t *count)
 {
     char letters[MAX_DIM + 1] = {0};
     text path = {0};
@@ -357,4 +361,195 @@ pav_status run_inject(pav_run *run, int64_t index)
         TRY(subdomain_stage(run->part, event->list.stage[n], NULL));
     executor *e = run->part->executor;
     return e->ops.inject(e, index);
+}
+
+/* ---- positions in absorbing layers ------------------------------------------------- */
+
+/* The cells of a layer between a position and the layer's inner edge, along one axis; 0:
+ * the position is outside. */
+static double depth_along(const program *p, const symbol *field, int axis,
+                          double coordinate)
+{
+    const axis_grid *g = &p->axis[axis];
+    const double at = (coordinate - num_f64(g->origin)) / num_f64(g->step);
+    double most = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const statement *rule = field_border(p, field, axis, side);
+        if (!rule || rule->kind != STATEMENT_ABSORB)
+            continue;
+        const double from_face = side ? (double)(g->points - 1) - at : at;
+        const double depth = (double)rule->cell_count - from_face;
+        most = depth > most ? depth : most;
+    }
+    return most;
+}
+
+/* The deepest position, and the number of positions within a layer. */
+typedef struct depths {
+    int64_t within, count;
+    double deepest;
+} depths;
+
+static void add_position(const program *p, const symbol *field, const double *position,
+                         depths *d)
+{
+    double depth = 0;
+
+    for (int axis = 0; axis < p->dim; axis++) {
+        const double own = depth_along(p, field, axis, position[axis]);
+        depth = own > depth ? own : depth;
+    }
+    d->count++;
+    d->within += depth > 1e-6;
+    d->deepest = depth > d->deepest ? depth : d->deepest;
+}
+
+static void look(pav_run *run, const statement *s, const point_set *set)
+{
+    const program *p = run->program;
+    depths d = {0};
+
+    for (int64_t k = 0; k < set->count; k++)
+        add_position(p, s->symbol, set->position + k * run->code->dim, &d);
+    if (d.within > 0)
+        exec_warn(&run->client,
+                  "%s:%d: %lld of %lld %s lie in the absorbing layer, up to %.3g cells "
+                  "deep, where the wave is damped: move them inwards, or let the grid go "
+                  "on beyond them",
+                  p->name, s->at.line, (long long)d.within, (long long)d.count,
+                  s->kind == STATEMENT_INJECT ? "sources" : "receivers", d.deepest);
+}
+
+void run_check_positions(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const statement *s = run->code->injections.item[k].statement;
+        const point_set *set = &run->part->injection[k];
+        if (!s->symbol->coarse && set->position)
+            look(run, s, set);
+    }
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
+        const statement *s = r->statement;
+        if (s->kind == STATEMENT_SAMPLE && s->symbol && !s->symbol->coarse &&
+            !(s->gather && s->of > 0) && r->points.position)
+            look(run, s, &r->points);
+    }
+}
+
+/* ---- before a run ------------------------------------------------------------------ */
+
+/* Adds the positions of a list or a line. */
+static void add_written(const program *p, const statement *s, depths *d)
+{
+    const points *l = &s->points;
+    const int64_t count = l->line_count ? l->line_points : l->count;
+
+    for (int64_t k = 0; k < count; k++) {
+        const double share = count > 1 ? (double)k / (double)(count - 1) : 0;
+        double at[MAX_DIM];
+        for (int axis = 0; axis < p->dim; axis++) {
+            const double from = num_f64(l->value[l->line_count ? 0 : k][axis]);
+            const double to = num_f64(l->value[l->line_count ? 1 : k][axis]);
+            at[axis] = from + share * (to - from);
+        }
+        add_position(p, s->symbol, at, d);
+    }
+}
+
+/* An unreadable file is reported elsewhere, when its size is needed. */
+static void add_read(const pav_run *run, const statement *s, depths *d)
+{
+    double *rows = NULL;
+    int64_t count = 0;
+
+    if (points_read(run, s, &rows, &count) != PAV_OK)
+        return;
+    for (int64_t k = 0; k < count; k++)
+        add_position(run->program, s->symbol, rows + k * run->program->dim, d);
+    mem_free(rows);
+}
+
+void plan_add_layers(const pav_run *run, text *t)
+{
+    const program *p = run->program;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        const bool source = s->kind == STATEMENT_INJECT;
+        depths d = {0};
+        if ((!source && !sample_is_whole(s)) || s->symbol->coarse)
+            continue;
+        if (s->points.file)
+            add_read(run, s, &d);
+        else
+            add_written(p, s, &d);
+        if (d.within > 0)
+            text_add(t,
+                     "%-12s %lld of %lld %s of line %d LIE IN THE ABSORBING LAYER, up to "
+                     "%.3g cells deep, where the wave is damped\n",
+                     "layer", (long long)d.within, (long long)d.count,
+                     source ? "sources" : "receivers", s->at.line, d.deepest);
+    }
+}
+
+/* ---- wavelets ---------------------------------------------------------------------- */
+
+/* Before the first step: warns of wavelets sampled at another interval than the step, and
+ * of wavelets cut before their end. */
+
+/* audible: share of the largest value, above this a wavelet has not ended. rounded:
+ * tolerance of dt, because SEG-Y rounds it. */
+static const double audible = 0.01, rounded = 1e-3;
+
+static double largest(const trace_table *t, int64_t from, int64_t to)
+{
+    double most = 0;
+
+    for (int64_t n = from * t->columns; n < to * t->columns; n++)
+        most = fmax(most, fabs(t->value[n]));
+    return most;
+}
+
+static void check_interval(pav_run *run, const statement *s, const trace_table *t)
+{
+    const double dt = subdomain_step_time(run->part);
+
+    if (t->interval > 0 && run->program->dt && fabs(t->interval - dt) > rounded * dt)
+        exec_warn(&run->client,
+                  "%s:%d: %s has a sample each %.6g s, and a step takes %.6g: sample n "
+                  "is injected in step n; resample the wavelet, or change dt",
+                  run->program->name, s->at.line, s->trace, t->interval, dt);
+}
+
+static void check_end(pav_run *run, const statement *s, const trace_table *t)
+{
+    const double all = largest(t, 0, t->rows);
+    const int64_t taken = run->steps < t->rows ? run->steps : t->rows;
+    const bool more = t->rows > run->steps + 1;
+    const double left = more ? largest(t, run->steps, t->rows)
+                             : largest(t, t->rows - 1, t->rows);
+
+    if (run->steps <= 0 || left <= audible * all || (!more && t->rows >= run->steps))
+        return;
+    exec_warn(&run->client,
+              "%s:%d: %s holds %lld samples, and the run takes %lld steps: after step "
+              "%lld, where it is still %.0f %% of its largest value, %s",
+              run->program->name, s->at.line, s->trace, (long long)t->rows,
+              (long long)run->steps, (long long)taken, 100 * left / all,
+              more ? "the rest is not injected" : "nothing is injected");
+}
+
+void run_check_wavelets(pav_run *run)
+{
+    const ir_event_list *list = &run->code->injections;
+
+    for (int64_t k = 0; k < list->count && !run->opened.given; k++) {
+        const statement *s = list->item[k].statement;
+        const trace_table *t = &run->part->injection[k].trace;
+        if (!s->trace || t->rows < 1)
+            continue;
+        check_interval(run, s, t);
+        check_end(run, s, t);
+    }
 }

@@ -1,9 +1,121 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: sets the initial values of all levels of all fields, in the order
- * of the IR's start list. */
+/* The fields of a run: their shape in memory, the strides known to kernels, their memory,
+ * and their initial values, set in the order of the IR's start list. A long set-up reports
+ * its progress. */
 #include <string.h>
 
 #include "run/run_private.h"
+
+/* ---- shape ------------------------------------------------------------------------- */
+
+/* Fields of one size get the same strides, because GPU kernels may assume this. */
+static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
+{
+    for (int64_t n = 0; n < run->part->code->fields; n++) {
+        const ir_field *other = &run->part->code->field[n];
+        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+            pav_type_size(other->storage) != pav_type_size(f->storage))
+            continue;
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
+            shape->room[axis] = room > shape->room[axis] ? room : shape->room[axis];
+        }
+    }
+}
+
+field_shape run_shape_of(const pav_run *run, const ir_field *f)
+{
+    field_shape shape = {.type = f->storage,
+                         .dimensions = run->part->code->dim,
+                         .count = field_buffers(f, run->part->fuses_steps),
+                         .line = subdomain_line(run->part, f->storage)};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    make_room(run, f, &shape);
+    return shape;
+}
+
+/* ---- strides that kernels count on ------------------------------------------------- */
+
+static void forget(ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        f->stride[axis] = 0;
+}
+
+static bool is_same(const int64_t a[MAX_DIM], const int64_t b[MAX_DIM])
+{
+    return a[1] == b[1] && a[2] == b[2];
+}
+
+/* Keeps strides equal in all subdomains. */
+static void find_common(const pav_run *run, int64_t field)
+{
+    ir_field *f = &run->code->field[field];
+    const field_shape whole = run_shape_of(run, f);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        int64_t own[MAX_DIM];
+        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
+        levels_strides(&shape, n > 0 ? own : f->stride);
+        if (n > 0 && !is_same(own, f->stride)) {
+            forget(f);
+            return;
+        }
+    }
+}
+
+/* Kernels of a bundle do not know the grid's size, except those compiled for it. */
+bool run_serves_sizes(const pav_run *run)
+{
+    return run->options.bundle || images_are_recorded();
+}
+
+void run_fix_strides(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->fields; k++)
+        forget(&run->code->field[k]);
+    if (run_uses_device_memory(run) ||
+        (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
+        return;
+    if (!run->cut.is_cut)
+        kernel_strides_of_whole(run->code);
+    for (int64_t k = 0; run->cut.is_cut && k < run->code->fields; k++)
+        find_common(run, k);
+}
+
+int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int64_t limit)
+{
+    int64_t low = 0, high = most, bytes;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (of(run, middle, &bytes) && bytes <= limit)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
+                      int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = of(run, &code->field[f], planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}
+
+/* ---- initial values ---------------------------------------------------------------- */
 
 enum { LONGEST = 1 << 21 /* points filled at once */ };
 
@@ -230,4 +342,59 @@ pav_status run_start_given(pav_run *run)
     }
     subdomain_set_time(run->part, 0);
     return run->part->executor->ops.begin(run->part->executor);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static int64_t levels_work(const ir_field *f)
+{
+    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+}
+
+static pav_status take_levels(pav_run *run, int64_t f)
+{
+    const field_shape shape = run_shape_of(run, &run->part->code->field[f]);
+    executor *e = run->part->executor;
+    if (outofcore_is_on_disk(run))
+        return outofcore_take_field(run, f);
+    return e->ops.take_field(e, f, &shape, &run->setup.sink);
+}
+
+static pav_status allocate_levels(pav_run *run)
+{
+    const ir *code = run->part->code;
+    TRY(subdomain_open_fields(run->part));
+    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
+    if (!run->setup.written)
+        return PAV_ENOMEM;
+    int64_t done = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(take_levels(run, f));
+        done += levels_work(&code->field[f]);
+    }
+    run->setup.done = done;
+    return PAV_OK;
+}
+
+pav_status run_fill_tables(pav_run *run)
+{
+    TRY(subdomain_fill_tables(run->part));
+    return run->part->executor->ops.fill_tables(run->part->executor);
+}
+
+pav_status run_allocate(pav_run *run)
+{
+    for (int64_t f = 0; f < run->part->code->fields; f++)
+        run->setup.points += levels_work(&run->part->code->field[f]);
+    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
+    TRY(allocate_levels(run));
+    TRY(subdomain_open_values(run->part));
+    return run->part->executor->ops.place_views(run->part->executor);
+}
+
+void run_release(pav_run *run)
+{
+    subdomain_release(run->part);
+    mem_free(run->setup.written);
 }
