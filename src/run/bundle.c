@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 enum { MOST_BYTES = 1 << 30 };
@@ -319,11 +320,7 @@ const char *bundle_schedule(const pav_bundle *b)
 /* "40x30x20/f32" */
 static void add_grid(const pav_run *run, text *t)
 {
-    int64_t extent[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
-    text_add_extent(t, run->code->dim, extent);
-    text_add(t, "/%s", pav_type_name(run->program->real));
+    text_add(t, "%s/%s", grid_words(t, run).s, pav_type_name(run->program->real));
 }
 
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run)

@@ -46,11 +46,6 @@ static void forget(ir_field *f)
         f->stride[axis] = 0;
 }
 
-static bool is_same(const int64_t a[MAX_DIM], const int64_t b[MAX_DIM])
-{
-    return a[1] == b[1] && a[2] == b[2];
-}
-
 /* Keeps strides equal in all subdomains. */
 static void find_common(const pav_run *run, int64_t field)
 {
@@ -60,7 +55,7 @@ static void find_common(const pav_run *run, int64_t field)
         int64_t own[MAX_DIM];
         const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
         levels_strides(&shape, n > 0 ? own : f->stride);
-        if (n > 0 && !is_same(own, f->stride)) {
+        if (n > 0 && (own[1] != f->stride[1] || own[2] != f->stride[2])) {
             forget(f);
             return;
         }
@@ -212,11 +207,6 @@ static pav_status read_part(void *user, const view *host, const box *b)
     return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup.sink);
 }
 
-static bool has_parts(const pav_run *run, const ir_field *f)
-{
-    return run->cut.is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file));
-}
-
 static pav_status load_parts(pav_run *run, const ir_start *s)
 {
     const ir_field *f = &run->part->code->field[s->field];
@@ -233,11 +223,12 @@ static pav_status load_parts(pav_run *run, const ir_start *s)
 
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
-    if (has_parts(run, &run->part->code->field[s->field]))
-        return load_parts(run, s);
+    const ir_field *f = &run->part->code->field[s->field];
     const view *v;
+    if (run->cut.is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file)))
+        return load_parts(run, s);
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
-    return run_read_file(run, &run->part->code->field[s->field], v, &run->setup.sink);
+    return run_read_file(run, f, v, &run->setup.sink);
 }
 
 /* Copies points to level 0; from NULL: zeros. */
@@ -277,24 +268,19 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     return PAV_OK;
 }
 
-/* A rough start is for measurements. */
-static pav_status start_field(pav_run *run, const ir_start *s)
+static pav_status start_item(pav_run *run, const ir_start *s)
 {
     executor *e = run->part->executor;
     bool done = false;
-    if (run->opened.rough && s->field >= 0)
-        TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
-                                view_of(run, s), &done));
-    return done ? PAV_OK : start_stage(run, s);
-}
-
-static pav_status start_item(pav_run *run, const ir_start *s)
-{
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     subdomain_close_active(run->part);
     run->part->steady = 0;
     switch (s->kind) {
-    case START_STAGE: return start_field(run, s);
+    case START_STAGE:
+        if (run->opened.rough && s->field >= 0) /* for measurements */
+            TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
+                                    view_of(run, s), &done));
+        return done ? PAV_OK : start_stage(run, s);
     case START_FILE: return load_file(run, s);
     case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
     case START_ZERO: return fill_rows(run, s, NULL);
@@ -327,17 +313,13 @@ pav_status run_start(pav_run *run)
     return PAV_OK;
 }
 
-static bool is_given(const pav_run *run, const ir_start *s)
-{
-    return s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
-           run->setup.written[s->field];
-}
-
 pav_status run_start_given(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->start.count; k++) {
         const ir_start *s = &run->code->start.item[k];
-        if (!is_given(run, s))
+        const bool given = s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
+                           run->setup.written[s->field];
+        if (!given)
             TRY(start_item(run, s));
     }
     subdomain_set_time(run->part, 0);
@@ -351,32 +333,6 @@ static int64_t levels_work(const ir_field *f)
     return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
 }
 
-static pav_status take_levels(pav_run *run, int64_t f)
-{
-    const field_shape shape = run_shape_of(run, &run->part->code->field[f]);
-    executor *e = run->part->executor;
-    if (outofcore_is_on_disk(run))
-        return outofcore_take_field(run, f);
-    return e->ops.take_field(e, f, &shape, &run->setup.sink);
-}
-
-static pav_status allocate_levels(pav_run *run)
-{
-    const ir *code = run->part->code;
-    TRY(subdomain_open_fields(run->part));
-    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
-    if (!run->setup.written)
-        return PAV_ENOMEM;
-    int64_t done = 0;
-    for (int64_t f = 0; f < code->fields; f++) {
-        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(take_levels(run, f));
-        done += levels_work(&code->field[f]);
-    }
-    run->setup.done = done;
-    return PAV_OK;
-}
-
 pav_status run_fill_tables(pav_run *run)
 {
     TRY(subdomain_fill_tables(run->part));
@@ -385,12 +341,27 @@ pav_status run_fill_tables(pav_run *run)
 
 pav_status run_allocate(pav_run *run)
 {
-    for (int64_t f = 0; f < run->part->code->fields; f++)
-        run->setup.points += levels_work(&run->part->code->field[f]);
+    const ir *code = run->part->code;
+    executor *e = run->part->executor;
+    int64_t done = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        run->setup.points += levels_work(&code->field[f]);
     run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
-    TRY(allocate_levels(run));
+    TRY(subdomain_open_fields(run->part));
+    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
+    if (!run->setup.written)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = run_shape_of(run, &code->field[f]);
+        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(outofcore_is_on_disk(run)
+                ? outofcore_take_field(run, f)
+                : e->ops.take_field(e, f, &shape, &run->setup.sink));
+        done += levels_work(&code->field[f]);
+    }
+    run->setup.done = done;
     TRY(subdomain_open_values(run->part));
-    return run->part->executor->ops.place_views(run->part->executor);
+    return e->ops.place_views(e);
 }
 
 void run_release(pav_run *run)

@@ -41,24 +41,19 @@ pav_status run_list(pav_run *run, const ir_list *list)
     return PAV_OK;
 }
 
-static pav_status inject_all(pav_run *run)
-{
-    executor *e = run->part->executor;
-    for (int64_t k = 0; k < run->part->code->injections.count; k++)
-        TRY(run_inject(run, k));
-    for (int64_t k = 0; k < run->part->code->injections.count; k++)
-        TRY(subdomain_keep_border(run->part, run->part->code->injections.item[k].field, 1,
-                                  run->part->step + 1));
-    return e->ops.end_borders(e);
-}
-
 pav_status run_one_step(pav_run *run)
 {
     executor *e = run->part->executor;
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));
-    TRY(inject_all(run));
+    const ir_event_list *sources = &run->part->code->injections;
+    for (int64_t k = 0; k < sources->count; k++)
+        TRY(run_inject(run, k));
+    for (int64_t k = 0; k < sources->count; k++)
+        TRY(subdomain_keep_border(run->part, sources->item[k].field, 1,
+                                  run->part->step + 1));
+    TRY(e->ops.end_borders(e));
     subdomain_rotate(run->part);
     subdomain_set_step(run->part, run->part->step + 1);
     run->part->singles++;
@@ -245,8 +240,6 @@ static pav_status time_limit_observe(pav_run *run)
 
 /* ---- the loop ---------------------------------------------------------------------- */
 
-/* The time loop: steps, all work due after each step, and the end of a run. */
-
 enum { FREE_CHECKS = 50 }; /* milliseconds of NaN checks before their share counts */
 static const double nan_check_share = 0.02;
 
@@ -265,39 +258,16 @@ static bool is_checked(const pav_run *run, bool last)
                  1e-3 * FREE_CHECKS + nan_check_share * run->seconds.steps));
 }
 
-/* Ranks agree on wishes that depend on a clock or a signal, so that all do the same. */
-static pav_status agree_on_wishes(pav_run *run, bool last)
-{
-    const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
-                            (run->progress.stopped ? WISH_STOP : 0) |
-                            (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0);
-    TRY(run_agree(run, wishes));
-    run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
-    return PAV_OK;
-}
-
-/* With ranks, a wish takes effect after the next step, when all have agreed. */
-static bool is_stopped(const pav_run *run)
-{
-    return run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
-                            : run->progress.stopped;
-}
-
-/* The NaN check comes first, since no broken values may be written. */
-static pav_status observe(pav_run *run, bool checked, bool last)
-{
-    if (checked)
-        TRY(run_check_nan_now(run));
-    TRY(run_record(run, last));
-    return outofcore_check_store(run);
-}
-
 /* Does all that is due at the present step. If the host has nothing to look at, an
  * asynchronous executor records samples in the order of its work. The host then waits for
  * room in its queue; these seconds count as steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
-    TRY(agree_on_wishes(run, last));
+    /* ranks agree on wishes that depend on a clock or a signal, so that all do the same */
+    TRY(run_agree(run, (is_checked(run, last) ? WISH_CHECK : 0) |
+                           (run->progress.stopped ? WISH_STOP : 0) |
+                           (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));
+    run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
     const bool checked = (run->progress.agreed & WISH_CHECK) != 0;
     const bool due = checked || run_is_due(run, last);
     if (due) {
@@ -305,7 +275,12 @@ static pav_status after_step(pav_run *run, bool last)
         TRY(outofcore_settle(run));
     }
     const double begun = clock_seconds();
-    const pav_status status = observe(run, checked, last);
+    /* the NaN check comes first, since no broken values may be written */
+    pav_status status = checked ? run_check_nan_now(run) : PAV_OK;
+    if (status == PAV_OK)
+        status = run_record(run, last);
+    if (status == PAV_OK)
+        status = outofcore_check_store(run);
     const bool waits = !due && run->part->executor->asynchronous;
     double *seconds = waits ? &run->seconds.steps : &run->seconds.output;
     *seconds += clock_seconds() - begun;
@@ -318,14 +293,6 @@ static pav_status ended(pav_run *run, pav_status status)
     free(run->progress.why);
     run->progress.why = status == PAV_OK ? NULL : strdup(pav_message());
     run->progress.ended = status;
-    return status;
-}
-
-static pav_status timed_steps(pav_run *run, int64_t most)
-{
-    const double begun = clock_seconds();
-    const pav_status status = run_some_steps(run, most);
-    run->seconds.steps += clock_seconds() - begun;
     return status;
 }
 
@@ -350,7 +317,10 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(time_limit_observe(run));
     const bool whole = !run_executor_figures(run).behind;
     const bool over = run->progress.until_met || run->part->step == run->steps;
-    return is_stopped(run) && whole && !over ? stopped(run, "") : PAV_OK;
+    /* with ranks, a wish takes effect after the next step, when all have agreed */
+    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
+                                         : run->progress.stopped;
+    return wished && whole && !over ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)
@@ -384,7 +354,10 @@ static pav_status go_steps(pav_run *run, int64_t steps)
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
-        TRY(timed_steps(run, end - run->part->step));
+        const double begun = clock_seconds();
+        const pav_status status = run_some_steps(run, end - run->part->step);
+        run->seconds.steps += clock_seconds() - begun;
+        TRY(status);
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }

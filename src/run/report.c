@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* ---- work of a step ---------------------------------------------------------------- */
@@ -126,7 +127,7 @@ figures run_figures(pav_run *run)
     return f;
 }
 
-/* ---- the report -------------------------------------------------------------------- */
+/* ---- as text ----------------------------------------------------------------------- */
 
 static bool has_failed(const pav_run *run)
 {
@@ -144,39 +145,11 @@ static const char *run_state(const pav_run *run)
                                            : "done";
 }
 
-static void measures_text(const pav_run *run, text *t)
-{
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
-        double value;
-        int64_t step;
-        if (rows_measured(r, &value, &step))
-            text_add(t, "%-12s %s = %.9g at step %lld\n", "measure",
-                     r->statement->symbol->name, value, (long long)step);
-    }
-}
-
-static void expects_text(const pav_run *run, text *t)
-{
-    for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
-        const ir_event *event = &run->code->expects.item[k];
-        const expectation *e = &run->observers.expected[k];
-        text_add(t, "%-12s %s: %s", "expect", event->text,
-                 e->value != 0 ? "holds" : "FAILS");
-        if (event->left >= 0) {
-            text_add(t, " (");
-            text_add_sides(t, e->left, " against ", e->right);
-            text_add(t, ")");
-        }
-        text_add(t, "\n");
-    }
-}
-
 void run_device_words(const pav_run *run, int threads, text *t)
 {
-    text_add(t, "%s", run->device_name);
     const char *name = run_executor_figures(run).name;
     const int pauses = host_team_pauses(run->team.all);
+    text_add(t, "%s", run->device_name);
     if (name)
         text_add(t, " (%s)", name);
     else
@@ -185,12 +158,10 @@ void run_device_words(const pav_run *run, int threads, text *t)
     if (pauses)
         text_add(t, ", one alone %d time%s: others waited for processors", pauses,
                  pauses == 1 ? "" : "s");
-    if (!run->cut.is_cut)
-        return;
-    text_add(t, ", ");
-    text_add_extent(t, run->code->dim, run->cut.boxes.parts);
-    text_add(t, " subdomains");
-    if (run->part->ranks)
+    if (run->cut.is_cut)
+        text_add(t, ", %s subdomains",
+                 extent_words(t, run->code->dim, run->cut.boxes.parts).s);
+    if (run->cut.is_cut && run->part->ranks)
         text_add(t, " on %d ranks", ranks_count(run->part->ranks));
 }
 
@@ -206,9 +177,10 @@ static void add_schedule(const pav_run *run, text *t)
 }
 
 /* Observations cut time blocks, so blocks may be shorter than requested. */
-static void blocks_text(const pav_run *run, text *t)
+static void add_blocks(const pav_run *run, text *t)
 {
     const block_count *count = run_blocks(run);
+    const int shorter = run_executor_figures(run).shorter;
     if (count->taken == 0 && run_block_steps(run) < 2)
         return;
     text_add(t, "\n%-12s ", "time blocks");
@@ -217,7 +189,6 @@ static void blocks_text(const pav_run *run, text *t)
     else
         text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
                  (long long)count->longest);
-    const int shorter = run_executor_figures(run).shorter;
     if (count->shorter > 0 && shorter > 0)
         text_add(t, ", %lld of them of %d before observations", (long long)count->shorter,
                  shorter);
@@ -227,63 +198,52 @@ static void blocks_text(const pav_run *run, text *t)
 }
 
 /* Reports if the relaxation is asynchronous, or the reason against it. */
-static void chaotic_text(const pav_run *run, text *t)
+static void add_chaotic(const pav_run *run, text *t)
 {
     if (!run->program->chaotic)
         return;
-    text_add(t, "\n%-12s ", "chaotic");
     if (run->blocks.async || run_executor_figures(run).persistent)
-        text_add(t, "blocks do not wait for each other");
+        text_add(t, "\n%-12s blocks do not wait for each other", "chaotic");
     else
-        text_add(t, "all wait after each step: %s",
+        text_add(t, "\n%-12s all wait after each step: %s", "chaotic",
                  run->outofcore          ? "the grid is computed out of core"
                  : run->blocks.no_async  ? run->blocks.no_async
                  : run_has_launches(run) ? "that is for --schedule persistent"
                                          : "there are no kernels");
 }
 
-static void head_text(const pav_run *run, const figures *f, text *t)
+static void add_head(const pav_run *run, const figures *f, text *t)
 {
     const char *why = has_failed(run) ? run->progress.why : NULL;
-    text_add(t, "%-12s %s\n", "program", run->program->name);
-    text_add(t, "%-12s ", "grid");
-    int64_t extent[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
-    text_add_extent(t, run->code->dim, extent);
-    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    text_add(t, "%-12s %s\n%-12s %s, %s\n%-12s ", "program", run->program->name, "grid",
+             grid_words(t, run).s, pav_type_name(run->program->real), "device");
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
-    blocks_text(run, t);
-    chaotic_text(run, t);
+    add_blocks(run, t);
+    add_chaotic(run, t);
     outofcore_report_text(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)
         text_add(t, ", from step %lld on", (long long)run->first_step);
     text_add(t, "%s%s\n", why ? ": " : "", why ? why : "");
+    text_add(t, "%-12s %s in steps, %s set-up, %s output and checks", "time",
+             duration_words(t, run->seconds.steps).s,
+             duration_words(t, run->seconds.setup).s,
+             duration_words(t, run->seconds.output).s);
+    if (run->checkpoint.count > 0)
+        text_add(t, ", %s in %lld checkpoint%s",
+                 duration_words(t, run->checkpoint.spent).s,
+                 (long long)run->checkpoint.count, run->checkpoint.count == 1 ? "" : "s");
 }
 
-static void time_text(const pav_run *run, text *t)
+static void add_rates(const pav_run *run, const figures *f, text *t)
 {
-    text_add(t, "%-12s ", "time");
-    text_add_duration(t, run->seconds.steps);
-    text_add(t, " in steps, ");
-    text_add_duration(t, run->seconds.setup);
-    text_add(t, " set-up, ");
-    text_add_duration(t, run->seconds.output);
-    text_add(t, " output and checks");
-    if (run->checkpoint.count > 0) {
-        text_add(t, ", ");
-        text_add_duration(t, run->checkpoint.spent);
-        text_add(t, " in %lld checkpoint%s", (long long)run->checkpoint.count,
-                 run->checkpoint.count == 1 ? "" : "s");
-    }
-    text_add(t, "\n");
-}
-
-static void copy_text(const pav_run *run, const figures *f, text *t)
-{
+    text_add(t, "\n%-12s %.4g Gpts/s (%.4g with set-up and output)\n", "speed", f->gpts,
+             f->gpts_all);
+    text_add(t,
+             "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
+             "rates", f->gbytes, f->gflops, f->bytes_per_point, f->flops_per_point);
     if (f->copy_gbytes > 0 && run_uses_device_memory(run))
         text_add(
             t,
@@ -299,215 +259,172 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
-/* From the timed exchanges only. */
-static void hidden_text(const executor_figures *all, text *t)
-{
-    const double hidden = all->exchange_whole - all->exchange_waited;
-    if (all->exchange_whole > 0)
-        text_add(t, "; one takes %.3g us, of which %.3g us (%.0f %%) are hidden",
-                 1e6 * all->exchange_whole, hidden > 0 ? 1e6 * hidden : 0,
-                 hidden > 0 ? 100 * hidden / all->exchange_whole : 0);
-}
-
-static void exchange_text(const pav_run *run, text *t)
+static void add_exchange(const pav_run *run, text *t)
 {
     const executor_figures all = run_executor_figures(run);
     const double steps = (double)(run->part->step - run->first_step);
+    const double hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
     if (!run->cut.is_cut || steps <= 0)
         return;
-    text_add(t, "%-12s ", "exchange");
-    text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
-    if (all.exchanged_by)
-        text_add(t, " by %s", all.exchanged_by);
-    text_add(t, " and %.3g us a step%s, %.3g %% of the time",
+    text_add(t, "%-12s %s%s%s and %.3g us a step%s, %.3g %% of the time", "exchange",
+             size_words(t, (int64_t)((double)all.exchanged_bytes / steps)).s,
+             all.exchanged_by ? " by " : "", all.exchanged_by ? all.exchanged_by : "",
              1e6 * all.exchanged_seconds / steps,
              all.exchange_later ? " to ask the GPUs for it" : "",
              run->seconds.steps > 0 ? 100 * all.exchanged_seconds / run->seconds.steps
                                     : 0);
-    hidden_text(&all, t);
+    if (all.exchange_whole > 0) /* from the timed exchanges only */
+        text_add(t, "; one takes %.3g us, of which %.3g us (%.0f %%) are hidden",
+                 1e6 * all.exchange_whole, 1e6 * hidden,
+                 100 * hidden / all.exchange_whole);
     if (wide_halo_steps(run->part->wide) > 1)
         text_add(t, "; halos of %d steps at once", wide_halo_steps(run->part->wide));
     text_add(t, "\n");
 }
 
+static void add_results(const pav_run *run, text *t)
+{
+    double value;
+    int64_t step;
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (rows_measured(&run->observers.recorder[k], &value, &step))
+            text_add(t, "%-12s %s = %.9g at step %lld\n", "measure",
+                     run->observers.recorder[k].statement->symbol->name, value,
+                     (long long)step);
+    for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
+        const ir_event *event = &run->code->expects.item[k];
+        const expectation *e = &run->observers.expected[k];
+        text_add(t, "%-12s %s: %s", "expect", event->text,
+                 e->value != 0 ? "holds" : "FAILS");
+        if (event->left >= 0) {
+            text_add(t, " (");
+            text_add_sides(t, e->left, " against ", e->right);
+            text_add(t, ")");
+        }
+        text_add(t, "\n");
+    }
+}
+
 static void report_text(pav_run *run, text *t)
 {
     const figures f = run_figures(run);
-    head_text(run, &f, t);
-    time_text(run, t);
-    text_add(t, "%-12s %.4g Gpts/s (%.4g with set-up and output)\n", "speed", f.gpts,
-             f.gpts_all);
-    text_add(t,
-             "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
-             "rates", f.gbytes, f.gflops, f.bytes_per_point, f.flops_per_point);
-    copy_text(run, &f, t);
-    exchange_text(run, t);
-    text_add(t, "%-12s ", "memory");
-    text_add_bytes_size(t, f.memory);
-    text_add(t, " at most for fields and outputs, ");
-    text_add_bytes_size(t, f.process);
-    text_add(t, " in the whole process");
-    if (run_uses_device_memory(run)) {
-        text_add(t, "; ");
-        text_add_bytes_size(t, f.device_memory);
-        text_add(t, " on the device");
-    }
+    const bool device = run_uses_device_memory(run);
+    add_head(run, &f, t);
+    add_rates(run, &f, t);
+    add_exchange(run, t);
+    text_add(t, "%-12s %s at most for fields and outputs, %s in the whole process",
+             "memory", size_words(t, f.memory).s, size_words(t, f.process).s);
+    if (device)
+        text_add(t, "; %s on the device", size_words(t, f.device_memory).s);
     text_add(t, "\n");
     solver_text(run, t);
-    measures_text(run, t);
-    expects_text(run, t);
+    add_results(run, t);
 }
 
 /* ---- as JSON ----------------------------------------------------------------------- */
 
-static void json_number(text *t, const char *name, double value)
-{
-    text_add(t, "\"%s\": ", name);
-    if (isfinite(value))
-        text_add_double(t, value);
-    else
-        text_add(t, "null");
-}
-
 /* The value of each measure or, with `steps`, the step of this value. */
-static void json_measured(const pav_run *run, bool steps, text *t)
+static void json_measured(const pav_run *run, const char *key, bool steps, text *t)
 {
-    const char *comma = "";
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const recorder *r = &run->observers.recorder[k];
-        double value;
-        int64_t step;
-        if (!rows_measured(r, &value, &step))
-            continue;
-        text_add(t, "%s", comma);
-        json_number(t, r->statement->symbol->name, steps ? (double)step : value);
-        comma = ", ";
-    }
+    double value;
+    int64_t step;
+    json_open(t, key, '{');
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (rows_measured(&run->observers.recorder[k], &value, &step))
+            JSON_ADD(t, json_number(run->observers.recorder[k].statement->symbol->name,
+                                    steps ? (double)step : value));
+    text_add(t, "}");
 }
 
 static void json_measures(const pav_run *run, text *t)
 {
-    text_add(t, "\"measures\": {");
-    json_measured(run, false, t);
-    text_add(t, "}, \"measure_steps\": {");
-    json_measured(run, true, t);
-    text_add(t, "}, \"expects\": [");
+    json_measured(run, "measures", false, t);
+    json_measured(run, "measure_steps", true, t);
+    json_open(t, "expects", '[');
     for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
         const expectation *e = &run->observers.expected[k];
-        text_add(t, "%s{\"text\": ", k ? ", " : "");
-        text_add_json(t, run->code->expects.item[k].text);
-        text_add(t, ", \"holds\": %s, ", e->value != 0 ? "true" : "false");
-        json_number(t, "left", e->left);
-        text_add(t, ", ");
-        json_number(t, "right", e->right);
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("text", run->code->expects.item[k].text),
+                 json_truth("holds", e->value != 0), json_number("left", e->left),
+                 json_number("right", e->right));
         text_add(t, "}");
     }
     text_add(t, "]");
 }
 
-static void json_grid(const pav_run *run, text *t)
-{
-    text_add(t, "\"grid\": [");
-    for (int axis = 0; axis < run->code->dim; axis++)
-        text_add(t, "%s%lld", axis ? ", " : "",
-                 (long long)points_along(run->code, axis, false));
-    text_add(t, "], ");
-}
-
 /* "tuned": autotuning is over, so later steps use this schedule. */
-static void json_schedule(const pav_run *run, text *t)
+static void json_schedule(const pav_run *run, const figures *f, text *t)
 {
-    text words = {0};
-    run_schedule_string(run, &words);
-    text_add(t, "\"schedule\": ");
-    text_add_json(t, words.data);
-    text_add(t, ", \"tuned\": %s, ", run_is_tuned(run) ? "true" : "false");
-    text_add(t, "\"from_wisdom\": %s, ",
-             run->known.choice && run->known.choice->is_wisdom ? "true" : "false");
-    t->failed |= words.failed;
-    text_free(&words);
+    text schedules = {0};
+    run_schedule_string(run, &schedules);
+    JSON_ADD(t, json_word("type", pav_type_name(run->program->real)),
+             json_word("device", run->device_name), json_count("threads", f->threads),
+             json_word("bind", host_binding_name(host_team_is_bound(run->team.all)
+                                                     ? HOST_BIND_CORES
+                                                     : HOST_BIND_NONE)),
+             json_count("team_pauses", host_team_pauses(run->team.all)),
+             json_count("ranks", ranks_count(run->part->ranks)),
+             json_word("schedule", schedules.data),
+             json_truth("tuned", run_is_tuned(run)),
+             json_truth("from_wisdom", run->known.choice && run->known.choice->is_wisdom),
+             json_count("time_blocks", run_blocks(run)->taken),
+             json_count("longest_time_block", run_blocks(run)->longest),
+             json_count("shorter_time_blocks", run_blocks(run)->shorter),
+             json_count("shorter_time_block", run_executor_figures(run).shorter));
+    t->failed |= schedules.failed;
+    text_free(&schedules);
 }
 
-static void json_state(const pav_run *run, const figures *f, text *t)
+static void json_state(const pav_run *run, text *t)
 {
-    text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
-             pav_type_name(run->program->real), run->device_name, f->threads);
-    text_add(t, "\"bind\": \"%s\", ",
-             host_binding_name(host_team_is_bound(run->team.all) ? HOST_BIND_CORES
-                                                                 : HOST_BIND_NONE));
-    text_add(t, "\"team_pauses\": %d, ", host_team_pauses(run->team.all));
-    text_add(t, "\"ranks\": %d, ", ranks_count(run->part->ranks));
-    json_schedule(run, t);
-    text_add(t, "\"time_blocks\": %lld, \"longest_time_block\": %lld, ",
-             (long long)run_blocks(run)->taken, (long long)run_blocks(run)->longest);
-    text_add(t, "\"shorter_time_blocks\": %lld, \"shorter_time_block\": %d, ",
-             (long long)run_blocks(run)->shorter, run_executor_figures(run).shorter);
-    outofcore_report_json(run, t);
-    text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
-             (long long)run->part->step, (long long)run->steps,
-             (long long)run->first_step);
     const int until = pav_run_until(run);
-    text_add(t, "\"state\": \"%s\", \"until\": %s, ", run_state(run),
-             until < 0 ? "null"
-             : until   ? "true"
-                       : "false");
-    text_add(t, "\"checkpoint\": ");
-    text_add_json(t, pav_run_checkpointed(run, NULL));
-    text_add(t, ", \"checkpoints\": %lld", (long long)run->checkpoint.count);
-    text_add(t, ", \"exchange_every\": %d, \"exchanged_by\": ",
-             run->cut.is_cut ? wide_halo_steps(run->part->wide) : 0);
-    text_add_json(t, run_executor_figures(run).exchanged_by);
-    text_add(t, ", ");
+    JSON_ADD(
+        t, json_count("steps", run->part->step), json_count("steps_asked", run->steps),
+        json_count("first_step", run->first_step), json_word("state", run_state(run)),
+        until < 0 ? json_known("until", -1) : json_truth("until", until),
+        json_word("checkpoint", pav_run_checkpointed(run, NULL)),
+        json_count("checkpoints", run->checkpoint.count),
+        json_count("exchange_every",
+                   run->cut.is_cut ? wide_halo_steps(run->part->wide) : 0),
+        json_word("exchanged_by", run_executor_figures(run).exchanged_by));
 }
 
 static void json_figures(const pav_run *run, const figures *f, text *t)
 {
+    const double unknown = (double)NAN;
     const bool measured = f->copy_gbytes > 0;
     const executor_figures all = run_executor_figures(run);
     const bool timed = all.exchange_whole > 0;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"seconds", run->seconds.steps},
-        {"seconds_setup", run->seconds.setup},
-        {"seconds_output", run->seconds.output},
-        {"seconds_checkpoints", run->checkpoint.spent},
-        {"gpts", f->gpts},
-        {"gpts_all", f->gpts_all},
-        {"gbytes", f->gbytes},
-        {"gflops", f->gflops},
-        {"bytes_per_point", f->bytes_per_point},
-        {"flops_per_point", f->flops_per_point},
-        {"exchanged_bytes", (double)all.exchanged_bytes},
-        {"seconds_exchange", all.exchanged_seconds},
-        {"seconds_of_one_exchange", timed ? all.exchange_whole : (double)NAN},
-        {"seconds_of_one_not_hidden", timed ? all.exchange_waited : (double)NAN},
-        {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
-        {"percent_of_copy", measured ? f->percent : (double)NAN},
-        {"memory_peak", (double)f->memory},
-        {"device_memory",
-         run_uses_device_memory(run) ? (double)f->device_memory : (double)NAN},
-        {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},
-    };
-    for (size_t k = 0; k < COUNT_OF(numbers); k++) {
-        json_number(t, numbers[k].name, numbers[k].value);
-        text_add(t, ", ");
-    }
+    JSON_ADD(
+        t, json_number("seconds", run->seconds.steps),
+        json_number("seconds_setup", run->seconds.setup),
+        json_number("seconds_output", run->seconds.output),
+        json_number("seconds_checkpoints", run->checkpoint.spent),
+        json_number("gpts", f->gpts), json_number("gpts_all", f->gpts_all),
+        json_number("gbytes", f->gbytes), json_number("gflops", f->gflops),
+        json_number("bytes_per_point", f->bytes_per_point),
+        json_number("flops_per_point", f->flops_per_point),
+        json_number("exchanged_bytes", (double)all.exchanged_bytes),
+        json_number("seconds_exchange", all.exchanged_seconds),
+        json_number("seconds_of_one_exchange", timed ? all.exchange_whole : unknown),
+        json_number("seconds_of_one_not_hidden", timed ? all.exchange_waited : unknown),
+        json_number("copy_gbytes", measured ? f->copy_gbytes : unknown),
+        json_number("percent_of_copy", measured ? f->percent : unknown),
+        json_number("memory_peak", (double)f->memory),
+        json_number("device_memory",
+                    run_uses_device_memory(run) ? (double)f->device_memory : unknown),
+        json_number("process_peak", f->process >= 0 ? (double)f->process : unknown));
 }
 
 static void report_json(pav_run *run, text *t)
 {
     const figures f = run_figures(run);
-    uint64_t identity;
-    t->failed |= program_identity(run->program, &identity) != PAV_OK;
-    text_add(t, "{\"message\": ");
-    text_add_json(t, run->progress.why);
-    text_add(t, ", \"program\": ");
-    text_add_json(t, run->program->name);
-    text_add(t, ", \"identity\": \"%016llx\", ", (unsigned long long)identity);
-    json_grid(run, t);
-    json_state(run, &f, t);
+    json_open(t, NULL, '{');
+    run_json_program(run, run->progress.why, t);
+    json_schedule(run, &f, t);
+    text_add(t, ", ");
+    outofcore_report_json(run, t);
+    json_state(run, t);
     json_figures(run, &f, t);
     solver_json(run, t);
     json_measures(run, t);

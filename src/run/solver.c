@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* ---- iterations -------------------------------------------------------------------- */
@@ -28,12 +29,6 @@ static pav_status keep(pav_run *run, double residual)
     }
     run->solver.residual[run->solver.residuals++] = residual;
     return PAV_OK;
-}
-
-static const char *where_of(const pav_run *run, char *out, size_t size)
-{
-    snprintf(out, size, "%s:%d", run->program->name, run->solver.solution.line);
-    return out;
 }
 
 /* The steps until the tolerance is met, if no steps are requested. A solver within a step
@@ -78,11 +73,11 @@ bool solver_owns(const pav_run *run, const char *param)
 pav_status solver_not_finite(const pav_run *run)
 {
     const long long step = (long long)run->part->step;
-    char where[300], when[60] = "before the first step";
+    char when[60] = "before the first step";
     if (step > 0)
         (void)snprintf(when, sizeof when, "after %lld steps", step);
-    return FAIL(PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
-                where_of(run, where, sizeof where), when,
+    return FAIL(PAV_ENOTFINITE, "%s:%d: the residual is not finite %s: %s",
+                run->program->name, run->solver.solution.line, when,
                 step > 0
                     ? "a number grew too large, or the diagonal of the operator is "
                       "0 at a point; `--check-nan 1` names the field and the point"
@@ -168,12 +163,11 @@ static void report(pav_run *run, double before, double residual, int64_t steps)
 
 static pav_status diverged(const pav_run *run, double residual)
 {
-    char where[300];
     return FAIL(
         PAV_ECONVERGE,
-        "%s: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
+        "%s:%d: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
         "steps; %s",
-        where_of(run, where, sizeof where), run->solver.solution.method,
+        run->program->name, run->solver.solution.line, run->solver.solution.method,
         run->solver.residual[0], residual, (long long)run->part->step,
         run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
@@ -213,25 +207,12 @@ static const char *cause_of_stagnation(const pav_run *run, double share)
 static pav_status stagnates(const pav_run *run, double best, int64_t since)
 {
     const double share = share_of(run, best);
-    char where[300];
     return FAIL(
         PAV_ECONVERGE,
-        "%s: the residual does not fall below %.3g of the start's, reached %lld looks "
+        "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
         "ago, and %.3g is asked for: %s",
-        where_of(run, where, sizeof where), share, (long long)since,
+        run->program->name, run->solver.solution.line, share, (long long)since,
         run->solver.solution.tolerance, cause_of_stagnation(run, share));
-}
-
-static pav_status check_best(const pav_run *run)
-{
-    int64_t best = 0;
-    for (int64_t k = 1; k < run->solver.residuals; k++)
-        if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
-            best = k;
-    const int64_t since = run->solver.residuals - 1 - best;
-    return since < run->solver.solution.patience
-               ? PAV_OK
-               : stagnates(run, run->solver.residual[best], since);
 }
 
 /* Called after `until` was evaluated: its left side is the norm. */
@@ -252,7 +233,14 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
         return solver_not_finite(run);
     if (residual > grown * run->solver.residual[0])
         return diverged(run, residual);
-    return check_best(run);
+    int64_t best = 0;
+    for (int64_t k = 1; k < run->solver.residuals; k++)
+        if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
+            best = k;
+    const int64_t since = run->solver.residuals - 1 - best;
+    return since < run->solver.solution.patience
+               ? PAV_OK
+               : stagnates(run, run->solver.residual[best], since);
 }
 
 /* All steps are taken, but the residual is too large. */
@@ -282,8 +270,7 @@ static double mean_factor(const pav_run *run)
                      run->part->step - run->first_step);
 }
 
-/* Equations within a step. */
-static void within_text(const pav_run *run, text *t)
+void solver_text(const pav_run *run, text *t)
 {
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
         const step_solver *s = &run->solver.within[n];
@@ -293,11 +280,6 @@ static void within_text(const pav_run *run, text *t)
                  "solver", s->solution->field, s->solution->method, (long long)s->steps,
                  (long long)s->solutions, (long long)s->most);
     }
-}
-
-void solver_text(const pav_run *run, text *t)
-{
-    within_text(run, t);
     if (!run->solver.solution.start || run->solver.residuals == 0)
         return;
     const double last = last_residual(run);
@@ -310,48 +292,35 @@ void solver_text(const pav_run *run, text *t)
                  share_of(run, last), mean_factor(run));
 }
 
-static void add_solution(const solution *s, text *t)
+static void json_solution(const solution *s, text *t)
 {
-    text_add(t, "{\"field\": ");
-    text_add_json(t, s->field);
-    text_add(t, ", \"method\": ");
-    text_add_json(t, s->method);
-    text_add(t, ", \"about\": ");
-    text_add_json(t, s->about);
-    text_add(t, ", \"tolerance\": ");
-    text_add_json_double(t, s->tolerance);
-}
-
-static void within_json(const pav_run *run, text *t)
-{
-    text_add(t, "\"solvers\": [");
-    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
-        const step_solver *s = &run->solver.within[n];
-        text_add(t, "%s", n ? ", " : "");
-        add_solution(s->solution, t);
-        text_add(t, ", \"solutions\": %lld, \"iterations\": %lld, \"most\": %lld}",
-                 (long long)s->solutions, (long long)s->steps, (long long)s->most);
-    }
-    text_add(t, "], ");
+    JSON_ADD(t, json_word("field", s->field), json_word("method", s->method),
+             json_word("about", s->about), json_number("tolerance", s->tolerance));
 }
 
 void solver_json(const pav_run *run, text *t)
 {
-    within_json(run, t);
+    json_open(t, "solvers", '[');
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const step_solver *s = &run->solver.within[n];
+        json_open(t, NULL, '{');
+        json_solution(s->solution, t);
+        JSON_ADD(t, json_count("solutions", s->solutions),
+                 json_count("iterations", s->steps), json_count("most", s->most));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
     if (!run->solver.solution.start || run->solver.residuals == 0) {
-        text_add(t, "\"solver\": null, ");
+        JSON_ADD(t, json_known("solver", -1));
         return;
     }
-    text_add(t, "\"solver\": ");
-    add_solution(&run->solver.solution, t);
-    text_add(t, ", \"factor\": ");
-    text_add_json_double(t, mean_factor(run));
-    text_add(t, ", \"residuals\": [");
-    for (int64_t k = 0; k < run->solver.residuals; k++) {
-        text_add(t, "%s", k ? ", " : "");
-        text_add_json_double(t, run->solver.residual[k]);
-    }
-    text_add(t, "]}, ");
+    json_open(t, "solver", '{');
+    json_solution(&run->solver.solution, t);
+    JSON_ADD(t, json_number("factor", mean_factor(run)));
+    json_open(t, "residuals", '[');
+    for (int64_t k = 0; k < run->solver.residuals; k++)
+        JSON_ADD(t, json_number(NULL, run->solver.residual[k]));
+    text_add(t, "]}");
 }
 
 int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
@@ -366,14 +335,6 @@ int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
 /* ---- equations within a step ------------------------------------------------------- */
 
 /* ---- opening ----------------------------------------------------------------------- */
-
-static int field_named(const ir *code, const char *name)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        if (strcmp(code->field[f].name, name) == 0)
-            return (int)f;
-    return -1;
-}
 
 /* The first stage of the step that reads the field. */
 static int stage_reading(const ir *code, int field)
@@ -411,11 +372,11 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
                    .solution = of};
 
     TRY(open(&own, &options, &s->run));
-    s->field = field_named(run->code, of->solved);
+    s->field = run_field_number(run, of->solved);
     s->stage = stage_reading(run->code, s->field);
     for (int k = 0; k < of->handed; k++) {
-        s->from[k] = field_named(run->code, of->hand[k].from);
-        s->to[k] = field_named(s->run->code, of->hand[k].to);
+        s->from[k] = run_field_number(run, of->hand[k].from);
+        s->to[k] = run_field_number(s->run, of->hand[k].to);
         if (s->from[k] < 0 || s->stage < 0)
             return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
         if (s->to[k] >= 0)
@@ -459,52 +420,38 @@ static void hand_numbers(const pav_run *run, pav_run *solver)
     }
 }
 
-static pav_status hand_fields(const pav_run *run, const step_solver *s)
-{
-    const solution *of = s->solution;
-
-    for (int k = 0; k < of->handed; k++)
-        if (s->to[k] >= 0)
-            TRY(copy_level(run, s->from[k], of->hand[k].level, s->run, s->to[k]));
-    return PAV_OK;
-}
-
-static pav_status start_again(pav_run *solver)
-{
-    subdomain_set_step(solver->part, 0);
-    solver->solver.residuals = 0;
-    solver->progress.until_met = false;
-    solver->progress.started = true;
-    return run_start_given(solver);
-}
-
 /* ---- a solution -------------------------------------------------------------------- */
-
-static pav_status iterate(pav_run *solver)
-{
-    TRY(run_check_until(solver, false, &solver->progress.until_met));
-    TRY(run_take_steps(solver, solver->steps));
-    solver->observers.until_fails = !solver->progress.until_met;
-    return solver_end(solver);
-}
 
 static pav_status solve_now(pav_run *run, step_solver *s)
 {
     pav_run *solver = s->run;
+    const solution *of = s->solution;
     const int64_t step = run->part->step + 1;
 
     solver->part->time = (double)step * subdomain_step_time(run->part);
     hand_numbers(run, solver);
-    TRY(hand_fields(run, s));
-    TRY(start_again(solver));
-    const pav_status status = iterate(solver);
+    for (int k = 0; k < of->handed; k++)
+        if (s->to[k] >= 0)
+            TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));
+    subdomain_set_step(solver->part, 0);
+    solver->solver.residuals = 0;
+    solver->progress.until_met = false;
+    solver->progress.started = true;
+    TRY(run_start_given(solver));
+    pav_status status = run_check_until(solver, false, &solver->progress.until_met);
+    if (status == PAV_OK)
+        status = run_take_steps(solver, solver->steps);
+    if (status == PAV_OK) {
+        solver->observers.until_fails = !solver->progress.until_met;
+        status = solver_end(solver);
+    }
     if (status != PAV_OK)
         return FAIL(status, "%s; this was in step %lld", pav_message(), (long long)step);
     const int64_t steps = solver->part->step;
     s->solutions++;
     s->steps += steps;
     s->most = steps > s->most ? steps : s->most;
-    return copy_level(solver, field_named(solver->code, s->solution->field), 0, run,
+    return copy_level(solver, run_field_number(solver, s->solution->field), 0, run,
                       s->field);
 }
 

@@ -33,6 +33,13 @@ static void add_usual_name(const char *path, text *t)
     text_add(t, "%s.checkpoint", length > 0 ? "" : "run");
 }
 
+static pav_status copy_text(const char *given, char **copy)
+{
+    text t = {0};
+    text_add(&t, "%s", given);
+    return text_take(&t, copy);
+}
+
 static pav_status described_path(const pav_run *run, const statement *s, char **path)
 {
     text name = {0}, whole = {0};
@@ -46,13 +53,6 @@ static pav_status described_path(const pav_run *run, const statement *s, char **
         return text_take(&whole, path);
     text_free(&whole);
     return status;
-}
-
-static pav_status copy_path(const char *given, char **path)
-{
-    text t = {0};
-    text_add(&t, "%s", given);
-    return text_take(&t, path);
 }
 
 /* A file of this name must be a checkpoint, or its beginning if the disk was full. */
@@ -98,15 +98,6 @@ static pav_status check_names(const pav_run *run)
     return check_name(path, ".part");
 }
 
-/* An error now is better than after an hour of steps. */
-static pav_status try_file(const char *path)
-{
-    stream s;
-    TRY(stream_create(&s, path));
-    stream_close(&s);
-    return PAV_OK;
-}
-
 pav_status checkpoint_find(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
@@ -122,7 +113,7 @@ pav_status checkpoint_find(pav_run *run)
     c->seconds = run->options.checkpoint_seconds > 0 ? run->options.checkpoint_seconds
                                                      : usual_seconds;
     if (run->options.checkpoint)
-        TRY(copy_path(run->options.checkpoint, &c->path));
+        TRY(copy_text(run->options.checkpoint, &c->path));
     else if (!s && (c->every > 0 || run->options.checkpoint_seconds > 0))
         return FAIL(PAV_EINVAL,
                     "how often a checkpoint is wanted is said, but not where it is kept: "
@@ -141,7 +132,11 @@ pav_status checkpoint_open(pav_run *run)
     if (!run->checkpoint.path || !run_is_first(run))
         return PAV_OK;
     TRY(check_names(run));
-    return try_file(run->checkpoint.path);
+    /* an error now is better than after an hour of steps */
+    stream s;
+    TRY(stream_create(&s, run->checkpoint.path));
+    stream_close(&s);
+    return PAV_OK;
 }
 
 void checkpoint_close(pav_run *run)
@@ -249,16 +244,6 @@ static pav_status sync_tables(pav_run *run)
     return PAV_OK;
 }
 
-/* store: the section about the store's files; NULL: the data follow. */
-static pav_status write_head(const pav_run *run, stream *s, const text *head,
-                             const text *store)
-{
-    s->whole = prefix_bytes(head) + (store ? store->length : data_bytes(run)) +
-               (int64_t)sizeof(uint64_t);
-    TRY(prefix_put(s, head, store != NULL));
-    return store ? stream_put(s, store->data, store->length) : PAV_OK;
-}
-
 static bool is_own(const pav_run *run, const char *path)
 {
     return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
@@ -274,8 +259,14 @@ static pav_status begin_file(const pav_run *run, const char *path, bool in_files
         status = outofcore_store_write(run, &store);
     if (status == PAV_OK)
         status = stream_create(s, path);
-    if (status == PAV_OK)
-        status = write_head(run, s, &bytes, in_files ? &store : NULL);
+    if (status == PAV_OK) {
+        /* after the head: the section about the store's files, or the data */
+        s->whole = prefix_bytes(&bytes) + (in_files ? store.length : data_bytes(run)) +
+                   (int64_t)sizeof(uint64_t);
+        status = prefix_put(s, &bytes, in_files);
+    }
+    if (status == PAV_OK && in_files)
+        status = stream_put(s, store.data, store.length);
     text_free(&store);
     text_free(&bytes);
     return status;
@@ -292,12 +283,6 @@ static pav_status write_parts(const pav_run *run, stream *s, bool keep)
     return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
 }
 
-static pav_status write_gathered(const pav_run *run, stream *s, bool keep)
-{
-    TRY(data_write(run, s, false));
-    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
-}
-
 static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
                                stream *s, bool keep)
 {
@@ -309,7 +294,8 @@ static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
         exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
                                 "first one gathers and writes them");
     run->observers.ranks_gather = true;
-    return write_gathered(run, s, keep);
+    TRY(data_write(run, s, false));
+    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
 }
 
 static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool keep)
@@ -358,17 +344,16 @@ static pav_status checkpoint_write(pav_run *run, const char *path)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-static pav_status read_store(pav_run *run, stream *s)
+static pav_status read_rest(pav_run *run, stream *s, bool is_store)
 {
-    TRY(outofcore_store_read(run, s));
-    if (stream_left(s) != 0)
-        return FAIL(PAV_EFORMAT,
-                    "the checkpoint %s is damaged: it is longer than it says", s->path);
-    return stream_check(s, s->sum);
-}
-
-static pav_status read_data(pav_run *run, stream *s)
-{
+    if (is_store) {
+        TRY(outofcore_store_read(run, s));
+        if (stream_left(s) != 0)
+            return FAIL(PAV_EFORMAT,
+                        "the checkpoint %s is damaged: it is longer than it says",
+                        s->path);
+        return stream_check(s, s->sum);
+    }
     const int64_t needed = data_bytes(run), left = stream_left(s);
     if (left != needed)
         return FAIL(PAV_EFORMAT,
@@ -390,7 +375,7 @@ static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
     if (status == PAV_OK)
         status = head_check(run, bytes, length, h);
     if (status == PAV_OK)
-        status = is_store ? read_store(run, s) : read_data(run, s);
+        status = read_rest(run, s, is_store);
     if (status == PAV_OK)
         head_take(run, bytes, length);
     mem_free(bytes);
@@ -443,22 +428,16 @@ static pav_status restore(pav_run *run, const char *path)
     return older;
 }
 
-static pav_status check_steps(const pav_run *run)
-{
-    if (run->steps == 0 || run->part->step <= run->steps)
-        return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
-        "give `steps` or --steps a larger number",
-        run->options.restart, (long long)run->part->step, (long long)run->steps);
-}
-
 pav_status checkpoint_restart(pav_run *run)
 {
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));
     TRY(restore(run, run->options.restart));
-    TRY(check_steps(run));
+    if (run->steps > 0 && run->part->step > run->steps)
+        return FAIL(
+            PAV_EINVAL,
+            "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
+            "give `steps` or --steps a larger number",
+            run->options.restart, (long long)run->part->step, (long long)run->steps);
     TRY(data_fill_borders(run, run->part->step));
     subdomain_set_time(run->part, run->part->step);
     run->observers.nan_checked = run->part->step;

@@ -57,9 +57,6 @@ int64_t stream_left(const stream *s); /* bytes before the sum */
 pav_status stream_check(stream *s, uint64_t all);
 void stream_close(stream *s); /* an unfinished file is removed */
 
-/* checkpoint_stream.c: the sum of bytes at a place of the file; the final sum. */
-uint64_t sum_of(int64_t at, const void *bytes, int64_t length);
-
 /* checkpoint_head.c: appends the bytes of a number. */
 void checkpoint_put(text *t, int64_t value);
 

@@ -47,7 +47,8 @@ static uint64_t sum_part(int64_t at, const char *bytes, int64_t length)
     return sum_block(at / BLOCK, whole);
 }
 
-uint64_t sum_of(int64_t at, const void *bytes, int64_t length)
+/* The sum of bytes at a place of the file. */
+static uint64_t sum_of(int64_t at, const void *bytes, int64_t length)
 {
     const char *from = bytes;
     uint64_t sum = 0;
@@ -143,11 +144,6 @@ static pav_status empty_part(stream *s, const struct stat *about)
     return foreign(s, refusal);
 }
 
-static pav_status cannot_open(const stream *s, int error)
-{
-    return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
-}
-
 /* Opens and locks the file of this name. Between opening and locking, another run may
  * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
@@ -157,7 +153,8 @@ static pav_status open_locked(stream *s)
         s->file = file_apart(
             open(s->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
         if (s->file < 0)
-            return cannot_open(s, errno);
+            return errno == ELOOP ? foreign(s, "it is a link")
+                                  : cannot(s, "written", errno);
         if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             return kept_by_another(s);
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
@@ -243,17 +240,12 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
     return PAV_OK;
 }
 
-static bool is_read(const stream *s)
-{
-    return s->end > 0;
-}
-
 /* The target may already be in the buffer. */
 pav_status stream_seek(stream *s, int64_t at)
 {
     if (at == s->at + s->used)
         return PAV_OK;
-    if (!is_read(s))
+    if (s->end <= 0) /* it is written */
         TRY(empty_buffer(s));
     else if (at >= s->at && at < s->at + s->owned) {
         s->used = at - s->at;

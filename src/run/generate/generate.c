@@ -441,6 +441,7 @@ static pav_status write_files(const generation *g, const char *directory)
 
 static pav_status write_program(generation *g, const char *directory)
 {
+    TRY(name_fields(g));
     TRY(find_stages(g));
     TRY(refuse_program(g));
     TRY(check_place(g, directory));
@@ -466,6 +467,9 @@ static pav_status write_code(const generation *asked, const program *p, const ir
     g.name = name.data;
     if (status == PAV_OK)
         status = write_program(&g, directory);
+    for (int64_t f = 0; g.field && f < code->fields; f++)
+        text_free(&g.field[f]);
+    mem_free(g.field);
     close_points(&g);
     ir_blocking_close(&g.blocking);
     mem_free(g.used);

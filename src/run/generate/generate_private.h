@@ -16,6 +16,7 @@ typedef struct generation {
     const pav_run *run;
     const pav_write_options *options;
     const char *name;       /* name of the program and its files */
+    text *field;            /* the identifier of each field: "F0_u" */
     bool gpu;               /* steps run on one or several GPUs */
     int parts;              /* subdomains of the grid */
     int gpu_of[MOST_PARTS]; /* GPU number of each subdomain; -1: processors */
@@ -35,10 +36,10 @@ typedef struct generation {
     } tiling[MOST_TILINGS];
 } generation;
 
-/* generate_source.c: identifiers: "F0_u" for a field, "total" for a measure's
- * statement. */
+/* generate_source.c: identifiers: "total" for a measure's statement. name_fields sets
+ * `field`. */
 void add_identifier(const char *word, text *t);
-void add_field(const generation *g, int64_t field, text *t);
+pav_status name_fields(generation *g);
 void add_string(const char *string, text *t);    /* a quoted C string */
 void add_comment(const char *words, text *t);    /* escaped for a comment */
 const char *program_file_name(const char *path); /* the last part of a path */

@@ -20,10 +20,16 @@ void add_identifier(const char *word, text *t)
     }
 }
 
-void add_field(const generation *g, int64_t field, text *t)
+pav_status name_fields(generation *g)
 {
-    text_add(t, "F%lld_", (long long)field);
-    add_identifier(g->code->field[field].name, t);
+    bool failed = false;
+    g->field = mem_new(g->code->fields + 1, sizeof *g->field);
+    for (int64_t f = 0; g->field && f < g->code->fields; f++) {
+        text_add(&g->field[f], "F%lld_", (long long)f);
+        add_identifier(g->code->field[f].name, &g->field[f]);
+        failed = failed || g->field[f].failed;
+    }
+    return g->field && !failed ? PAV_OK : PAV_ENOMEM;
 }
 
 void add_string(const char *string, text *t)
@@ -200,8 +206,7 @@ static void add_constants(const generation *g, text *t)
              "-----------------------------------------------------------------");
     text_add(t, "enum { ");
     for (int64_t f = 0; f < code->fields; f++) {
-        add_field(g, f, t);
-        text_add(t, ", ");
+        text_add(t, "%s, ", g->field[f].data);
     }
     text_add(t, "FIELDS };\n");
     text_add(t,
@@ -257,9 +262,8 @@ static void add_memory(const generation *g, int64_t number, const levels *l,
     };
     const view *v = &l->level[0];
 
-    text_add(t, "    [");
-    add_field(g, number, t);
-    text_add(t, "] = {\n        .shape = {.type = PROGRAM_%s, ", type[v->type]);
+    text_add(t, "    [%s] = {\n        .shape = {.type = PROGRAM_%s, ",
+             g->field[number].data, type[v->type]);
     add_triple("extent", v->extent, t);
     text_add(t, ",\n                  ");
     add_triple("stride", v->stride, t);
@@ -343,9 +347,7 @@ static void add_faces(const generation *g, text *t)
     text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
                 "static const face faces[FIELDS][3][2] = {\n");
     for (int64_t f = 0; f < g->code->fields; f++) {
-        text_add(t, "    [");
-        add_field(g, f, t);
-        text_add(t, "] = {");
+        text_add(t, "    [%s] = {", g->field[f].data);
         for (int axis = 0; axis < g->code->dim; axis++) {
             text_add(t, axis ? ",\n        {" : "\n        {");
             add_face(&g->code->field[f].border[axis][0], t);
@@ -381,9 +383,7 @@ static void add_file_name(const generation *g, int64_t field, text *t)
 
 void add_reading(const generation *g, const ir_start *s, text *t)
 {
-    text_add(t, "    read_level(p, ");
-    add_field(g, s->field, t);
-    text_add(t, ", %d, \"", s->level);
+    text_add(t, "    read_level(p, %s, %d, \"", g->field[s->field].data, s->level);
     add_file_name(g, s->field, t);
     text_add(t, "\");\n");
 }
@@ -541,9 +541,10 @@ static void add_injection(const generation *g, int64_t number, text *t)
         text_add(t, "        const box own = common_box(&b, within);\n"
                     "        if (points_of(&own) == 0)\n            continue;\n");
     for (int k = 0; k < f->masks; k++) {
-        text_add(t, "        if (is_masked(p, ");
-        add_field(g, f->mask[k], t);
-        text_add(t, ", source_at_%lld[n].at))\n            continue;\n", n);
+        text_add(t,
+                 "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
+                 "            continue;\n",
+                 g->field[f->mask[k]].data, n);
     }
     text_add(t, "        p->uniform[%d] = source_at_%lld[n].weight;\n", event->weight, n);
     text_add(t, "        stage_%d(p, &b);\n    }\n}\n",
@@ -613,9 +614,10 @@ static void add_samples(const generation *g, text *t)
     text_add(t, "    switch (which) {\n");
     for (int64_t n = 0; n < g->samples; n++) {
         s = next_sample(n ? s->next : s);
-        text_add(t, "    case PROGRAM_SAMPLE_%lld: sample_field(p, ", (long long)n);
-        add_field(g, run_field_of(g->run, s->symbol), t);
-        text_add(t, ", sample_at_%lld, sample_first_%lld, %lld, value); break;\n",
+        text_add(t,
+                 "    case PROGRAM_SAMPLE_%lld: sample_field(p, %s, sample_at_%lld, "
+                 "sample_first_%lld, %lld, value); break;\n",
+                 (long long)n, g->field[run_field_of(g->run, s->symbol)].data,
                  (long long)n, (long long)n, (long long)g->sample[n].count);
     }
     text_add(t, "    default: break;\n    }\n}\n");

@@ -156,51 +156,32 @@ static void add_box(const generation *g, int stage, text *t)
 /* A border's stage is written for level 0, which is a placeholder for the filled
  * level. */
 static void add_slot(const generation *g, int stage, const emit_slot *slot,
-                     const char *function, text *t)
+                     const char *before, const char *after, text *t)
 {
-    text_add(t, "%s(p, ", function);
-    add_field(g, slot->field, t);
+    text_add(t, "%s%s, ", before, g->field[slot->field].data);
     if (g->border[stage] == slot->field && slot->level == 0)
-        text_add(t, ", level)");
+        text_add(t, "level%s", after);
     else
-        text_add(t, ", %d)", slot->level);
-}
-
-static bool is_left_to_host(const generation *g, int stage)
-{
-    return g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
+        text_add(t, "%d%s", slot->level, after);
 }
 
 static void add_grids(const generation *g, int stage, const emit_slot *slot,
                       int64_t slots, text *t)
 {
-    if (slots == 0)
-        return;
-    text_add(t, "    const grid g[] = {\n");
-    for (int64_t n = 0; n < slots; n++) {
-        text_add(t, "        ");
-        add_slot(g, stage, &slot[n], "grid_of", t);
-        text_add(t, ",\n");
-    }
-    text_add(t, "    };\n");
+    text_add(t, slots ? "    const grid g[] = {\n" : "");
+    for (int64_t n = 0; n < slots; n++)
+        add_slot(g, stage, &slot[n], "        grid_of(p, ", "),\n", t);
+    text_add(t, slots ? "    };\n" : "");
 }
 
 /* The same for subdomains, each with its own memory. */
 static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
                           int64_t slots, text *t)
 {
-    if (slots == 0)
-        return;
-    text_add(t, "    const slot s[] = {");
-    for (int64_t n = 0; n < slots; n++) {
-        text_add(t, n ? ", {" : "{");
-        add_field(g, slot[n].field, t);
-        if (g->border[stage] == slot[n].field && slot[n].level == 0)
-            text_add(t, ", level}");
-        else
-            text_add(t, ", %d}", slot[n].level);
-    }
-    text_add(t, "};\n");
+    text_add(t, slots ? "    const slot s[] = {" : "");
+    for (int64_t n = 0; n < slots; n++)
+        add_slot(g, stage, &slot[n], n ? ", {" : "{", "}", t);
+    text_add(t, slots ? "};\n" : "");
 }
 
 /* After the start, the host downloads its input from the GPU. Results stored by the GPU
@@ -209,12 +190,11 @@ static void add_moves(const generation *g, int stage, const emit_slot *slot,
                       int64_t slots, text *t)
 {
     for (int64_t n = 0; n < slots; n++) {
-        const bool host = is_left_to_host(g, stage);
+        const bool host = g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
         if (!host && !(runs_on_gpu(g, stage) && slot[n].stored))
             continue;
-        text_add(t, "    ");
-        add_slot(g, stage, &slot[n], host ? "download" : "changed_there", t);
-        text_add(t, ";\n");
+        add_slot(g, stage, &slot[n], host ? "    download(p, " : "    changed_there(p, ",
+                 ");\n", t);
     }
 }
 
@@ -270,9 +250,7 @@ static void add_same_ends(const generation *g, const emit_slot *slot, int64_t sl
     for (int64_t n = 0; n < slots && !g->gpu; n++) {
         if (!slot[n].stored)
             continue;
-        text_add(t, "%shas_same_ends(p, ", sign);
-        add_field(g, slot[n].field, t);
-        text_add(t, ")");
+        text_add(t, "%shas_same_ends(p, %s)", sign, g->field[slot[n].field].data);
         sign = " && ";
     }
     text_add(t, "%s", *sign ? "" : "0");
@@ -389,18 +367,8 @@ static void add_initial_numbers(const generation *g, text *t)
 static void add_border(const generation *g, const char *how, int field, int level,
                        const char *step, text *t)
 {
-    text_add(t, "    %s_border(p, ", how);
-    add_field(g, field, t);
-    text_add(t, ", %d, %s);\n", level, step);
-}
-
-static void add_level(const generation *g, const ir_start *s, text *t)
-{
-    const bool copied = s->kind == START_COPY;
-
-    text_add(t, "    %s_level(p, ", copied ? "copy" : "zero");
-    add_field(g, s->field, t);
-    text_add(t, copied ? ", %d, 0);\n" : ", %d);\n", s->level);
+    text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field].data, level,
+             step);
 }
 
 static void add_start_item(const generation *g, const ir_start *s, text *t)
@@ -412,7 +380,11 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
     switch (s->kind) {
     case START_STAGE: add_stage_call(g, s->stage, t); break;
     case START_COPY:
-    case START_ZERO: add_level(g, s, t); break;
+        text_add(t, "    copy_level(p, %s, %d, 0);\n", g->field[s->field].data, s->level);
+        break;
+    case START_ZERO:
+        text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field].data, s->level);
+        break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
     case START_FILE: add_reading(g, s, t); break;
     }
@@ -432,11 +404,8 @@ void add_start(const generation *g, text *t)
 
 static void add_exchange(const generation *g, int field, int level, text *t)
 {
-    if (g->parts < 2)
-        return;
-    text_add(t, "    exchange_planes(p, ");
-    add_field(g, field, t);
-    text_add(t, ", %d);\n", level);
+    if (g->parts > 1)
+        text_add(t, "    exchange_planes(p, %s, %d);\n", g->field[field].data, level);
 }
 
 /* The exchanged planes have their borders already. */

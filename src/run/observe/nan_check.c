@@ -19,18 +19,6 @@ typedef struct finding {
 
 /* ---- searching --------------------------------------------------------------------- */
 
-static pav_status read_value(const pav_run *run, finding *found)
-{
-    const int64_t *p = found->point;
-    const box here = {{p[0], p[1], p[2]}, {p[0] + 1, p[1] + 1, p[2] + 1}};
-    const view *v;
-    TRY(run_host_box(run, found->field, found->level, &here, &v));
-    view_read_box(v, &here, PAV_F64, &found->value);
-    if (isnan(found->value))
-        found->value = NAN; /* drops the sign */
-    return PAV_OK;
-}
-
 /* Stops after the first finding. */
 static pav_status search_piece(subdomain *part, const box *piece, void *user)
 {
@@ -49,7 +37,16 @@ static pav_status search(pav_run *run, const box *range, finding *found, bool *a
     TRY(subdomain_ask(run->part, found->field, found->view, HOST_READ, range));
     TRY(subdomain_in_pieces(run->part, range, found->axis < 0, search_piece, found));
     *any = found->any;
-    return *any ? read_value(run, found) : PAV_OK;
+    if (!*any)
+        return PAV_OK;
+    const int64_t *p = found->point;
+    const box here = {{p[0], p[1], p[2]}, {p[0] + 1, p[1] + 1, p[2] + 1}};
+    const view *v;
+    TRY(run_host_box(run, found->field, found->level, &here, &v));
+    view_read_box(v, &here, PAV_F64, &found->value);
+    if (isnan(found->value))
+        found->value = NAN; /* drops the sign */
+    return PAV_OK;
 }
 
 static bool loads(const ir_stage *s)
@@ -213,14 +210,6 @@ static pav_status report_start(const pav_run *run, const finding *found,
     return give(PAV_ENOTFINITE, &t);
 }
 
-/* Out of core, the steps of a block are checked together. */
-static void add_range(const pav_run *run, text *t)
-{
-    if (run->outofcore && run->part->step - run->observers.nan_checked > 1)
-        text_add(t, " (a grid out of core is checked between blocks of steps: "
-                    "--check-nan K checks every K steps, in shorter blocks)");
-}
-
 static pav_status report_step(const pav_run *run, const finding *found)
 {
     text t = {0};
@@ -234,7 +223,10 @@ static pav_status report_step(const pav_run *run, const finding *found)
                          ? "the method diverges, or the diagonal of the operator is 0 "
                            "at a point"
                          : "is the time step too long for this scheme?");
-    add_range(run, &t);
+    /* out of core, the steps of a block are checked together */
+    if (run->outofcore && run->part->step - run->observers.nan_checked > 1)
+        text_add(&t, " (a grid out of core is checked between blocks of steps: "
+                     "--check-nan K checks every K steps, in shorter blocks)");
     return give(PAV_ENOTFINITE, &t);
 }
 
@@ -259,30 +251,22 @@ static pav_status check_params(const pav_run *run)
     return PAV_OK;
 }
 
-static pav_status search_all_borders(pav_run *run, finding *found, bool *any)
-{
-    TRY(search_borders(run, false, found, any));
-    return *any ? PAV_OK : search_borders(run, true, found, any);
-}
-
-static pav_status search_start(pav_run *run, const ir_start *s, finding *found, bool *any)
-{
-    *any = false;
-    if (s->field < 0 || !run->code->field[s->field].symbol)
-        return PAV_OK;
-    *found = finding_at(run, s->field, s->level);
-    return s->kind == START_BORDERS ? search_all_borders(run, found, any)
-                                    : search_points(run, found, any);
-}
-
 static pav_status nan_check_start(pav_run *run)
 {
-    finding found;
-    bool any;
     for (int64_t k = 0; k < run->code->start.count; k++) {
-        TRY(search_start(run, &run->code->start.item[k], &found, &any));
+        const ir_start *s = &run->code->start.item[k];
+        bool any = false;
+        if (s->field < 0 || !run->code->field[s->field].symbol)
+            continue;
+        finding found = finding_at(run, s->field, s->level);
+        if (s->kind == START_BORDERS)
+            TRY(search_borders(run, false, &found, &any));
+        if (s->kind == START_BORDERS && !any)
+            TRY(search_borders(run, true, &found, &any));
+        if (s->kind != START_BORDERS)
+            TRY(search_points(run, &found, &any));
         if (any)
-            return report_start(run, &found, &run->code->start.item[k]);
+            return report_start(run, &found, s);
     }
     return check_params(run);
 }
@@ -305,17 +289,13 @@ static pav_status nan_check_updated(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status check_nan(pav_run *run)
-{
-    TRY(run->part->step == 0 ? nan_check_start(run) : nan_check_updated(run));
-    run->observers.nan_checked = run->part->step;
-    return PAV_OK;
-}
-
 pav_status run_check_nan_now(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = check_nan(run);
+    const pav_status status = run->part->step == 0 ? nan_check_start(run)
+                                                   : nan_check_updated(run);
+    if (status == PAV_OK)
+        run->observers.nan_checked = run->part->step;
     run->observers.nan_check_seconds += clock_seconds() - begun;
     return status;
 }

@@ -70,49 +70,21 @@ static pav_status open_file(pav_run *run, series *s, const io_frame *f,
     return status;
 }
 
-static pav_status write_all(pav_run *run, const recorder *r, part_writing *w)
-{
-    const part_visit visit = {write_part, w};
-    uint64_t word = 0;
-    const int field = run_field_of(run, r->statement->symbol);
-    const pav_status own = exec_split_read(run->part, field, 0, &w->shown, &visit);
-    word = own == PAV_OK ? 0 : FAILED;
-    TRY(own);
-    TRY(ranks_or(run->part->ranks, &word, 1));
-    return word == 0 ? PAV_OK
-                     : FAIL(PAV_EIO, "another rank could not write its part of %s",
-                            r->statement->symbol->name);
-}
-
-static pav_status end_file(pav_run *run, recorder *r, const io_frame *f,
-                           shared_file *file)
-{
-    text path = {0};
-    pav_status status = PAV_OK;
-    if (run_is_first(run))
-        status = shared_end(r->series, file, f, &path);
-    if (run_is_first(run) && status == PAV_OK)
-        exec_note(&run->client, "step %lld: wrote %s", (long long)run->part->step,
-                  path.data);
-    text_free(&path);
-    return status;
-}
-
-static bool may_share(const statement *s)
-{
-    return path_is_shared(s->file ? s->file : ".npy");
-}
-
-/* each rank writes its own points, if all ranks see the directory;
- * *done tells whether they did. */
+/* Each rank writes its own points, if all ranks see the directory; *done tells whether
+ * they did. */
 static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
                                      const box *shown, bool *done)
 {
     part_writing w = {.frame = f, .shown = *shown};
+    const part_visit visit = {write_part, &w};
+    const symbol *field = r->statement->symbol;
+    const char *file = r->statement->file ? r->statement->file : ".npy";
+    uint64_t word = 0;
+    text path = {0};
     bool seen = false;
     *done = false;
     if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
-        !may_share(r->statement))
+        !path_is_shared(file))
         return PAV_OK;
     pav_status status = open_file(run, r->series, f, &w.file, &seen);
     if (status == PAV_OK && !seen) {
@@ -121,9 +93,20 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
                                 "one gathers and writes them");
     } else if (status == PAV_OK) {
         *done = true;
-        status = write_all(run, r, &w);
+        status = exec_split_read(run->part, run_field_of(run, field), 0, shown, &visit);
+        word = status == PAV_OK ? 0 : FAILED;
         if (status == PAV_OK)
-            status = end_file(run, r, f, w.file);
+            status = ranks_or(run->part->ranks, &word, 1);
+        if (status == PAV_OK && word != 0)
+            status = FAIL(PAV_EIO, "another rank could not write its part of %s",
+                          field->name);
+        if (status == PAV_OK && run_is_first(run)) {
+            status = shared_end(r->series, w.file, f, &path);
+            if (status == PAV_OK)
+                exec_note(&run->client, "step %lld: wrote %s", (long long)run->part->step,
+                          path.data);
+        }
+        text_free(&path);
     }
     shared_close(w.file);
     return status;
@@ -212,20 +195,6 @@ static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
     return b;
 }
 
-static pav_status frame_of(const pav_run *run, const statement *s, const box *shown,
-                           io_frame *f)
-{
-    const box b = *shown;
-    const view *v;
-
-    TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &b,
-                            &v));
-    for (int k = 0; k < f->dimensions; k++)
-        f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
-    f->data = view_at(v, b.lo[0], b.lo[1], b.lo[2]);
-    return PAV_OK;
-}
-
 /* ---- where to ---------------------------------------------------------------------- */
 
 pav_status output_path(const pav_run *run, const statement *s, text *t)
@@ -303,8 +272,10 @@ void output_report(pav_run *run)
 
 pav_status output_write(pav_run *run, recorder *r)
 {
-    io_frame f = output_frame(run, r->statement);
-    const box shown = shown_box(run, r->statement, &f);
+    const statement *s = r->statement;
+    io_frame f = output_frame(run, s);
+    const box shown = shown_box(run, s, &f);
+    const view *v;
     bool done;
     f.step = run->part->step;
     f.time = run->part->uniform[run->code->uniform_t];
@@ -312,7 +283,11 @@ pav_status output_write(pav_run *run, recorder *r)
     r->rows += done;
     if (done)
         return PAV_OK;
-    TRY(frame_of(run, r->statement, &shown, &f));
+    TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &shown,
+                            &v));
+    for (int k = 0; k < f.dimensions; k++)
+        f.stride[k] = s->stride_of[f.axis[k]] * v->stride[f.axis[k]];
+    f.data = view_at(v, shown.lo[0], shown.lo[1], shown.lo[2]);
     if (!run_is_first(run))
         return PAV_OK;
     if (!run->observers.writer)
@@ -389,12 +364,6 @@ static pav_status want(const char *path, requested *w)
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static void requested_free(requested *w)
-{
-    text_free(&w->name);
-    text_free(&w->whole);
-}
-
 /* True for a file of this name or, with `every` above 0, for a step that `every`
  * divides. */
 static bool is_one(const requested *w, const char *path, int64_t every)
@@ -456,7 +425,8 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
     pav_status status = want(path, &w);
     if (status == PAV_OK)
         status = ask_all(run, path, &w, what);
-    requested_free(&w);
+    text_free(&w.name);
+    text_free(&w.whole);
     return status;
 }
 

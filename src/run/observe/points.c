@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* Converts a coordinate to an index along one axis. Grid points must give whole numbers,
@@ -161,17 +162,11 @@ enum { MAX_POSITIONS = 10000000 };
 static pav_status too_many(const pav_run *run, const statement *s, int64_t count,
                            int64_t need, int64_t have)
 {
-    text needed = {0}, available = {0};
-    text_add_bytes_size(&needed, need);
-    text_add_bytes_size(&available, have);
-    const pav_status status = FAIL(
-        PAV_ENOMEM,
-        "%s:%d: %lld positions need up to %s of memory, %s are available; use fewer, "
-        "or leave out `by sinc`",
-        run->program->name, s->at.line, (long long)count, needed.data, available.data);
-    text_free(&needed);
-    text_free(&available);
-    return status;
+    return FAIL(PAV_ENOMEM,
+                "%s:%d: %lld positions need up to %s of memory, %s are available; use "
+                "fewer, or leave out `by sinc`",
+                run->program->name, s->at.line, (long long)count,
+                size_words(NULL, need).s, size_words(NULL, have).s);
 }
 
 static int64_t position_bytes(const pav_run *run, const statement *s)

@@ -9,9 +9,7 @@
 
 #include "run/run_private.h"
 
-/* ---- samples of expressions -------------------------------------------------------- */
-
-/* ---- parts ------------------------------------------------------------------------- */
+/* ---- the parts of a sample of expressions ------------------------------------------ */
 
 static int64_t row_bytes(const recorder *r)
 {
@@ -21,14 +19,6 @@ static int64_t row_bytes(const recorder *r)
 static bool is_part(const recorder *r, const recorder *whole)
 {
     return r->statement->gather == whole->statement;
-}
-
-static recorder *whole_of(const pav_run *run, const recorder *part)
-{
-    recorder *r = run->observers.recorder;
-    while (r->statement != part->statement->gather)
-        r++;
-    return r;
 }
 
 /* True if each part has an unmerged row. */
@@ -62,13 +52,6 @@ typedef struct gather_spot {
     double step, time;
 } gather_spot;
 
-static double known_at(const gather_spot *at, builtin_kind what)
-{
-    if (what == BUILTIN_T || what == BUILTIN_STEP)
-        return what == BUILTIN_T ? at->time : at->step;
-    return at->position[what - BUILTIN_X];
-}
-
 static double value_of(const expr *e, const gather_spot *at)
 {
     double arg[3] = {0};
@@ -77,7 +60,9 @@ static double value_of(const expr *e, const gather_spot *at)
     if (e->kind == EXPR_NUMBER)
         return num_f64(e->number);
     if (e->kind == EXPR_BUILTIN)
-        return known_at(at, e->builtin);
+        return e->builtin == BUILTIN_T      ? at->time
+               : e->builtin == BUILTIN_STEP ? at->step
+                                            : at->position[e->builtin - BUILTIN_X];
     for (int k = 0; k < e->count; k++)
         arg[k] = value_of(e->arg[k], at);
     if (e->kind == EXPR_UNARY)
@@ -127,7 +112,9 @@ static pav_status put_together(pav_run *run, recorder *whole)
 /* Takes a row from one part of a sample of expressions. */
 static pav_status gather_part(pav_run *run, recorder *r)
 {
-    recorder *whole = whole_of(run, r);
+    recorder *whole = run->observers.recorder;
+    while (whole->statement != r->statement->gather)
+        whole++;
     text_add_bytes(&r->waiting, (const char *)r->row, row_bytes(r));
     if (r->waiting.failed)
         return PAV_ENOMEM;
@@ -136,8 +123,6 @@ static pav_status gather_part(pav_run *run, recorder *r)
     return PAV_OK;
 }
 
-/* a row from one part of a sample of expressions. gather_flush_parts
- * fetches the rows of all parts that are still on a GPU. */
 /* Fetches the rows of all parts that are still on a GPU. */
 static pav_status gather_flush_parts(pav_run *run, const recorder *whole)
 {
@@ -295,13 +280,6 @@ static pav_status resume_table(pav_run *run, recorder *r, const char *path,
     return PAV_OK;
 }
 
-static pav_status open_table(pav_run *run, recorder *r, const char *path,
-                             const char *const *heads)
-{
-    return r->bytes > 0 ? resume_table(run, r, path, heads)
-                        : table_open(path, heads, r->columns - r->skipped, &r->table);
-}
-
 static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
     text names = {0};
@@ -314,7 +292,9 @@ static pav_status open_csv(pav_run *run, recorder *r, const char *path)
         at += strlen(at) + 1;
     }
     if (status == PAV_OK)
-        status = open_table(run, r, path, heads);
+        status = r->bytes > 0
+                     ? resume_table(run, r, path, heads)
+                     : table_open(path, heads, r->columns - r->skipped, &r->table);
     text_free(&names);
     mem_free(heads);
     return status;
@@ -330,7 +310,9 @@ static pav_status find_table(pav_run *run, recorder *r)
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
     if (format && format->field) {
         r->skipped = r->event ? 0 : LEADING;
-        status = open_table(run, r, path.data, NULL);
+        status = r->bytes > 0
+                     ? resume_table(run, r, path.data, NULL)
+                     : table_open(path.data, NULL, r->columns - r->skipped, &r->table);
     } else if (format) {
         status = open_csv(run, r, path.data);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* Visits the points of level 0 on this rank, part by part (stability.c). */
@@ -430,39 +431,34 @@ static double longest(const plan_wave *w)
     return w->dt / sqrt(w->limit.growth);
 }
 
-static void add_coefficients(const plan_wave *w, text *t)
-{
-    for (int k = 0; k < w->limit.coefficients; k++) {
-        text_add(t, "%s%s ", k ? ", " : "; ", w->limit.coefficient[k]->name);
-        if (w->limit.equations > 0)
-            text_add(t, "%.6g", w->most[k]);
-        else
-            text_add(t, "from %.6g to %.6g", w->least[k], w->most[k]);
-    }
-    text_add(t, w->limit.equations > 0 && w->limit.coefficients > 0
-                    ? " where that is least"
-                    : "");
-}
-
 void plan_wave_text(const pav_plan *plan, text *t)
 {
     const plan_wave *w = &plan->wave;
+    const bool system = w->limit.equations > 0;
 
     if (!w->is)
         return;
-    text_add(t, "\n%-12s ", "stability");
-    if (!w->known) {
-        if (plan->run->work.points > MOST_POINTS)
-            text_add(t, "its longest step is found by runs: the grid is large\n");
-        else
-            text_add(t, "its coefficients could not be worked out before the run%s%s\n",
-                     w->why ? ": " : "", w->why ? w->why : "");
+    if (!w->known && plan->run->work.points > MOST_POINTS)
+        text_add(t, "\n%-12s its longest step is found by runs: the grid is large\n",
+                 "stability");
+    else if (!w->known)
+        text_add(t,
+                 "\n%-12s its coefficients could not be worked out before the run%s%s\n",
+                 "stability", w->why ? ": " : "", w->why ? w->why : "");
+    if (!w->known)
         return;
+    text_add(t, "\n%-12s the longest stable step is %.4g, dt is %.4g%s", "stability",
+             longest(w), w->dt, w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
+    for (int k = 0; k < w->limit.coefficients; k++) {
+        const char *name = w->limit.coefficient[k]->name;
+        if (system)
+            text_add(t, "%s%s %.6g", k ? ", " : "; ", name, w->most[k]);
+        else
+            text_add(t, "%s%s from %.6g to %.6g", k ? ", " : "; ", name, w->least[k],
+                     w->most[k]);
     }
-    text_add(t, "the longest stable step is %.4g, dt is %.4g%s", longest(w), w->dt,
-             w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
-    add_coefficients(w, t);
-    text_add(t, "\n");
+    text_add(t, "%s\n",
+             system && w->limit.coefficients > 0 ? " where that is least" : "");
     if (wave_points(&w->limit, w->dt) > 0)
         text_add(t,
                  "%-12s the shortest waves, of 2.5 times %.4g where they are slowest, "
@@ -476,11 +472,16 @@ void plan_wave_json(const pav_plan *plan, text *t)
 
     if (!w->is || !w->known)
         return;
-    text_add(t, ", \"wave\": {\"dt\": %.9g, \"longest_dt\": %.9g, \"points\": %.6g",
-             w->dt, longest(w), wave_points(&w->limit, w->dt));
-    text_add(t, ", \"coefficients\": [");
-    for (int k = 0; k < w->limit.coefficients; k++)
-        text_add(t, "%s{\"name\": \"%s\", \"least\": %.9g, \"most\": %.9g}",
-                 k ? ", " : "", w->limit.coefficient[k]->name, w->least[k], w->most[k]);
+    json_open(t, "wave", '{');
+    JSON_ADD(t, json_digits("dt", 9, w->dt), json_digits("longest_dt", 9, longest(w)),
+             json_digits("points", 6, wave_points(&w->limit, w->dt)));
+    json_open(t, "coefficients", '[');
+    for (int k = 0; k < w->limit.coefficients; k++) {
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("name", w->limit.coefficient[k]->name),
+                 json_digits("least", 9, w->least[k]),
+                 json_digits("most", 9, w->most[k]));
+        text_add(t, "}");
+    }
     text_add(t, "]}");
 }

@@ -7,6 +7,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 static const char *const kind_names[] = {
@@ -27,6 +28,12 @@ const char *need_name(need_kind kind)
 }
 
 /* ---- the list ---------------------------------------------------------------------- */
+
+static pav_status too_many_bytes(void)
+{
+    return FAIL(PAV_ELIMIT,
+                "the fields are larger than 64-bit sizes can say; make the grid smaller");
+}
 
 static pav_status copy_name(const char *name, char **copy)
 {
@@ -68,12 +75,6 @@ static pav_status needs_find_disk(needs *n, const char *path, int *store)
                                                         available, which);
     text_free(&folder);
     return status;
-}
-
-static pav_status too_many_bytes(void)
-{
-    return FAIL(PAV_ELIMIT,
-                "the fields are larger than 64-bit sizes can say; make the grid smaller");
 }
 
 static bool count(need_store *s, const need_item *what)
@@ -200,8 +201,7 @@ static pav_status add_touched(const touched *t, needs *n)
         for (uint64_t left = t->buffer[f]; left; left &= left - 1)
             if (!levels_measure(&shape, &size) ||
                 !add_fits(what.bytes, size.bytes, &what.bytes))
-                return FAIL(PAV_ELIMIT, "the fields are larger than 64-bit sizes can "
-                                        "say; make the grid smaller");
+                return too_many_bytes();
     }
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
@@ -265,7 +265,7 @@ static bool measure(const pav_run *run, int store, const field_shape *shape,
     return true;
 }
 
-static pav_status add_field_in(const pav_run *run, int store, const ir_field *f, needs *n)
+static pav_status add_field(const pav_run *run, int store, const ir_field *f, needs *n)
 {
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
@@ -276,15 +276,6 @@ static pav_status add_field_in(const pav_run *run, int store, const ir_field *f,
         return too_many_bytes();
     what.bytes = what.size.bytes;
     return what.bytes > 0 ? needs_add(n, &what, f->name) : PAV_OK;
-}
-
-static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
-{
-    if (outofcore_is_on_disk(run))
-        return PAV_OK;
-    for (int store = STORE_HOST; store < n->stores; store++)
-        TRY(add_field_in(run, store, f, n));
-    return PAV_OK;
 }
 
 /* Adds nothing for 0 bytes. */
@@ -308,43 +299,6 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
             return too_many_bytes();
     }
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
-}
-
-/* With several places, nobody knows which levels the host will read or fill, so all
- * count. */
-static pav_status add_copies(const pav_run *run, int store, needs *n)
-{
-    const need_item copies = {
-        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
-    return run->cut.is_cut || run->outofcore ? needs_add(n, &copies, NULL)
-                                             : needs_copies(run, n);
-}
-
-/* The needs of a place besides fields, and the host's copies for it. */
-static pav_status add_at_place(const pav_run *run, int store, needs *n)
-{
-    const ir *code = run->code;
-    const int64_t reductions = place_reduction_bytes(run_place(run), code);
-    TRY(add_copies(run, store, n));
-    TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
-    return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
-}
-
-/* Free memory; for a decomposed grid at most --device-memory. */
-static int64_t memory_of(const pav_run *run, const exec_place *p)
-{
-    const int64_t free = place_free_memory(p, 1), given = run->options.device_memory;
-    const bool limited = run->cut.is_cut && given > 0 && (free < 0 || given < free);
-    return limited ? given : free;
-}
-
-static pav_status add_stores(const pav_run *run, needs *n)
-{
-    for (int k = 0; k < run->places; k++)
-        if (place_has_memory(&run->place[k]))
-            TRY(add_store(n, TIER_GPU, run->place[k].name, memory_of(run, &run->place[k]),
-                          0));
-    return PAV_OK;
 }
 
 /* Out of core the device has a window of each field. */
@@ -418,20 +372,39 @@ pav_status needs_memory(const pav_run *run, needs *n)
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
     const machine_facts m = place_machine(run_place(run), 1);
+    const int64_t given = run->options.device_memory;
+    const int64_t tables = subdomain_table_bytes(code);
     TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
-    TRY(add_stores(run, n));
+    for (int k = 0; k < run->places; k++) {
+        const exec_place *p = &run->place[k];
+        /* free memory; for a decomposed grid at most --device-memory */
+        const int64_t free = place_has_memory(p) ? place_free_memory(p, 1) : 0;
+        const bool limited = run->cut.is_cut && given > 0 && (free < 0 || given < free);
+        if (place_has_memory(p))
+            TRY(add_store(n, TIER_GPU, p->name, limited ? given : free, 0));
+    }
     const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
-        if (!code->field[k].memory)
-            TRY(add_field(run, &code->field[k], n));
+        for (int store = STORE_HOST; store < stores; store++)
+            if (!code->field[k].memory && !outofcore_is_on_disk(run))
+                TRY(add_field(run, store, &code->field[k], n));
     TRY(add_solvers(run, n));
     TRY(add_mirrors(run, n));
     TRY(add_window(run, n));
     TRY(add_verify(run, n));
-    for (int store = STORE_HOST + 1; store < stores; store++)
-        TRY(add_at_place(run, store, n));
+    for (int store = STORE_HOST + 1; store < stores; store++) {
+        /* with several places, nobody knows which levels the host will read or fill, so
+         * all count */
+        const need_item copies = {
+            .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
+        TRY(run->cut.is_cut || run->outofcore ? needs_add(n, &copies, NULL)
+                                              : needs_copies(run, n));
+        TRY(add_some(n, store, NEED_TABLES, tables, code->tables));
+        TRY(add_some(n, store, NEED_REDUCTIONS,
+                     place_reduction_bytes(run_place(run), code), 0));
+    }
     TRY(add_some(n, STORE_HOST, NEED_DRIVER, machine_driver_bytes(&m), 0));
-    TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
+    TRY(add_some(n, STORE_HOST, NEED_TABLES, tables, code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
     return add_some(n, STORE_HOST, NEED_CHECKPOINT, keeps ? STREAM_BUFFER : 0, 0);
@@ -569,14 +542,6 @@ static pav_status add_disks(const pav_run *run, needs *n)
 
 /* ---- all files ------------------------------------------------------------------- */
 
-static bool reads_files(const ir *code)
-{
-    for (int64_t k = 0; k < code->start.count; k++)
-        if (code->start.item[k].kind == START_FILE)
-            return true;
-    return false;
-}
-
 /* One checkpoint is certain; the number of others depends on time. */
 static pav_status add_checkpoints(const pav_run *run, needs *n)
 {
@@ -598,7 +563,10 @@ pav_status needs_files(const pav_run *run, needs *n)
     const need_item reading = {
         .kind = NEED_READING, .surety = NEED_AT_MOST, .bytes = READ_PIECE};
     writing w = {0};
-    if (reads_files(run->code) && !run->options.restart)
+    bool reads = false;
+    for (int64_t k = 0; k < run->code->start.count; k++)
+        reads = reads || run->code->start.item[k].kind == START_FILE;
+    if (reads && !run->options.restart)
         TRY(needs_add(n, &reading, NULL));
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));
@@ -633,19 +601,6 @@ static pav_type at_most_bf16(pav_type type)
     return type == PAV_F64 || type == PAV_F32 ? PAV_BF16 : type;
 }
 
-static void resize(const pav_run *run, const int64_t *extent, narrowing *narrow,
-                   program *p, ir_field *field)
-{
-    for (int axis = 0; axis < run->code->dim; axis++)
-        p->axis[axis].points = extent[axis];
-    for (int64_t k = 0; k < run->code->fields; k++) {
-        field[k] = run->code->field[k];
-        field[k].storage = narrow(field[k].storage);
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            field[k].extent[axis] = coarse_extent(p, field[k].coarse, axis);
-    }
-}
-
 /* The needs of the run with other extents and types, by the same estimate. */
 static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowing *narrow,
                              needs *n)
@@ -656,7 +611,15 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     code.field = mem_new(code.fields + 1, sizeof *code.field);
     if (!code.field)
         return PAV_ENOMEM;
-    resize(run, extent, narrow, &p, code.field);
+    for (int axis = 0; axis < code.dim; axis++)
+        p.axis[axis].points = extent[axis];
+    for (int64_t k = 0; k < code.fields; k++) {
+        ir_field *f = &code.field[k];
+        *f = run->code->field[k];
+        f->storage = narrow(f->storage);
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            f->extent[axis] = coarse_extent(&p, f->coarse, axis);
+    }
     code.program = other.program = &p;
     other.code = &code;
     const pav_status status = needs_memory(&other, n);
@@ -677,12 +640,6 @@ static bool fits(const remedy *r, const int64_t *extent, narrowing *narrow,
     *bytes = all ? n.store[r->store].sure : 0;
     needs_free(&n);
     return all;
-}
-
-static void own_extent(const remedy *r, int64_t *extent)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(r->run->code, axis, false);
 }
 
 /* Scales extents down by even numbers, because coarse grids need this. */
@@ -713,21 +670,17 @@ static bool find_largest(const remedy *r, int64_t *extent)
 static void add_narrow(const remedy *r, narrowing *narrow, const char *words, text *t)
 {
     int64_t extent[MAX_DIM], bytes;
-    own_extent(r, extent);
+    scale(r, 1, extent);
     if (!fits(r, extent, narrow, &bytes))
         return;
-    text_add(t, "%s%s (", t->length > 0 ? ", " : "", words);
-    text_add_bytes_size(t, bytes);
-    text_add(t, ")");
+    text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", words, size_words(t, bytes).s);
 }
 
 static void add_remedies(const remedy *r, text *t)
 {
     int64_t extent[MAX_DIM];
-    if (find_largest(r, extent)) {
-        text_add(t, "a grid of ");
-        text_add_extent(t, r->run->code->dim, extent);
-    }
+    if (find_largest(r, extent))
+        text_add(t, "a grid of %s", extent_words(t, r->run->code->dim, extent).s);
     add_narrow(r, at_most_f32, "`real f32`", t);
     add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
 }
@@ -741,39 +694,28 @@ static const char *on_disk(const pav_run *run, const need_store *s)
     return may ? "--disk DIR computes this one with its fields in files there; " : "";
 }
 
-/* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
- * --device-memory allows 3 GiB" */
-static void add_kind(const pav_run *run, const need_store *s, const char *have, text *t)
-{
-    const int64_t allowed = run->options.device_memory;
-    if (s->tier == TIER_GPU && allowed > 0 && s->available >= allowed)
-        text_add(t, "device memory on %s, --device-memory allows %s", s->name, have);
-    else if (s->tier == TIER_GPU)
-        text_add(t, "device memory on %s, %s are free", s->name, have);
-    else
-        text_add(t, "memory, %s are available", have);
-}
-
-/* the error for a run that needs more memory than store `number` has
- * available. */
 static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
                                     const char *advice)
 {
     const need_store *store = &n->store[number];
     const remedy r = {.run = run, .refused = n, .store = number};
-    text kind = {0}, requested = {0}, have = {0}, fitting = {0};
-    text_add_bytes_size(&requested, store->sure);
-    text_add_bytes_size(&have, store->available);
-    add_kind(run, store, have.data, &kind);
+    const int64_t allowed = run->options.device_memory;
+    const bool device = store->tier == TIER_GPU;
+    const bool limited = device && allowed > 0 && store->available >= allowed;
+    text fitting = {0};
     add_remedies(&r, &fitting);
+    /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
+     * --device-memory allows 3 GiB" */
     const pav_status status = FAIL(
-        PAV_ENOMEM, "%s needs %s of %s; %s%s; %s%s", run->program->name, requested.data,
-        kind.data,
+        PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,
+        size_words(NULL, store->sure).s, device ? "device memory on " : "memory",
+        device ? store->name : "", limited ? "--device-memory allows " : "",
+        size_words(NULL, store->available).s,
+        limited  ? ""
+        : device ? " are free"
+                 : " are available",
         fitting.data ? "what fits is " : "make the grid smaller or free memory",
         fitting.data ? fitting.data : "", on_disk(run, store), advice);
-    text_free(&kind);
-    text_free(&requested);
-    text_free(&have);
     text_free(&fitting);
     return status;
 }

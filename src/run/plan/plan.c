@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* ---- time -------------------------------------------------------------------------- */
@@ -51,27 +52,23 @@ static pav_status plan_stages(pav_plan *plan)
     return PAV_OK;
 }
 
-static pav_status measure(const pav_run *run, copy_rate *found)
-{
-    host_team *team;
-    TRY(run_open_team(run, run_threads(run), &team));
-    const pav_status status = run_measure_copy(run, team, found);
-    host_team_close(team);
-    return status;
-}
-
 /* Measures copying, unless the run is refused or all data fit in caches. The best pass
  * counts, because on a busy machine the others are no bound. Without memory for copying
  * the rate is unknown. */
 static pav_status find_rate(pav_plan *plan, double copy_gbytes)
 {
     copy_rate found = {0};
+    host_team *team = NULL;
     if (copy_gbytes > 0)
         plan->copy_rate = 1e9 * copy_gbytes;
     if (copy_gbytes > 0 || copy_gbytes < 0 || plan->verdict != PAV_OK ||
         plan_is_cached(plan))
         return PAV_OK;
-    const pav_status status = measure(plan->run, &found);
+    pav_status status = run_open_team(plan->run, run_threads(plan->run), &team);
+    if (status == PAV_OK) {
+        status = run_measure_copy(plan->run, team, &found);
+        host_team_close(team);
+    }
     plan->copy_rate = found.best;
     plan->measured = status == PAV_OK;
     return status == PAV_ENOMEM ? PAV_OK : status;
@@ -79,24 +76,13 @@ static pav_status find_rate(pav_plan *plan, double copy_gbytes)
 
 /* ---- whether it fits --------------------------------------------------------------- */
 
-static bool is_over(const need_store *s)
-{
-    return s->available >= 0 && s->sure > s->available;
-}
-
 static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 {
-    text requested = {0}, have = {0};
-    text_add_bytes_size(&requested, s->sure);
-    text_add_bytes_size(&have, s->available);
-    const pav_status status = FAIL(
-        PAV_EFULL,
-        "%s writes %s where %s is, %s are free there; write less often, crop or "
-        "`stride` outputs, or write elsewhere (--out DIR)",
-        plan->run->program->name, requested.data, s->name, have.data);
-    text_free(&requested);
-    text_free(&have);
-    return status;
+    return FAIL(PAV_EFULL,
+                "%s writes %s where %s is, %s are free there; write less often, crop or "
+                "`stride` outputs, or write elsewhere (--out DIR)",
+                plan->run->program->name, size_words(NULL, s->sure).s, s->name,
+                size_words(NULL, s->available).s);
 }
 
 static pav_status judge(const pav_plan *plan)
@@ -105,9 +91,11 @@ static pav_status judge(const pav_plan *plan)
                   place_has_hosts_memory(run_place(plan->run))
                       ? "`pavior run --force` tries it all the same"
                       : "`pavior run` refuses it, too"));
-    for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
-        if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
-            return refuse_disk(plan, &plan->needs.store[k]);
+    for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++) {
+        const need_store *s = &plan->needs.store[k];
+        if (s->tier == TIER_DISK && s->available >= 0 && s->sure > s->available)
+            return refuse_disk(plan, s);
+    }
     return names_check_inside(plan->run);
 }
 
@@ -121,20 +109,15 @@ pav_status pav_plan_verdict(const pav_plan *plan)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status find_exchange(pav_plan *plan)
-{
-    const pav_run *run = plan->run;
-    if (!run->cut.is_cut)
-        return PAV_OK;
-    plan->exchange = mem_new(run->part->inners * 2 * MAX_DIM, sizeof *plan->exchange);
-    return plan->exchange ? run_exchange_costs(run, plan->exchange) : PAV_ENOMEM;
-}
-
 static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *device,
                        const pav_run_options *options, double copy_gbytes)
 {
     TRY(run_open_unstarted(&p->tree, device, options, &plan->run));
-    TRY(find_exchange(plan));
+    if (plan->run->cut.is_cut) {
+        plan->exchange = mem_new(plan->run->part->inners * 2 * MAX_DIM,
+                                 sizeof *plan->exchange);
+        TRY(plan->exchange ? run_exchange_costs(plan->run, plan->exchange) : PAV_ENOMEM);
+    }
     TRY(needs_memory(plan->run, &plan->needs));
     TRY(needs_files(plan->run, &plan->needs));
     plan->verdict = judge(plan);

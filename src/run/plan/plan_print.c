@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 
 enum { NAMES = 14, LONGEST = 200 };
 
@@ -14,65 +15,31 @@ enum { NAMES = 14, LONGEST = 200 };
 /* A size in a column; 0 bytes leave it blank. */
 static void add_size(text *t, int width, int64_t bytes)
 {
-    text size = {0};
-    if (bytes > 0)
-        text_add_bytes_size(&size, bytes);
-    text_add(t, " %*s", width, size.data ? size.data : "");
-    t->failed |= size.failed;
-    text_free(&size);
-}
-
-static void add_seconds(text *t, int width, double seconds)
-{
-    text duration = {0};
-    text_add_duration(&duration, seconds);
-    text_add(t, " %*s", width, seconds > 0 && duration.data ? duration.data : "");
-    t->failed |= duration.failed;
-    text_free(&duration);
+    text_add(t, " %*s", width, bytes > 0 ? size_words(t, bytes).s : "");
 }
 
 /* ---- the head ---------------------------------------------------------------------- */
 
-/* Without wisdom, a plan prints the candidates instead. */
-static void add_known(const pav_run *run, text *t)
-{
-    if (!run->known.choice || !run->known.choice->is_wisdom)
-        return;
-    text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
-             run->known.choice->words);
-}
-
 static void add_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    int64_t extent[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
-    text_add(t, "%-12s %s\n%-12s ", "program", run->program->name, "grid");
-    text_add_extent(t, run->code->dim, extent);
-    text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
+    text_add(t, "%-12s %s\n%-12s %s, %s\n%-12s ", "program", run->program->name, "grid",
+             grid_words(t, run).s, pav_type_name(run->program->real), "device");
     run_device_words(run, run_threads(run), t);
     text_add(t, "\n");
     plan_subdomains_text(plan, t);
     plan_outofcore_text(plan, t);
-    add_known(run, t);
-    text_add(t, "%-12s ", "steps");
+    /* without wisdom, a plan prints the candidates instead */
+    if (run->known.choice && run->known.choice->is_wisdom)
+        text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
+                 run->known.choice->words);
     if (run->steps > 0)
-        text_add(t, "%lld\n", (long long)run->steps);
+        text_add(t, "%-12s %lld\n", "steps", (long long)run->steps);
     else
-        text_add(t, "not given: times and files of a step alone\n");
+        text_add(t, "%-12s not given: times and files of a step alone\n", "steps");
 }
 
 /* ---- stores ------------------------------------------------------------------------ */
-
-static void add_field_words(const ir_field *f, int dimensions, text *t)
-{
-    text_add(t, "%d level%s of ", f->levels, f->levels == 1 ? "" : "s");
-    text_add_extent(t, dimensions, f->extent);
-    text_add(t, " %s%s", pav_type_name(f->storage), f->coarse ? ", coarse" : "");
-    if (f->coarse > 1)
-        text_add(t, " %d", f->coarse);
-}
 
 static void add_count(int64_t count, const char *one, const char *rest, text *t)
 {
@@ -82,8 +49,15 @@ static void add_count(int64_t count, const char *one, const char *rest, text *t)
 /* The words after the numbers. */
 static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
+    const ir_field *f = n->field;
     switch (n->kind) {
-    case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
+    case NEED_FIELD:
+        text_add(t, "%d level%s of %s %s%s", f->levels, f->levels == 1 ? "" : "s",
+                 extent_words(t, plan->run->code->dim, f->extent).s,
+                 pav_type_name(f->storage), f->coarse ? ", coarse" : "");
+        if (f->coarse > 1)
+            text_add(t, " %d", f->coarse);
+        break;
     case NEED_WINDOW: add_count(n->count, "plane", " of all fields", t); break;
     case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
     case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
@@ -113,16 +87,17 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
     }
 }
 
-static const char *name_of(const need_item *n)
+/* A name of a row; a long one has a line of its own. */
+static void add_row_name(const char *name, text *t)
 {
-    return n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind);
+    text_add(t, "  %-*s", NAMES, name);
+    if (strlen(name) > NAMES)
+        text_add(t, "\n  %-*s", NAMES, "");
 }
 
 static void add_item(const pav_plan *plan, const need_item *n, text *t)
 {
-    text_add(t, "  %-*s", NAMES, name_of(n));
-    if (strlen(name_of(n)) > NAMES)
-        text_add(t, "\n  %-*s", NAMES, "");
+    add_row_name(n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind), t);
     add_size(t, 10, n->size.point_bytes);
     add_size(t, 10, n->size.halo_bytes);
     if (n->surety == NEED_SURE)
@@ -140,19 +115,14 @@ static void add_total(const need_store *s, text *t)
     text_add(t, "  %-*s %10s %10s %10s", NAMES, "in all", "", "", "");
     add_size(t, 11, s->sure > 0 ? s->sure : s->most);
     text_add(t, "  ");
-    if (s->most > s->sure && s->sure > 0) {
-        text_add(t, "up to ");
-        text_add_bytes_size(t, s->most);
-        text_add(t, ", ");
-    }
-    if (s->available < 0) {
+    if (s->most > s->sure && s->sure > 0)
+        text_add(t, "up to %s, ", size_words(t, s->most).s);
+    if (s->available < 0)
         text_add(t, "what is available is not known\n");
-        return;
-    }
-    text_add(t, "of ");
-    text_add_bytes_size(t, s->available);
-    text_add(t, " %s%s\n", s->tier == TIER_HOST ? "available" : "free",
-             s->sure > s->available ? ": DOES NOT FIT" : "");
+    else
+        text_add(t, "of %s %s%s\n", size_words(t, s->available).s,
+                 s->tier == TIER_HOST ? "available" : "free",
+                 s->sure > s->available ? ": DOES NOT FIT" : "");
 }
 
 static void add_store(const pav_plan *plan, int number, text *t)
@@ -160,14 +130,13 @@ static void add_store(const pav_plan *plan, int number, text *t)
     const needs *n = &plan->needs;
     const need_store *s = &n->store[number];
     const bool several = s->tier == TIER_GPU && plan->run->places > 1;
-    if (s->tier != TIER_DISK)
-        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2,
-                 several               ? s->name
-                 : s->tier == TIER_GPU ? "device memory"
-                                       : "memory",
-                 "points", "halo", "padding", "all");
-    else
-        text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, "disk", "", "", "", "all");
+    const char *name = several                ? s->name
+                       : s->tier == TIER_GPU  ? "device memory"
+                       : s->tier == TIER_DISK ? "disk"
+                                              : "memory";
+    const bool disk = s->tier == TIER_DISK;
+    text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, name, disk ? "" : "points",
+             disk ? "" : "halo", disk ? "" : "padding", "all");
     for (int64_t k = 0; k < n->items; k++)
         if (n->item[k].store == number && n->item[k].surety != NEED_SPARE)
             add_item(plan, &n->item[k], t);
@@ -179,6 +148,7 @@ static void add_store(const pav_plan *plan, int number, text *t)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
+/* The numbers of prefetched rows: "0, 2 or 4". */
 static void add_ahead(const loop_tuner *m, text *t)
 {
     int64_t listed[MOST_LOOP_SCHEDULES];
@@ -196,69 +166,43 @@ static void add_ahead(const loop_tuner *m, text *t)
                  : i + 1 < count ? ", "
                                  : " or ",
                  (long long)listed[i]);
-    text_add(t, " rows prefetched, ");
-}
-
-static void add_order(const loop_tuner *m, text *t)
-{
-    bool rows = false;
-    int64_t block = 0;
-    for (int k = 0; k < m->count; k++) {
-        rows = rows || m->loop[k].tile.size[1] == 0;
-        block = m->loop[k].tile.size[1] > block ? m->loop[k].tile.size[1] : block;
-    }
-    text_add(t, "%s%s", rows ? "rows" : "", rows && block ? " or " : "");
-    if (block)
-        text_add(t, "blocks of %lld rows", (long long)block);
-}
-
-static void add_height(const loop_tuner *m, text *t)
-{
-    int several_rows = 0;
-    for (int k = 0; k < m->count; k++)
-        several_rows += m->loop[k].thread.size[1] != 1;
-    text_add(t, "%s at a time, ",
-             several_rows == 0          ? "one row"
-             : several_rows == m->count ? "some rows"
-                                        : "one row or some");
-}
-
-static void add_streams(const loop_tuner *m, text *t)
-{
-    int streams = 0;
-    for (int k = 0; k < m->count; k++)
-        streams += m->loop[k].non_temporal;
-    text_add(t, "%s stores",
-             streams == 0          ? "ordinary"
-             : streams == m->count ? "non-temporal"
-                                   : "non-temporal or ordinary");
-}
-
-/* "16 threads along z or y" */
-static void add_threads(const loop_tuner *m, text *t)
-{
-    bool across = false;
-    for (int k = 0; k < m->count; k++)
-        across = across || (m->axis == 2 && m->loop[k].device.size[1] > 0);
-    text_add(t, "    %d thread%s along %c%s, ", m->threads, m->threads == 1 ? "" : "s",
-             "xyz"[m->axis], across ? " or y" : "");
 }
 
 static void add_loop_schedules(const loop_tuner *m, text *t)
 {
+    bool across = false, rows = false;
+    int64_t block = 0;
+    int several_rows = 0, streams = 0;
     if (m->count == 0)
         return;
-    add_threads(m, t);
-    add_order(m, t);
+    for (int k = 0; k < m->count; k++) {
+        const schedule *s = &m->loop[k];
+        across = across || (m->axis == 2 && s->device.size[1] > 0);
+        rows = rows || s->tile.size[1] == 0;
+        block = s->tile.size[1] > block ? s->tile.size[1] : block;
+        several_rows += s->thread.size[1] != 1;
+        streams += s->non_temporal;
+    }
+    /* "16 threads along z or y, rows or blocks of 8 rows" */
+    text_add(t, "    %d thread%s along %c%s, %s%s", m->threads,
+             m->threads == 1 ? "" : "s", "xyz"[m->axis], across ? " or y" : "",
+             rows ? "rows" : "", rows && block ? " or " : "");
+    if (block)
+        text_add(t, "blocks of %lld rows", (long long)block);
     if (m->count > 1)
         text_add(t, "; the first %d steps try %d loop schedules:\n    ",
                  loop_tuner_trials(m), m->count);
     else
         text_add(t, ", ");
-    add_height(m, t);
+    text_add(t, "%s at a time, ",
+             several_rows == 0          ? "one row"
+             : several_rows == m->count ? "some rows"
+                                        : "one row or some");
     add_ahead(m, t);
-    add_streams(m, t);
-    text_add(t, "\n");
+    text_add(t, " rows prefetched, %s stores\n",
+             streams == 0          ? "ordinary"
+             : streams == m->count ? "non-temporal"
+                                   : "non-temporal or ordinary");
 }
 
 static void add_kernels(const plan_stage *s, text *t)
@@ -275,15 +219,18 @@ static void add_kernels(const plan_stage *s, text *t)
     text_add(t, "\n");
 }
 
+/* The traffic of a stage or step, and its seconds at least. */
+static void add_traffic(double bytes, double seconds, text *t)
+{
+    add_size(t, 11, (int64_t)bytes);
+    text_add(t, " %10s\n", seconds > 0 ? duration_words(t, seconds).s : "");
+}
+
 static void add_stage(const plan_stage *s, text *t)
 {
-    text_add(t, "  %-*s", NAMES, s->stage->name);
-    if (strlen(s->stage->name) > NAMES)
-        text_add(t, "\n  %-*s", NAMES, "");
+    add_row_name(s->stage->name, t);
     text_add(t, " %12.0f %9.4g %9.4g", s->load.points, s->load.bytes, s->load.flops);
-    add_size(t, 11, (int64_t)(s->load.points * s->load.bytes));
-    add_seconds(t, 10, s->seconds);
-    text_add(t, "\n");
+    add_traffic(s->load.points * s->load.bytes, s->seconds, t);
     add_loop_schedules(&s->loop_tuner, t);
     add_kernels(s, t);
 }
@@ -300,44 +247,23 @@ static void add_step(const pav_plan *plan, text *t)
     text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->work.points,
              run->work.step_bytes / (double)run->work.points,
              run->work.step_flops / (double)run->work.points);
-    add_size(t, 11, (int64_t)run->work.step_bytes);
-    add_seconds(t, 10, plan->seconds);
-    text_add(t, "\n");
+    add_traffic(run->work.step_bytes, plan->seconds, t);
     plan_blocks_text(plan, t);
 }
 
 /* ---- the bound --------------------------------------------------------------------- */
 
-/* The rates used for the bound. */
-static void add_rate(const pav_plan *plan, text *t)
-{
-    const int threads = run_threads(plan->run);
-    text_add(t, "%-12s caches hold ", "");
-    text_add_bytes_size(t, plan->caches);
-    if (plan->copy_rate > 0)
-        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
-    if (plan->measured && run_uses_device_memory(plan->run))
-        text_add(t, ", measured now");
-    else if (plan->measured)
-        text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
-    text_add(t, "\n");
-}
-
+/* The time at least. */
 static void add_least(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    const double whole = run->work.step_bytes / plan->copy_rate;
-    text_add(t, "at least ");
-    text_add_duration(t, plan->seconds);
-    text_add(t, " a step");
-    if (run->steps > 0) {
-        text_add(t, ", ");
-        text_add_duration(t, plan->seconds * (double)run->steps);
-        text_add(t, " in all%s",
+    text_add(t, "at least %s a step", duration_words(t, plan->seconds).s);
+    if (run->steps > 0)
+        text_add(t, ", %s in all%s",
+                 duration_words(t, plan->seconds * (double)run->steps).s,
                  run->code->untils.count ? " unless `until` holds before" : "");
-    }
     text_add(t, ", by traffic to memory alone\n");
-    if (plan->seconds < whole / 2)
+    if (plan->seconds < run->work.step_bytes / plan->copy_rate / 2)
         text_add(t,
                  "%-12s caches may hold most of what a step moves: it may take longer\n",
                  "");
@@ -345,6 +271,7 @@ static void add_least(const pav_plan *plan, text *t)
 
 static void add_bound(const pav_plan *plan, text *t)
 {
+    const int threads = run_threads(plan->run);
     if (plan->stages == 0)
         return;
     text_add(t, "\n%-12s ", "time");
@@ -356,7 +283,14 @@ static void add_bound(const pav_plan *plan, text *t)
         text_add(t, "not known: the rate of copying memory was not measured\n");
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
-    add_rate(plan, t);
+    text_add(t, "%-12s caches hold %s", "", size_words(t, plan->caches).s);
+    if (plan->copy_rate > 0)
+        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
+    if (plan->measured && run_uses_device_memory(plan->run))
+        text_add(t, ", measured now");
+    else if (plan->measured)
+        text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
+    text_add(t, "\n");
     if (!run_has_kernels(plan->run))
         text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
                  "");
@@ -376,156 +310,114 @@ void plan_text(const pav_plan *plan, text *t)
 
 /* ---- as JSON ----------------------------------------------------------------------- */
 
-static const char *const sureties[] = {
-    [NEED_SURE] = "sure", [NEED_AT_MOST] = "at most", [NEED_SPARE] = "spare"};
-
-static void json_known(text *t, const char *name, int64_t value)
-{
-    if (value < 0)
-        text_add(t, ", \"%s\": null", name);
-    else
-        text_add(t, ", \"%s\": %lld", name, (long long)value);
-}
-
-static void add_number(text *t, const char *name, double value)
-{
-    text_add(t, ", \"%s\": ", name);
-    text_add_json_double(t, value);
-}
-
 /* 0 is unknown. */
 static double known(double value)
 {
     return value > 0 ? value : (double)NAN;
 }
 
-/* ---- stores ------------------------------------------------------------------------ */
-
-static void json_item(const need_item *n, const char *comma, text *t)
-{
-    text_add(t, "%s{\"kind\": \"%s\", \"name\": ", comma, need_name(n->kind));
-    text_add_json(t, n->name);
-    text_add(t, ", \"surety\": \"%s\", \"bytes\": %lld, \"count\": %lld",
-             sureties[n->surety], (long long)n->bytes, (long long)n->count);
-    if (n->field)
-        text_add(t,
-                 ", \"type\": \"%s\", \"point_bytes\": %lld, \"halo_bytes\": %lld, "
-                 "\"padding_bytes\": %lld",
-                 pav_type_name(n->field->storage), (long long)n->size.point_bytes,
-                 (long long)n->size.halo_bytes, (long long)n->size.padding_bytes);
-    text_add(t, "}");
-}
-
 static void json_store(const needs *n, int number, text *t)
 {
     static const char *const tiers[] = {
         [TIER_HOST] = "host", [TIER_GPU] = "gpu", [TIER_DISK] = "disk"};
+    static const char *const sureties[] = {
+        [NEED_SURE] = "sure", [NEED_AT_MOST] = "at most", [NEED_SPARE] = "spare"};
     const need_store *s = &n->store[number];
-    const char *comma = "";
-    text_add(t, "%s{\"tier\": \"%s\", \"path\": ", number ? ", " : "", tiers[s->tier]);
-    text_add_json(t, s->name);
-    text_add(t, ", \"needed\": %lld, \"needed_at_most\": %lld", (long long)s->sure,
-             (long long)s->most);
-    json_known(t, "available", s->available);
-    text_add(t, ", \"parts\": [");
-    for (int64_t k = 0; k < n->items; k++)
-        if (n->item[k].store == number) {
-            json_item(&n->item[k], comma, t);
-            comma = ", ";
-        }
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_word("tier", tiers[s->tier]), json_word("path", s->name),
+             json_count("needed", s->sure), json_count("needed_at_most", s->most),
+             json_known("available", s->available));
+    json_open(t, "parts", '[');
+    for (int64_t k = 0; k < n->items; k++) {
+        const need_item *i = &n->item[k];
+        if (i->store != number)
+            continue;
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("kind", need_name(i->kind)), json_word("name", i->name),
+                 json_word("surety", sureties[i->surety]), json_count("bytes", i->bytes),
+                 json_count("count", i->count));
+        if (i->field)
+            JSON_ADD(t, json_word("type", pav_type_name(i->field->storage)),
+                     json_count("point_bytes", i->size.point_bytes),
+                     json_count("halo_bytes", i->size.halo_bytes),
+                     json_count("padding_bytes", i->size.padding_bytes));
+        text_add(t, "}");
+    }
     text_add(t, "]}");
 }
 
-/* ---- the step ---------------------------------------------------------------------- */
-
-static void add_loop_schedule(const schedule *m, const char *comma, text *t)
+static void json_stage(const plan_stage *s, text *t)
 {
-    text_add(t,
-             "%s{\"schedule\": \"%s\", \"block\": %d, \"threads\": %d, \"axis\": "
-             "\"%c\", \"ahead\": %d, \"several_rows\": %s, \"streams\": %s}",
-             comma, schedule_name(m->kind), m->tile.size[1], schedule_threads(m),
-             "xyz"[schedule_axis(m)], m -> tile.ahead,
-             m->thread.size[1] == 1 ? "false" : "true",
-             m->non_temporal ? "true" : "false");
-}
-
-/* On a GPU: the first candidate, and the number of candidates. */
-static void json_kernels(const plan_stage *s, text *t)
-{
-    if (s->forecast.tried == 0)
-        return;
-    text_add(t, ", \"schedule\": \"");
-    schedule_print(&s->forecast.schedule, t);
-    text_add(t, "\", \"schedules_tried\": %d", s->forecast.tried);
-    add_number(t, "footprint_bytes", s->forecast.bytes / s->load.points);
-}
-
-static void json_stage(const plan_stage *s, const char *comma, text *t)
-{
-    text_add(t, "%s{\"name\": ", comma);
-    text_add_json(t, s->stage->name);
-    add_number(t, "points", s->load.points);
-    add_number(t, "bytes_per_point", s->load.bytes);
-    add_number(t, "flops_per_point", s->load.flops);
-    add_number(t, "seconds_at_least", s->seconds);
-    text_add(t, ", \"loop_schedules\": [");
-    for (int k = 0; k < s->loop_tuner.count; k++)
-        add_loop_schedule(&s->loop_tuner.loop[k], k ? ", " : "", t);
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_word("name", s->stage->name), json_number("points", s->load.points),
+             json_number("bytes_per_point", s->load.bytes),
+             json_number("flops_per_point", s->load.flops),
+             json_number("seconds_at_least", s->seconds));
+    json_open(t, "loop_schedules", '[');
+    for (int k = 0; k < s->loop_tuner.count; k++) {
+        const schedule *m = &s->loop_tuner.loop[k];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("schedule", schedule_name(m->kind)),
+                 json_count("block", m->tile.size[1]),
+                 json_count("threads", schedule_threads(m)),
+                 json_letter("axis", schedule_axis(m)),
+                 json_count("ahead", m->tile.ahead),
+                 json_truth("several_rows", m->thread.size[1] != 1),
+                 json_truth("streams", m->non_temporal));
+        text_add(t, "}");
+    }
     text_add(t, "]");
-    json_kernels(s, t);
+    /* on a GPU: the first candidate, and the number of candidates */
+    if (s->forecast.tried > 0) {
+        char first[SCHEDULE_STRING];
+        JSON_ADD(t, json_word("schedule", schedule_string(&s->forecast.schedule, first)),
+                 json_count("schedules_tried", s->forecast.tried),
+                 json_number("footprint_bytes", s->forecast.bytes / s->load.points));
+    }
     text_add(t, "}");
 }
-
-/* ---- all of it --------------------------------------------------------------------- */
 
 static void json_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    uint64_t identity;
-    t->failed |= program_identity(run->program, &identity) != PAV_OK;
-    text_add(t,
-             "{\"fits\": %s, \"message\": ", plan->verdict == PAV_OK ? "true" : "false");
-    text_add_json(t, plan->why);
-    text_add(t, ", \"program\": ");
-    text_add_json(t, run->program->name);
-    text_add(t, ", \"identity\": \"%016llx\", \"grid\": [", (unsigned long long)identity);
-    for (int axis = 0; axis < run->code->dim; axis++)
-        text_add(t, "%s%lld", axis ? ", " : "",
-                 (long long)points_along(run->code, axis, false));
-    text_add(t, "], \"from_wisdom\": ");
-    text_add_json(t, run->known.choice && run->known.choice->is_wisdom
-                         ? run->known.choice->words
-                         : NULL);
-    text_add(t, ", \"type\": \"%s\", \"device\": \"%s\", \"threads\": %d",
-             pav_type_name(run->program->real), run->device_name, run_threads(run));
+    const run_choice *choice = run->known.choice;
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_truth("fits", plan->verdict == PAV_OK));
+    run_json_program(run, plan->why, t);
+    JSON_ADD(
+        t, json_word("from_wisdom", choice && choice->is_wisdom ? choice->words : NULL),
+        json_word("type", pav_type_name(run->program->real)),
+        json_word("device", run->device_name), json_count("threads", run_threads(run)));
     plan_subdomains_json(plan, t);
     plan_outofcore_json(plan, t);
-    json_known(t, "steps", run->steps > 0 ? run->steps : -1);
+    JSON_ADD(t, json_known("steps", run->steps > 0 ? run->steps : -1));
 }
 
 void plan_json(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
+    const double all = (double)run->work.points;
     const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
+    const double seconds = bounded ? plan->seconds : (double)NAN;
     json_head(plan, t);
-    text_add(t, ", \"stores\": [");
+    json_open(t, "stores", '[');
     for (int k = 0; k < plan->needs.stores; k++)
         json_store(&plan->needs, k, t);
-    text_add(t, "], \"stages\": [");
+    text_add(t, "]");
+    json_open(t, "stages", '[');
     for (int64_t k = 0; k < plan->stages; k++)
-        json_stage(&plan->stage[k], k ? ", " : "", t);
+        json_stage(&plan->stage[k], t);
     text_add(t, "]");
     plan_blocks_json(plan, t);
     plan_wave_json(plan, t);
-    add_number(t, "bytes_per_point", run->work.step_bytes / (double)run->work.points);
-    add_number(t, "flops_per_point", run->work.step_flops / (double)run->work.points);
-    add_number(t, "copy_gbytes", known(plan->copy_rate / 1e9));
-    text_add(t, ", \"copy_measured\": %s", plan->measured ? "true" : "false");
-    json_known(t, "cache_bytes", plan->caches);
-    add_number(t, "seconds_per_step_at_least", bounded ? plan->seconds : (double)NAN);
-    add_number(t, "seconds_at_least",
-               bounded && run->steps > 0 ? plan->seconds * (double)run->steps
-                                         : (double)NAN);
+    JSON_ADD(t, json_number("bytes_per_point", run->work.step_bytes / all),
+             json_number("flops_per_point", run->work.step_flops / all),
+             json_number("copy_gbytes", known(plan->copy_rate / 1e9)),
+             json_truth("copy_measured", plan->measured),
+             json_known("cache_bytes", plan->caches),
+             json_number("seconds_per_step_at_least", seconds),
+             json_number("seconds_at_least",
+                         run->steps > 0 ? seconds * (double)run->steps : (double)NAN));
     plan_costs_json(plan, t);
     text_add(t, "}\n");
 }

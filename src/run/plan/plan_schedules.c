@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
@@ -84,60 +85,49 @@ static pav_status plan_launches(pav_plan *plan)
     return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
 }
 
-static void add_fused(const launch_forecast *f, text *t)
-{
-    text_add(t, "%-12s ", "");
-    schedule_print(&f->schedule, t);
-    text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
-             f->bytes);
-    if (f->shorter > 0)
-        text_add(t, ", with launches of %d before observations", f->shorter);
-    if (f->shared > 0) {
-        text_add(t, ", ");
-        text_add_bytes_size(t, f->shared);
-        text_add(t, " of shared memory");
-    }
-    text_add(t, "\n");
-}
-
-/* Appends the occasion of their trials. */
-static void add_occasion(const pav_plan *plan, text *t)
-{
-    const double single = single_bytes(plan) / (double)plan->run->work.points;
-    if (plan->run->schedule.kind != SCHEDULE_AUTO)
-        text_add(t, "several steps share a launch");
-    else
-        text_add(t, "several steps may share a launch, which long runs try");
-    if (single > 0)
-        text_add(t, "; single steps move %.4g bytes a point", single);
-    text_add(t, "\n");
-}
-
 static void plan_launches_text(const pav_plan *plan, text *t)
 {
+    const double single = single_bytes(plan) / (double)plan->run->work.points;
     if (!plan->single && plan->launches.count == 0)
         return;
-    text_add(t, "\n%-12s ", "time blocks");
     if (plan->single)
-        text_add(t, "of single steps: %s\n", plan->single);
-    else
-        add_occasion(plan, t);
-    for (int k = 0; k < plan->launches.count; k++)
-        add_fused(&plan->launches.launch[k], t);
+        text_add(t, "\n%-12s of single steps: %s\n", "time blocks", plan->single);
+    else {
+        text_add(t, "\n%-12s several steps %s", "time blocks",
+                 plan->run->schedule.kind != SCHEDULE_AUTO
+                     ? "share a launch"
+                     : "may share a launch, which long runs try");
+        if (single > 0)
+            text_add(t, "; single steps move %.4g bytes a point", single);
+        text_add(t, "\n");
+    }
+    for (int k = 0; k < plan->launches.count; k++) {
+        const launch_forecast *f = &plan->launches.launch[k];
+        text_add(t, "%-12s ", "");
+        schedule_print(&f->schedule, t);
+        text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
+                 f->bytes);
+        if (f->shorter > 0)
+            text_add(t, ", with launches of %d before observations", f->shorter);
+        if (f->shared > 0)
+            text_add(t, ", %s of shared memory", size_words(t, f->shared).s);
+        text_add(t, "\n");
+    }
 }
 
 static void plan_launches_json(const pav_plan *plan, text *t)
 {
-    text_add(t, ", \"single_steps_because\": ");
-    text_add_json(t, plan->single);
-    text_add(t, ", \"time_blocks\": [");
+    char schedule_words[SCHEDULE_STRING];
+    JSON_ADD(t, json_word("single_steps_because", plan->single));
+    json_open(t, "time_blocks", '[');
     for (int k = 0; k < plan->launches.count; k++) {
-        text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
-        schedule_print(&plan->launches.launch[k].schedule, t);
-        text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld, ",
-                 plan->launches.launch[k].bytes,
-                 (long long)plan->launches.launch[k].shared);
-        text_add(t, "\"shorter_steps\": %d}", plan->launches.launch[k].shorter);
+        const launch_forecast *f = &plan->launches.launch[k];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("schedule", schedule_string(&f->schedule, schedule_words)),
+                 json_digits("bytes_by_model", 6, f->bytes),
+                 json_count("shared_bytes", f->shared),
+                 json_count("shorter_steps", f->shorter));
+        text_add(t, "}");
     }
     text_add(t, "]");
 }
@@ -184,40 +174,6 @@ void plan_blocks_close(pav_plan *plan)
     free(plan->single);
 }
 
-static void add_skews(const pav_plan *plan, text *t)
-{
-    const int dim = plan->run->code->dim;
-    text_add(t, "each is skewed by ");
-    for (int axis = 0; axis < dim; axis++)
-        text_add(t, "%s%d along %c", axis ? ", " : "",
-                 plan->blocks->state.blocking.skew[axis], "xyz"[axis]);
-    text_add(t, " against the one before");
-}
-
-/* Candidates with fused steps. */
-static int tried_of(const time_choice *c)
-{
-    int count = 0;
-    for (int k = 0; k < c->count; k++)
-        count += c->trial[k].shape.tile.steps > 1;
-    return count;
-}
-
-static void add_shapes(const pav_plan *plan, text *t)
-{
-    const time_choice *c = plan->blocks;
-    text_add(t, "; %s:\n",
-             !c->forced      ? "tried besides single steps"
-             : c->count == 1 ? "taken as asked for"
-                             : "tried as asked for");
-    for (int k = 0; k < c->count; k++) {
-        if (c->trial[k].shape.tile.steps < 2)
-            continue;
-        text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
-                 c->trial[k].words, c->trial[k].bytes);
-    }
-}
-
 /* The reason against trying time blocks. */
 static const char *plan_untried(const pav_plan *plan)
 {
@@ -230,41 +186,53 @@ static const char *plan_untried(const pav_plan *plan)
 void plan_blocks_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
+    const char *taken;
+    int tried = 0; /* candidates with fused steps */
     if (run_has_launches(plan->run))
         plan_launches_text(plan, t);
     if (!c)
         return;
-    text_add(t, "\n%-12s ", "time blocks");
     if (plan->single) {
-        text_add(t, "of single steps: %s\n", plan->single);
+        text_add(t, "\n%-12s of single steps: %s\n", "time blocks", plan->single);
         return;
     }
-    text_add(t, "several steps may share one: ");
-    add_skews(plan, t);
-    if (tried_of(c) > 0)
-        add_shapes(plan, t);
-    else
+    text_add(t, "\n%-12s several steps may share one: each is skewed by ", "time blocks");
+    for (int axis = 0; axis < plan->run->code->dim; axis++)
+        text_add(t, "%s%d along %c", axis ? ", " : "", c->state.blocking.skew[axis],
+                 "xyz"[axis]);
+    text_add(t, " against the one before");
+    for (int k = 0; k < c->count; k++)
+        tried += c->trial[k].shape.tile.steps > 1;
+    if (tried == 0) {
         text_add(t, "\n%-12s not tried: %s\n", "", plan_untried(plan));
+        return;
+    }
+    taken = !c->forced      ? "tried besides single steps"
+            : c->count == 1 ? "taken as asked for"
+                            : "tried as asked for";
+    text_add(t, "; %s:\n", taken);
+    for (int k = 0; k < c->count; k++)
+        if (c->trial[k].shape.tile.steps > 1)
+            text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
+                     c->trial[k].words, c->trial[k].bytes);
 }
 
 void plan_blocks_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
-    const char *comma = "";
     if (run_has_launches(plan->run))
         plan_launches_json(plan, t);
     if (!c)
         return;
-    text_add(t, ", \"single_steps_because\": ");
-    text_add_json(t, plan->single);
-    text_add(t, ", \"time_blocks\": [");
-    for (int k = 0; k < c->count; k++) {
-        if (c->trial[k].shape.tile.steps < 2)
-            continue;
-        text_add(t, "%s{\"schedule\": \"%s\", \"bytes_by_model\": %.6g}", comma,
-                 c->trial[k].words, c->trial[k].bytes);
-        comma = ", ";
-    }
+    JSON_ADD(t, json_word("single_steps_because", plan->single));
+    json_open(t, "time_blocks", '[');
+    for (int k = 0; k < c->count; k++)
+        if (c->trial[k].shape.tile.steps > 1) {
+            json_open(t, NULL, '{');
+            JSON_ADD(t, json_word("schedule", c->trial[k].words),
+                     json_digits("bytes_by_model", 6, c->trial[k].bytes));
+            text_add(t, "}");
+        }
     text_add(t, "]");
 }
 
@@ -349,56 +317,43 @@ static void add_parts(const step_cost *c, double seconds, text *t)
     text_add(t, "\n");
 }
 
-/* A solver ends when the tolerance is met. */
-static void add_all_steps(const pav_run *run, double seconds, text *t)
-{
-    const int64_t expected = solver_expected_steps(run);
-    text_add(t, ", ");
-    text_add_duration(t, seconds * (double)expected);
-    if (!run->solver.solution.start)
-        text_add(t, " for all");
-    else if (expected < run->steps)
-        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)expected,
-                 run->solver.solution.tolerance, (long long)run->steps);
-    else
-        text_add(t, " for %lld steps, should it take them all", (long long)expected);
-}
-
-static void add_measured(const pav_plan *plan, text *t)
-{
-    text_add(t, "%-12s   measured, as wisdom has it", "");
-    if (!(plan->modelled > 0)) {
-        text_add(t, "\n");
-        return;
-    }
-    text_add(t, "; by the model %.3g ms:\n", 1e3 * plan->modelled);
-    add_parts(&plan->known.cost, plan->modelled, t);
-}
-
-static void add_rates(const machine_rates *r, text *t)
-{
-    text_add(t, "%-12s   by rates that are ", "");
-    if (!r->measured)
-        text_add(t, "defaults: `pavior doctor --measure` measures them\n");
-    else
-        text_add(t, "measured%s%s (`pavior doctor --measure`)\n", *r->date ? " on " : "",
-                 r->date);
-}
-
 static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
 {
     const pav_run *run = plan->run;
-    text_add(t, "\n%-12s %.3g ms a step", c == &plan->known ? "wisdom" : "model",
+    const machine_rates *r = &run->client.machine.rate;
+    const int64_t expected = solver_expected_steps(run);
+    const bool known = c == &plan->known;
+    text_add(t, "\n%-12s %.3g ms a step", known ? "wisdom" : "model",
              1e3 * c->cost.seconds);
     if (run->steps > 0)
-        add_all_steps(run, c->cost.seconds, t);
+        text_add(t, ", %s", duration_words(t, c->cost.seconds * (double)expected).s);
+    /* a solver ends when the tolerance is met */
+    if (run->steps > 0 && !run->solver.solution.start)
+        text_add(t, " for all");
+    else if (run->steps > 0 && expected < run->steps)
+        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)expected,
+                 run->solver.solution.tolerance, (long long)run->steps);
+    else if (run->steps > 0)
+        text_add(t, " for %lld steps, should it take them all", (long long)expected);
     text_add(t, ", %.4g Gpts/s, by %s\n",
              (double)run->work.points / c->cost.seconds / 1e9, c->words);
-    if (c == &plan->known)
-        add_measured(plan, t);
+    if (known)
+        text_add(t, "%-12s   measured, as wisdom has it", "");
+    if (known && plan->modelled > 0)
+        text_add(t, "; by the model %.3g ms:", 1e3 * plan->modelled);
+    if (known)
+        text_add(t, "\n");
+    if (!known || plan->modelled > 0)
+        add_parts(&c->cost, known ? plan->modelled : c->cost.seconds, t);
+    if (r->measured)
+        text_add(t,
+                 "%-12s   by rates that are measured%s%s (`pavior doctor --measure`)\n",
+                 "", *r->date ? " on " : "", r->date);
     else
-        add_parts(&c->cost, c->cost.seconds, t);
-    add_rates(&run->client.machine.rate, t);
+        text_add(t,
+                 "%-12s   by rates that are defaults: `pavior doctor --measure` measures "
+                 "them\n",
+                 "");
 }
 
 /* The best candidate of a kind, or the reason for none. */
@@ -435,45 +390,36 @@ void plan_costs_text(const pav_plan *plan, text *t)
 static const char *const keys[COST_TERMS] = {"memory",      "caches", "arithmetic",
                                              "synchronise", "start",  "idle"};
 
-static void add_candidate(const cost_candidate *c, const char *comma, text *t)
-{
-    text_add(t, "%s{\"schedule\": \"%s\", \"seconds\": %.6g", comma, c->words,
-             c->cost.seconds);
-    for (int n = 0; n < COST_TERMS; n++)
-        text_add(t, ", \"%s\": %.6g", keys[n], c->cost.term[n]);
-    text_add(t, ", \"bound\": \"%s\", \"tried\": %s}", cost_bound(&c->cost),
-             c->tried ? "true" : "false");
-}
-
-static void add_reasons(const cost_list *l, text *t)
-{
-    const char *comma = "";
-    text_add(t, "], \"not_listed\": {");
-    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
-        if (!l->reason[kind])
-            continue;
-        text_add(t, "%s\"%s\": ", comma, schedule_name((schedule_kind)kind));
-        text_add_json(t, l->reason[kind]);
-        comma = ", ";
-    }
-    text_add(t, "}");
-}
-
 void plan_costs_json(const pav_plan *plan, text *t)
 {
-    const cost_candidate *c = plan_expected(plan);
-    if (!c) {
-        text_add(t, ", \"expected_schedule\": null, \"expected_seconds_per_step\": null");
+    const cost_candidate *expected = plan_expected(plan);
+    if (!expected) {
+        JSON_ADD(t, json_word("expected_schedule", NULL),
+                 json_word("expected_seconds_per_step", NULL));
         return;
     }
-    text_add(t,
-             ", \"expected_schedule\": \"%s\", \"expected_seconds_per_step\": %.6g, "
-             "\"expected_steps\": %lld",
-             c->words, c->cost.seconds, (long long)solver_expected_steps(plan->run));
-    text_add(t, ", \"schedules\": [");
-    for (int n = 0; n < plan->costs->count; n++)
-        add_candidate(&plan->costs->at[n], n ? ", " : "", t);
-    add_reasons(plan->costs, t);
+    JSON_ADD(t, json_word("expected_schedule", expected->words),
+             json_digits("expected_seconds_per_step", 6, expected->cost.seconds),
+             json_count("expected_steps", solver_expected_steps(plan->run)));
+    json_open(t, "schedules", '[');
+    for (int n = 0; n < plan->costs->count; n++) {
+        const cost_candidate *c = &plan->costs->at[n];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("schedule", c->words),
+                 json_digits("seconds", 6, c->cost.seconds));
+        for (int k = 0; k < COST_TERMS; k++)
+            JSON_ADD(t, json_digits(keys[k], 6, c->cost.term[k]));
+        JSON_ADD(t, json_word("bound", cost_bound(&c->cost)),
+                 json_truth("tried", c->tried));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+    json_open(t, "not_listed", '{');
+    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++)
+        if (plan->costs->reason[kind])
+            JSON_ADD(t, json_word(schedule_name((schedule_kind)kind),
+                                  plan->costs->reason[kind]));
+    text_add(t, "}");
 }
 
 /* ---- for callers ------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 
 /* ---- the drawing ------------------------------------------------------------------- */
@@ -92,14 +93,6 @@ static int deepest(const subdomain *part, const bool *cut)
     return most;
 }
 
-static void add_box(const subdomain *inner, int dim, text *t)
-{
-    for (int axis = 0; axis < dim; axis++)
-        text_add(t, "%s%c %lld to %lld", axis ? ", " : "", "xyz"[axis],
-                 (long long)inner -> grid -> box.lo[axis],
-                 (long long)inner->grid->box.hi[axis] - 1);
-}
-
 /* Names each neighbour once, even if a periodic axis has only two boxes. */
 static void add_neighbours(const pav_run *run, int64_t n, const char *between, text *t)
 {
@@ -149,24 +142,6 @@ static void add_transports(const pav_run *run, text *t)
     }
 }
 
-static void add_period(const subdomain *whole, const char *before, text *t)
-{
-    const int steps = wide_halo_steps(whole->wide);
-    if (steps > 1)
-        text_add(t, "%severy %d steps", before, steps);
-    else
-        text_add(t, "%sa step", before);
-}
-
-static void add_choice(const pav_run *run, text *t)
-{
-    if (run->cut.exchange_every > 1)
-        text_add(t,
-                 "%-12s the model chose every %d steps: an exchange a step would take "
-                 "%.3g us of it (--exchange-every 1 asks for that)\n",
-                 "", run->cut.exchange_every, 1e6 * run->cut.exchange);
-}
-
 /* The messages and bytes received by one box in an exchange, from all its neighbours. */
 static exchange_cost received_by(const pav_plan *plan, int64_t n)
 {
@@ -178,20 +153,6 @@ static exchange_cost received_by(const pav_plan *plan, int64_t n)
         all.seconds += c->seconds;
     }
     return all;
-}
-
-static void add_exchange(const pav_plan *plan, text *t)
-{
-    int64_t messages = 0;
-    double most = 0;
-    for (int64_t n = 0; n < plan->run->part->inners; n++) {
-        const exchange_cost own = received_by(plan, n);
-        messages += own.messages;
-        most = own.seconds > most ? own.seconds : most;
-    }
-    text_add(t, "%-12s an exchange is %lld messages; by the model a box waits for its ",
-             "", (long long)messages);
-    text_add(t, "own for %.3g us at most\n", 1e6 * most);
 }
 
 /* The share of slab n in the cost of all planes across an axis, in percent. */
@@ -206,101 +167,109 @@ static double load_of(const pav_run *run, int axis, int64_t n)
     return all > 0 ? 100 * own / all : 0;
 }
 
-static void add_loads_along(const pav_run *run, int axis, text *t)
-{
-    for (int64_t n = 0; n < run->cut.boxes.parts[axis] && n < MOST_LISTED; n++)
-        text_add(t, "%s%.3g", n ? ", " : "", load_of(run, axis, n));
-    if (run->cut.boxes.parts[axis] > MOST_LISTED)
-        text_add(t, ", ...");
-}
-
 static void add_loads(const pav_run *run, text *t)
 {
+    const char *next = "";
     if (run->cut.unknown_mask)
         text_add(t,
                  "%-12s a mask is not known before the run: boxes are cut without it\n",
                  "");
     if (!run->cut.load[0])
         return;
-    text_add(t, "%-12s weights: masks let %.3g %% of the points compute, of whose ", "",
-             100 * run->cut.computed_share);
-    text_add(t, "rows boxes have");
-    const char *next = "";
+    text_add(t,
+             "%-12s weights: masks let %.3g %% of the points compute, of whose rows "
+             "boxes have",
+             "", 100 * run->cut.computed_share);
     for (int axis = 0; axis < run->code->dim; axis++)
         if (run->cut.boxes.parts[axis] > 1) {
             text_add(t, "%s along %c ", next, "xyz"[axis]);
-            add_loads_along(run, axis, t);
-            text_add(t, " %%");
+            for (int64_t n = 0; n < run->cut.boxes.parts[axis] && n < MOST_LISTED; n++)
+                text_add(t, "%s%.3g", n ? ", " : "", load_of(run, axis, n));
+            text_add(t, "%s %%", run->cut.boxes.parts[axis] > MOST_LISTED ? ", ..." : "");
             next = ";";
         }
     text_add(t, "\n");
 }
 
+/* One line of the list of boxes. */
+static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t)
+{
+    const pav_run *run = plan->run;
+    const subdomain *inner = &run->part->inner[n];
+    const exchange_cost own = received_by(plan, n);
+    text_add(t, "%-12s %lld", "", (long long)n);
+    if (run->part->ranks)
+        text_add(t, " on rank %d", inner->rank);
+    if (run->places > 1)
+        text_add(t, " on %s", run->place[inner->place].name);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        text_add(t, "%s%c %lld to %lld", axis ? ", " : ": ", "xyz"[axis],
+                 (long long)inner -> grid -> box.lo[axis],
+                 (long long)inner->grid->box.hi[axis] - 1);
+    text_add(t, "; %s %s from ", size_words(t, split_bytes_of(inner)).s, period);
+    add_neighbours(run, n, ", ", t);
+    text_add(t, " in %lld message%s, %.3g us\n", (long long)own.messages,
+             own.messages == 1 ? "" : "s", 1e6 * own.seconds);
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
-    const subdomain *whole = plan->run->part;
-    const int dim = whole->code->dim;
-    if (!plan->run->cut.is_cut)
+    const pav_run *run = plan->run;
+    const subdomain *whole = run->part;
+    const int dim = whole->code->dim, steps = wide_halo_steps(whole->wide);
+    char period[40] = "a step";
+    int64_t messages = 0;
+    double most = 0;
+    if (!run->cut.is_cut)
         return;
-    text_add(t, "%-12s ", "subdomains");
-    text_add_extent(t, dim, plan->run->cut.boxes.parts);
-    text_add(t, ", halos up to %d deep, ", deepest(whole, whole->inner->grid->cut));
-    text_add_bytes_size(t, split_exchange_bytes(whole));
-    add_period(whole, " exchanged ", t);
-    text_add(t, " (");
-    add_transports(plan->run, t);
+    if (steps > 1)
+        (void)snprintf(period, sizeof period, "every %d steps", steps);
+    text_add(t, "%-12s %s, halos up to %d deep, %s exchanged %s (", "subdomains",
+             extent_words(t, dim, run->cut.boxes.parts).s,
+             deepest(whole, whole->inner->grid->cut),
+             size_words(t, split_exchange_bytes(whole)).s, period);
+    add_transports(run, t);
     text_add(t, ")\n");
-    add_choice(plan->run, t);
-    if (plan->run->cut.hybrid)
-        text_add(t, "%-12s %s\n", "", plan->run->cut.hybrid);
-    add_exchange(plan, t);
-    add_loads(plan->run, t);
-    launches_text(plan->run, t);
-    plan_drawing_text(&plan->run->cut.boxes, dim, t);
-    for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
-        text_add(t, "%-12s %lld", "", (long long)n);
-        if (whole->ranks)
-            text_add(t, " on rank %d", whole->inner[n].rank);
-        if (plan->run->places > 1)
-            text_add(t, " on %s", plan->run->place[whole->inner[n].place].name);
-        text_add(t, ": ");
-        add_box(&whole->inner[n], dim, t);
-        text_add(t, "; ");
-        text_add_bytes_size(t, split_bytes_of(&whole->inner[n]));
-        add_period(whole, " ", t);
-        text_add(t, " from ");
-        add_neighbours(plan->run, n, ", ", t);
+    if (run->cut.exchange_every > 1)
+        text_add(t,
+                 "%-12s the model chose every %d steps: an exchange a step would take "
+                 "%.3g us of it (--exchange-every 1 asks for that)\n",
+                 "", run->cut.exchange_every, 1e6 * run->cut.exchange);
+    if (run->cut.hybrid)
+        text_add(t, "%-12s %s\n", "", run->cut.hybrid);
+    for (int64_t n = 0; n < whole->inners; n++) {
         const exchange_cost own = received_by(plan, n);
-        text_add(t, " in %lld message%s, %.3g us\n", (long long)own.messages,
-                 own.messages == 1 ? "" : "s", 1e6 * own.seconds);
+        messages += own.messages;
+        most = own.seconds > most ? own.seconds : most;
     }
+    text_add(t,
+             "%-12s an exchange is %lld messages; by the model a box waits for its own "
+             "for %.3g us at most\n",
+             "", (long long)messages, 1e6 * most);
+    add_loads(run, t);
+    launches_text(run, t);
+    plan_drawing_text(&run->cut.boxes, dim, t);
+    for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++)
+        add_box(plan, n, period, t);
     if (whole->inners > MOST_LISTED)
         text_add(t, "%-12s and %lld more\n", "", (long long)whole->inners - MOST_LISTED);
 }
 
-static void add_indices(const int64_t *index, int dim, text *t)
+static void json_messages(const pav_plan *plan, int64_t n, text *t)
 {
-    for (int axis = 0; axis < dim; axis++)
-        text_add(t, "%s%lld", axis ? ", " : "[", (long long)index[axis]);
-    text_add(t, "]");
-}
-
-static void add_messages(const pav_plan *plan, int64_t n, text *t)
-{
-    const char *next = "";
+    json_open(t, "messages", '[');
     for (int face = 0; face < 2 * plan->run->code->dim; face++) {
         const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
         if (c->from < 0)
             continue;
-        text_add(t, "%s{\"from\": %lld, \"count\": %lld, ", next, (long long)c->from,
-                 (long long)c->messages);
-        text_add(t, "\"bytes\": %lld, \"seconds\": %.6g, \"by\": ", (long long)c->bytes,
-                 c->seconds);
-        text_add_json(t, transport_name(plan->run, &plan->run->part->inner[n],
-                                        &plan->run->part->inner[c->from]));
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_count("from", c->from), json_count("count", c->messages),
+                 json_count("bytes", c->bytes), json_digits("seconds", 6, c->seconds),
+                 json_word("by", transport_name(plan->run, &plan->run->part->inner[n],
+                                                &plan->run->part->inner[c->from])));
         text_add(t, "}");
-        next = ", ";
     }
+    text_add(t, "]");
 }
 
 void plan_subdomains_json(const pav_plan *plan, text *t)
@@ -308,28 +277,29 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     const subdomain *whole = plan->run->part;
     const int dim = whole->code->dim;
     const int64_t count = plan->run->cut.is_cut ? whole->inners : 0;
-    text_add(t, ", \"subdomains\": [");
+    json_open(t, "subdomains", '[');
     for (int64_t n = 0; n < count; n++) {
-        text_add(t, "%s{\"rank\": %d, \"place\": ", n ? ", " : "", whole->inner[n].rank);
-        text_add_json(t, plan->run->place[whole->inner[n].place].name);
-        text_add(t, ", \"from\": ");
-        add_indices(whole->inner[n].grid->box.lo, dim, t);
-        text_add(t, ", \"end\": ");
-        add_indices(whole->inner[n].grid->box.hi, dim, t);
-        text_add(t, ", \"neighbours\": [");
+        const subdomain *inner = &whole->inner[n];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_count("rank", inner->rank),
+                 json_word("place", plan->run->place[inner->place].name));
+        json_list(t, "from", inner->grid->box.lo, dim);
+        json_list(t, "end", inner->grid->box.hi, dim);
+        json_open(t, "neighbours", '[');
         add_neighbours(plan->run, n, ", ", t);
-        text_add(t, "], \"messages\": [");
-        add_messages(plan, n, t);
-        text_add(t, "], \"received_bytes\": %lld}",
-                 (long long)split_bytes_of(&whole->inner[n]));
+        text_add(t, "]");
+        json_messages(plan, n, t);
+        JSON_ADD(t, json_count("received_bytes", split_bytes_of(inner)));
+        text_add(t, "}");
     }
-    text_add(t, "], \"exchanged_bytes\": %lld, \"exchange_every\": %d",
-             (long long)(count ? split_exchange_bytes(whole) : 0),
-             wide_halo_steps(whole->wide));
+    text_add(t, "]");
+    JSON_ADD(t, json_count("exchanged_bytes", count ? split_exchange_bytes(whole) : 0),
+             json_count("exchange_every", wide_halo_steps(whole->wide)));
     for (int axis = 0; axis < dim && count > 0 && plan->run->cut.load[axis]; axis++) {
-        text_add(t, ", \"weights_%c\": [", "xyz"[axis]);
+        static const char *const keys[MAX_DIM] = {"weights_x", "weights_y", "weights_z"};
+        json_open(t, keys[axis], '[');
         for (int64_t n = 0; n < plan->run->cut.boxes.parts[axis]; n++)
-            text_add(t, "%s%.6g", n ? ", " : "", load_of(plan->run, axis, n));
+            JSON_ADD(t, json_digits(NULL, 6, load_of(plan->run, axis, n)));
         text_add(t, "]");
     }
 }
