@@ -160,12 +160,12 @@ int64_t run_recorders(
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
 /* The same for a sample by its number, counted by pav_sample_read. */
 pav_status run_kept_sample(pav_run *run, int64_t sample, kept_rows *rows);
-/* run_stack_rows.c. run_rows_bytes: bytes of all rows of a run's samples.
+/* rows.c. run_rows_bytes: bytes of all rows of a run's samples.
  * run_write_samples: `stack` has the rows of all shots; the rows of one shot are written
  * to the files of `run`, a run of this shot without steps. */
 int64_t run_rows_bytes(const pav_run *run);
 pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t shots);
-/* run_views.c. A host view of level 0, -1, ... of field number `field` of the IR; NULL if
+/* values.c. A host view of level 0, -1, ... of field number `field` of the IR; NULL if
  * the run does not keep the level. `how`: to read, to change, or to overwrite all points.
  * After overwriting, the caller fills the borders. The view is valid until the next step
  * or the next request. */
@@ -175,7 +175,7 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v);
 
-/* ---- points of levels, kept (run_keep.c) ------------------------------------------- */
+/* ---- points of levels, kept (values.c) ------------------------------------------- */
 
 int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: none */
 /* Copies all points of level -age to the host's memory (dense, x fastest, any type), and
@@ -200,11 +200,6 @@ pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
                           void *memory);
 pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
                            void *memory);
-/* Visits the points of level 0 on this rank, part by part (run_ranges.c). */
-pav_status run_visit_points(pav_run *run, int field, const part_visit *visit);
-/* Joins the results of all ranks in their order, so that all ranks have the same. */
-typedef void run_joining(void *own, const void *other);
-pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
 /* The least and the largest value of level 0, over all ranks. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 
@@ -230,7 +225,7 @@ bool run_has_kernels(const pav_run *run);
 /* name of the device; NULL: processors */
 const char *run_machine_name(const pav_run *run);
 
-/* bundle/bundle.c: parses the bytes of a bundle file; fuzz/fuzz_bundle.c calls it, too.
+/* bundle.c: parses the bytes of a bundle file; fuzz/fuzz_bundle.c calls it, too.
  * Free the result with pav_bundle_free. */
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result);

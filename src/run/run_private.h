@@ -66,7 +66,7 @@ typedef struct checkpoint_plan {
     int64_t count; /* checkpoints written */
 } checkpoint_plan;
 
-/* Clock readings for the time limit of a run (time_limit.c). */
+/* Clock readings for the time limit of a run (loop.c). */
 typedef struct time_limit {
     /* seconds: clock at the last check; longest interval */
     double checked_at, longest;
@@ -205,7 +205,7 @@ typedef struct run_work {
 } run_work;
 
 struct pav_run {
-    exec_client client; /* the run seen by its executors (run_client.c) */
+    exec_client client; /* the run seen by its executors (run.c) */
     const program *program;
     ir *code; /* the IR of the whole grid */
     pav_run_options options;
@@ -270,7 +270,7 @@ typedef struct trial_runs {
     void (*close)(pav_run *run);
 } trial_runs;
 
-/* step_solvers.c: equations to solve within a step. */
+/* solver.c: equations to solve within a step. */
 typedef struct step_solver {
     const solution *solution;
     pav_run *run; /* the steps of this run solve the equation */
@@ -297,7 +297,9 @@ bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
 /* choice/choice.c: the schedules of a run as a string, and the string parsed. */
 pav_status run_choice_words(const pav_run *run, text *t);
-/* bundle/bundle.c: PAV_OK if the bundle belongs to this program and device; its
+pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
+                            run_choice *c);
+/* bundle.c: PAV_OK if the bundle belongs to this program and device; its
  * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
@@ -313,7 +315,7 @@ void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);
 
-/* run_shape.c: the shape of a field in memory. */
+/* fields.c: the shape of a field in memory. */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
 /* The most planes, at most `most`, with fields of at most `limit` bytes. */
 typedef bool planes_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
@@ -326,11 +328,11 @@ bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
 /* Fixes the strides assumed by the host's kernels, once the decomposition is known. */
 void run_fix_strides(pav_run *run);
-/* run_fields.c: allocates the fields. */
+/* fields.c: allocates the fields. */
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
-/* Initial values, in the order of the IR's start list (run_start.c). */
+/* Initial values, in the order of the IR's start list (fields.c). */
 pav_status run_start(pav_run *run);
 /* The same after the caller has written fields (run->setup.written). Those fields keep
  * their values. */
@@ -342,16 +344,15 @@ void run_input_path(const pav_run *run, const char *file, text *t);
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a);
 
-/* run_step.c */
+/* loop.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_one_step(pav_run *run);
-/* run_loop.c: stops early if an `until` holds */
+/* loop.c: stops early if an `until` holds */
 pav_status run_take_steps(pav_run *run, int64_t steps);
 
-/* time_limit.c: refuses a limit that cannot be kept, and stops a run close to its
+/* loop.c: refuses a limit that cannot be kept, and stops a run close to its
  * limit. */
 pav_status time_limit_check(const pav_run *run);
-pav_status time_limit_observe(pav_run *run);
 /* Stops a run if `seconds` more would bring it near its limit. */
 void time_limit_within(pav_run *run, double seconds);
 
@@ -383,7 +384,7 @@ pav_status temporal_refusal(const pav_run *run, text *why);
  * no tile fits into a cache. */
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
-/* run_observers.c. run_list_observers appends each observer with an interval below
+/* recorders.c. run_list_observers appends each observer with an interval below
  * `least` steps, or a run with fewer steps. run_steps_to_observer: steps until the next
  * observation, or until the end; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
@@ -391,7 +392,7 @@ int64_t run_steps_to_observer(const pav_run *run);
 int64_t run_steps_between_observations(
     const pav_run *run); /* the interval in steps; 0: none */
 
-pav_status run_count_work(pav_run *run); /* run_loads.c */
+pav_status run_count_work(pav_run *run); /* report.c */
 
 /* run.c: a run with all its settings known, without memory for the grid. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
@@ -404,10 +405,10 @@ pav_status run_open_of_size(const program *p, const pav_device *device,
 pav_status run_open_chosen(const program *p, const pav_device *device,
                            const pav_run_options *options, const char *choice, bool rough,
                            pav_run **run);
-/* run_timing.c: measures steps for `seconds`, after autotuning. *least: seconds of the
+/* loop.c: measures steps for `seconds`, after autotuning. *least: seconds of the
  * fastest step; unchanged if no step was timed. */
 pav_status run_time_steps(pav_run *run, double seconds, double *least);
-/* run_verify.c: takes `steps` steps in both runs and compares all bits. */
+/* verify.c: takes `steps` steps in both runs and compares all bits. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 /* The interpreter's run for the comparison: never cut, never out of core. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
@@ -531,21 +532,18 @@ void run_name_device(pav_run *run, const char *name);
 /* Threads, bound to cores by the options. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
-/* run_needs.c: refuses a run if its memory is not available, unless forced. */
+/* needs.c: refuses a run if its memory is not available, unless forced. */
 pav_status run_check_memory(pav_run *run);
 
-/* run_points.c */
+/* points.c */
 pav_status points_open(const pav_run *run, const statement *s, point_set *set);
 void points_close(point_set *set);
-/* The rows of a file of positions, freed with mem_free. */
-pav_status points_read(const pav_run *run, const statement *s, double **rows,
-                       int64_t *count);
 /* The number of positions, and an upper bound of their bytes. */
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 
-/* run_solver.c: hooks of an equation to solve: at the start, after `until` is evaluated,
+/* solver.c: hooks of an equation to solve: at the start, after `until` is evaluated,
  * and after all steps. PAV_ECONVERGE: the solver cannot continue; the message has the
  * reason. */
 pav_status solver_begin(pav_run *run);
@@ -563,18 +561,16 @@ pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
-/* run_wave_limit.c: warns if the step is too long for a wave equation, or a wavelength
+/* stability.c: warns if the step is too long for a wave equation, or a wavelength
  * has too few points. */
 pav_status run_check_wave(pav_run *run);
-/* The longest stable step. least, most: the range of each field of the program. */
-pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w);
-/* run_layer_check.c: warns of sources and receivers in an absorbing layer. */
+/* points.c: warns of sources and receivers in an absorbing layer. */
 void run_check_positions(pav_run *run);
-/* run_wavelets.c: warns of truncated wavelets and of wavelets sampled at another step
+/* points.c: warns of truncated wavelets and of wavelets sampled at another step
  * length. */
 void run_check_wavelets(pav_run *run);
 
-/* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
+/* recorders.c, outputs.c, rows.c, nan_check.c */
 pav_status run_open_recorders(pav_run *run);
 pav_status run_check_directory(const pav_run *run); /* the output directory, for plans */
 void run_close_recorders(pav_run *run);
@@ -596,14 +592,6 @@ sampler rows_sampler(pav_run *run, recorder *r);
 pav_status rows_flush(pav_run *run, recorder *r);
 /* Adds the row of `step` to the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
-/* run_gather.c: a row from one part of a sample of expressions. gather_flush_parts
- * fetches the rows of all parts that are still on a GPU. */
-pav_status gather_part(pav_run *run, recorder *r);
-pav_status gather_flush_parts(pav_run *run, const recorder *whole);
-/* gather_find finds the gather file of all rows, if this part belongs to one. gather_name
- * appends the name of one expression. */
-pav_status gather_find(pav_run *run, recorder *r);
-void gather_name(const pav_run *run, const statement *s, int column, text *t);
 void gather_forget(recorder *r);
 const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
@@ -622,10 +610,6 @@ io_frame output_frame(const pav_run *run, const statement *s);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* Fails if the output cannot be written; writes nothing yet. */
 pav_status output_open(const pav_run *run, recorder *r);
-/* run_output_parts.c: each rank writes its own points, if all ranks see the directory;
- * *done tells whether they did. */
-pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
-                              const box *shown, bool *done);
 /* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
@@ -634,14 +618,14 @@ void output_report(pav_run *run);     /* notes the files written since the last 
 pav_status output_wait(pav_run *run); /* until all outputs are in files */
 /* The path of an output file of the description. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
-/* run_names.c: refuses `path` for `what` if the description writes a file of this
+/* outputs.c: refuses `path` for `what` if the description writes a file of this
  * name. */
 pav_status names_check(const pav_run *run, const char *path, const char *what);
 /* PAV_EINVAL if the description writes a file outside the output directory and has no
  * permission for it. */
 pav_status names_check_inside(const pav_run *run);
 
-/* run_record.c holds run_open_recorders and run_close_recorders. */
+/* recorders.c holds run_open_recorders and run_close_recorders. */
 
 /* A run on the interpreter, on any machine. */
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
@@ -650,7 +634,7 @@ pav_status run_open_interpreted(const program *p, const pav_run_options *options
 /* The number of a symbol's field in the IR. */
 int run_field_of(const pav_run *run, const symbol *field);
 
-/* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
+/* report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
 /* subdomains.c: a run shared by ranks. run_check_ranks refuses ranks started with other
  * arguments than the first. run_is_first: this rank writes files and prints. run_agree: a
@@ -659,7 +643,9 @@ enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
-/* run_state.c. places_have_memory: all places have their own memory. places_first: the
+/* Opens empty executors for the subdomains of other ranks. */
+pav_status run_open_absent(pav_run *run);
+/* run.c. places_have_memory: all places have their own memory. places_first: the
  * first subdomain at a place; the whole grid if it is not cut. */
 bool places_have_memory(const pav_run *run);
 subdomain *places_first(const pav_run *run, int number);
@@ -667,10 +653,7 @@ subdomain *places_first(const pav_run *run, int number);
 pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 
-/* run_client.c: fills the executors' view of the run, once all its values are known. */
-void run_open_client(pav_run *run);
-
-/* run_figures.c */
+/* report.c */
 double run_rate(double amount, double seconds); /* 0 if seconds is 0 */
 int run_threads(const pav_run *run);            /* threads with work to do */
 /* Measures copying in the memory of the run's fields. */
@@ -685,10 +668,6 @@ typedef struct figures {
 } figures;
 figures run_figures(pav_run *run);
 
-/* run_report.c, run_report_json.c, run_notes.c */
-void report_json(pav_run *run, text *t);
-const char *run_state(const pav_run *run);
-void run_report_progress(pav_run *run, bool force);
 void run_ask_whether_to_stop(pav_run *run); /* sets run->progress.stopped */
 /* Reports "filling u" with `done` of all points of the set-up, at the interval of
  * progress reports. PAV_EINTERRUPTED if the listener asks to stop. Parts report further

@@ -1,10 +1,233 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes checkpoints, and restarts runs from them. Rows of tables reach the disk before
- * the checkpoint counts them, so tables end the same as in an unbroken run. */
+/* Writes the checkpoint of a run, when due or requested, and restarts runs from
+ * checkpoints. Outputs and rows of tables reach the disk before the checkpoint counts
+ * them, so that a restarted run ends with the same files.
+ *
+ * A run with ranks has one file, and each rank writes its own points. The first rank
+ * creates the file, and renames it once all have written. If some rank does not see the
+ * directory, the first rank gathers the fields and writes them. */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/checkpoint/checkpoint_private.h"
+#include "run/run_private.h"
+
+/* ---- path and interval ------------------------------------------------------------- */
+
+static const double usual_seconds = 600;
+
+/* "dir/heat3d.pav" gives "heat3d.checkpoint". */
+static void add_usual_name(const char *path, text *t)
+{
+    const char *stem = path_name(path);
+    const char *dot = strrchr(stem, '.');
+    const int64_t length = dot > stem ? dot - stem : (int64_t)strlen(stem);
+    for (int64_t k = 0; k < length; k++) {
+        const unsigned char c = (unsigned char)stem[k];
+        const bool plain = c > ' ' && c != ':' && c != '=' && c != '@' && c != ',';
+        text_add_bytes(t, plain ? (const char *)&stem[k] : "-", 1);
+    }
+    text_add(t, "%s.checkpoint", length > 0 ? "" : "run");
+}
+
+static pav_status copy_text(const char *given, char **copy)
+{
+    text t = {0};
+    text_add(&t, "%s", given);
+    return text_take(&t, copy);
+}
+
+static pav_status described_path(const pav_run *run, const statement *s, char **path)
+{
+    text name = {0}, whole = {0};
+    if (s->file)
+        text_add(&name, "%s", s->file);
+    else
+        add_usual_name(run->program->name, &name);
+    pav_status status = name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole);
+    text_free(&name);
+    if (status == PAV_OK)
+        return text_take(&whole, path);
+    text_free(&whole);
+    return status;
+}
+
+/* A file of this name must be a checkpoint, or its beginning if the disk was full. */
+static bool is_foreign(const char *path)
+{
+    if (file_oddity(path))
+        return true;
+    char begins[CHECKPOINT_MAGIC] = {0};
+    FILE *file = fopen(path, "rb");
+    const size_t length = file ? fread(begins, 1, sizeof begins, file) : 0;
+    if (file)
+        (void)fclose(file);
+    return memcmp(begins, checkpoint_magic, length) != 0;
+}
+
+/* The same for FILE.old and FILE.part, because a checkpoint replaces these, too. */
+static pav_status check_name(const char *path, const char *ending)
+{
+    text name = {0};
+    text_add(&name, "%s%s", path, ending);
+    const pav_status status =
+        name.failed ? PAV_ENOMEM
+        : is_foreign(name.data)
+            ? FAIL(PAV_EINVAL,
+                   "the checkpoint %s cannot be written: a file of the name %s is there "
+                   "and no checkpoint; give another name, or remove it",
+                   path, name.data)
+            : PAV_OK;
+    text_free(&name);
+    return status;
+}
+
+/* The checkpoint of the restart may be damaged, and is still accepted. */
+static pav_status check_names(const pav_run *run)
+{
+    const char *path = run->checkpoint.path, *restart = run->options.restart;
+    if (file_oddity(path))
+        return PAV_OK; /* trying to write it will report the error */
+    if (!restart || strcmp(restart, path) != 0)
+        TRY(check_name(path, ""));
+    TRY(names_check(run, path, "checkpoint"));
+    TRY(check_name(path, ".old"));
+    return check_name(path, ".part");
+}
+
+pav_status checkpoint_find(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    const statement *s = run->program->first;
+    while (s && s->kind != STATEMENT_CHECKPOINT)
+        s = s->next;
+    *c = (checkpoint_plan){
+        .keep = true, .saved = -1, .missed = -1, .saved_at = clock_seconds()};
+    c->every = run->options.checkpoint_every > 0     ? run->options.checkpoint_every
+               : run->options.checkpoint_seconds > 0 ? 0
+               : s                                   ? s->every_steps
+                                                     : 0;
+    c->seconds = run->options.checkpoint_seconds > 0 ? run->options.checkpoint_seconds
+                                                     : usual_seconds;
+    if (run->options.checkpoint)
+        TRY(copy_text(run->options.checkpoint, &c->path));
+    else if (!s && (c->every > 0 || run->options.checkpoint_seconds > 0))
+        return FAIL(PAV_EINVAL,
+                    "how often a checkpoint is wanted is said, but not where it is kept: "
+                    "--checkpoint FILE says it");
+    else if (s && !run->options.no_files)
+        TRY(described_path(run, s, &c->path));
+    return PAV_OK;
+}
+
+pav_status checkpoint_open(pav_run *run)
+{
+    if (run->checkpoint.path && !run->options.no_files && run->options.directory)
+        TRY(directory_make(run->options.directory));
+    if (run->options.restart)
+        TRY(names_check(run, run->options.restart, "file of --restart"));
+    if (!run->checkpoint.path || !run_is_first(run))
+        return PAV_OK;
+    TRY(check_names(run));
+    /* an error now is better than after an hour of steps */
+    stream s;
+    TRY(stream_create(&s, run->checkpoint.path));
+    stream_close(&s);
+    return PAV_OK;
+}
+
+void checkpoint_close(pav_run *run)
+{
+    mem_free(run->checkpoint.path);
+    free(run->checkpoint.why);
+}
+
+/* ---- one file of all ranks --------------------------------------------------------- */
+
+/* The file, sent by the first rank; no name: it could not be created. */
+typedef struct data_place {
+    char name[PATH_MAX];
+    int64_t at; /* beginning of the data in the file */
+} data_place;
+
+/* The first rank has created the file, or failed with `begun`; *seen: all ranks can open
+ * it. */
+static pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
+                                  pav_status begun, bool *seen)
+{
+    pav_ranks *ranks = run->part->ranks;
+    data_place begun_at = {.at = s->at + s->used};
+    uint64_t word = 0;
+    if (run_is_first(run) && begun == PAV_OK)
+        (void)snprintf(begun_at.name, sizeof begun_at.name, "%s", s->part);
+    TRY(ranks_share(ranks, 0, &begun_at, (int64_t)sizeof begun_at));
+    if (!run_is_first(run)) {
+        const pav_status joined = begun_at.name[0] ? stream_join(s, path, begun_at.name)
+                                                   : PAV_OK;
+        if (joined == PAV_OK && begun_at.name[0])
+            TRY(stream_seek(s, begun_at.at));
+        word = joined != PAV_OK;
+    }
+    TRY(ranks_or(ranks, &word, 1));
+    *seen = word == 0 && begun_at.name[0];
+    return begun;
+}
+
+/* The result of one rank. */
+typedef struct part_done {
+    int status;
+    uint64_t sum;
+} part_done;
+
+static pav_status report_failed(const pav_run *run, int rank, pav_status own)
+{
+    char why[512] = "";
+    if (ranks_number(run->part->ranks) == rank)
+        (void)snprintf(why, sizeof why, "%s", pav_message());
+    TRY(ranks_share(run->part->ranks, rank, why, (int64_t)sizeof why));
+    return FAIL(own != PAV_OK ? own : PAV_EIO, "rank %d: %s", rank, why);
+}
+
+/* Combines the errors and sums of all ranks after writing. */
+static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own,
+                                    uint64_t *others)
+{
+    const int count = ranks_count(run->part->ranks);
+    const part_done mine = {(int)own, s->sum};
+    part_done *all = mem_new(count, sizeof *all);
+    int failed = -1;
+    pav_status status = all ? ranks_gather(run->part->ranks, &mine, sizeof mine, all)
+                            : PAV_ENOMEM;
+    *others = 0;
+    for (int n = count - 1; status == PAV_OK && n >= 0; n--) {
+        failed = all[n].status != PAV_OK ? n : failed;
+        *others += n > 0 ? all[n].sum : 0;
+    }
+    mem_free(all);
+    TRY(status);
+    return failed < 0 ? PAV_OK : report_failed(run, failed, own);
+}
+
+/* one file written by all ranks. checkpoint_join: the first rank has
+ * created it, or failed with `begun`; *seen: all ranks can open it. checkpoint_gather and
+ * checkpoint_sum combine the errors and sums of all ranks. */
+/* The sum of all ranks after reading. */
+static pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all)
+{
+    const int count = ranks_count(run->part->ranks);
+    uint64_t *each = mem_new(count, sizeof *each);
+    const pav_status status = each ? ranks_gather(run->part->ranks, &s->sum,
+                                                  sizeof s->sum, each)
+                                   : PAV_ENOMEM;
+    *all = 0;
+    for (int n = 0; status == PAV_OK && n < count; n++)
+        *all += each[n];
+    mem_free(each);
+    return status;
+}
 
 /* ---- writing ----------------------------------------------------------------------- */
 
@@ -19,16 +242,6 @@ static pav_status sync_tables(pav_run *run)
             r->bytes = series_bytes(r->series);
     }
     return PAV_OK;
-}
-
-/* store: the section about the store's files; NULL: the data follow. */
-static pav_status write_head(const pav_run *run, stream *s, const text *head,
-                             const text *store)
-{
-    s->whole = prefix_bytes(head) + (store ? store->length : data_bytes(run)) +
-               (int64_t)sizeof(uint64_t);
-    TRY(prefix_put(s, head, store != NULL));
-    return store ? stream_put(s, store->data, store->length) : PAV_OK;
 }
 
 static bool is_own(const pav_run *run, const char *path)
@@ -46,8 +259,14 @@ static pav_status begin_file(const pav_run *run, const char *path, bool in_files
         status = outofcore_store_write(run, &store);
     if (status == PAV_OK)
         status = stream_create(s, path);
-    if (status == PAV_OK)
-        status = write_head(run, s, &bytes, in_files ? &store : NULL);
+    if (status == PAV_OK) {
+        /* after the head: the section about the store's files, or the data */
+        s->whole = prefix_bytes(&bytes) + (in_files ? store.length : data_bytes(run)) +
+                   (int64_t)sizeof(uint64_t);
+        status = prefix_put(s, &bytes, in_files);
+    }
+    if (status == PAV_OK && in_files)
+        status = stream_put(s, store.data, store.length);
     text_free(&store);
     text_free(&bytes);
     return status;
@@ -64,12 +283,6 @@ static pav_status write_parts(const pav_run *run, stream *s, bool keep)
     return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
 }
 
-static pav_status write_gathered(const pav_run *run, stream *s, bool keep)
-{
-    TRY(data_write(run, s, false));
-    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
-}
-
 static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
                                stream *s, bool keep)
 {
@@ -81,7 +294,8 @@ static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
         exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
                                 "first one gathers and writes them");
     run->observers.ranks_gather = true;
-    return write_gathered(run, s, keep);
+    TRY(data_write(run, s, false));
+    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
 }
 
 static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool keep)
@@ -109,7 +323,7 @@ static pav_status write_file(pav_run *run, const char *path, bool keep)
     return status;
 }
 
-pav_status checkpoint_write(pav_run *run, const char *path)
+static pav_status checkpoint_write(pav_run *run, const char *path)
 {
     checkpoint_plan *c = &run->checkpoint;
     TRY(run_settle(run));
@@ -130,17 +344,16 @@ pav_status checkpoint_write(pav_run *run, const char *path)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-static pav_status read_store(pav_run *run, stream *s)
+static pav_status read_rest(pav_run *run, stream *s, bool is_store)
 {
-    TRY(outofcore_store_read(run, s));
-    if (stream_left(s) != 0)
-        return FAIL(PAV_EFORMAT,
-                    "the checkpoint %s is damaged: it is longer than it says", s->path);
-    return stream_check(s, s->sum);
-}
-
-static pav_status read_data(pav_run *run, stream *s)
-{
+    if (is_store) {
+        TRY(outofcore_store_read(run, s));
+        if (stream_left(s) != 0)
+            return FAIL(PAV_EFORMAT,
+                        "the checkpoint %s is damaged: it is longer than it says",
+                        s->path);
+        return stream_check(s, s->sum);
+    }
     const int64_t needed = data_bytes(run), left = stream_left(s);
     if (left != needed)
         return FAIL(PAV_EFORMAT,
@@ -162,7 +375,7 @@ static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
     if (status == PAV_OK)
         status = head_check(run, bytes, length, h);
     if (status == PAV_OK)
-        status = is_store ? read_store(run, s) : read_data(run, s);
+        status = read_rest(run, s, is_store);
     if (status == PAV_OK)
         head_take(run, bytes, length);
     mem_free(bytes);
@@ -215,22 +428,16 @@ static pav_status restore(pav_run *run, const char *path)
     return older;
 }
 
-static pav_status check_steps(const pav_run *run)
-{
-    if (run->steps == 0 || run->part->step <= run->steps)
-        return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
-        "give `steps` or --steps a larger number",
-        run->options.restart, (long long)run->part->step, (long long)run->steps);
-}
-
 pav_status checkpoint_restart(pav_run *run)
 {
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));
     TRY(restore(run, run->options.restart));
-    TRY(check_steps(run));
+    if (run->steps > 0 && run->part->step > run->steps)
+        return FAIL(
+            PAV_EINVAL,
+            "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
+            "give `steps` or --steps a larger number",
+            run->options.restart, (long long)run->part->step, (long long)run->steps);
     TRY(data_fill_borders(run, run->part->step));
     subdomain_set_time(run->part, run->part->step);
     run->observers.nan_checked = run->part->step;
@@ -240,4 +447,127 @@ pav_status checkpoint_restart(pav_run *run)
     TRY(outputs_resume(run));
     return run->part->step > 0 ? run_check_until(run, false, &run->progress.until_met)
                                : PAV_OK;
+}
+
+/* ---- when it is due ---------------------------------------------------------------- */
+
+/* Brings all outputs counted by the checkpoint to the disk. */
+static pav_status settle_outputs(pav_run *run)
+{
+    const double begun = clock_seconds();
+    pav_status status = run->observers.writer ? output_wait(run) : PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].series)
+            status = series_sync(run->observers.recorder[k].series);
+    run->checkpoint.spent += clock_seconds() - begun;
+    return status;
+}
+
+static void miss(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    text still = {0};
+    free(c->why);
+    c->why = strdup(pav_message());
+    c->missed = run->part->step;
+    if (pav_run_checkpointed(run, NULL))
+        text_add(&still, "; that of step %lld is still there", (long long)c->saved);
+    exec_warn(&run->client, "step %lld goes without a checkpoint: %s%s",
+              (long long)run->part->step, c->why ? c->why : "",
+              still.data ? still.data : "");
+    text_free(&still);
+}
+
+/* A run goes on after a failed checkpoint, because the old one still exists. But a failed
+ * output ends it. */
+static pav_status keep(pav_run *run)
+{
+    run->checkpoint.outdated = false;
+    if (run->observers.nan_check_every == 0 &&
+        run->observers.nan_checked != run->part->step && !outofcore_is_on_disk(run))
+        TRY(run_check_nan_now(run));
+    TRY(settle_outputs(run));
+    const pav_status status = checkpoint_write(run, run->checkpoint.path);
+    if (status != PAV_OK && outofcore_is_on_disk(run))
+        return status; /* later blocks would overwrite the old checkpoint */
+    if (status != PAV_OK)
+        miss(run);
+    return PAV_OK;
+}
+
+/* Fused launches skip levels; the next single step makes them. */
+static bool lacks_levels(const pav_run *run)
+{
+    return run_executor_figures(run).behind && !outofcore_is_on_disk(run);
+}
+
+bool checkpoint_is_requested(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return c->outdated || (c->every == 0 && clock_seconds() - c->saved_at >= c->seconds);
+}
+
+pav_status checkpoint_after_step(pav_run *run)
+{
+    checkpoint_plan *c = &run->checkpoint;
+    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_CHECKPOINT) != 0
+                                         : checkpoint_is_requested(run);
+    const bool due = wished || outofcore_is_on_disk(run) ||
+                     (c->every > 0 && run->part->step % c->every == 0);
+    const bool requested = c->path && (due || c->waits);
+    c->waits = requested && lacks_levels(run);
+    return requested && !c->waits ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_of_start(pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return c->path && c->saved < 0 ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_at_end(pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    const bool tried = c->saved == run->part->step || c->missed == run->part->step;
+    return c->path && !tried ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_check_last(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    if (!c->path || c->missed != run->part->step)
+        return PAV_OK;
+    return FAIL(PAV_EIO, "step %lld, the last, goes without a checkpoint: %s",
+                (long long)run->part->step, c->why ? c->why : "memory ran out");
+}
+
+/* ---- for callers ------------------------------------------------------------------- */
+
+pav_status pav_run_checkpoint(pav_run *run, const char *path)
+{
+    GUARDED;
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_checkpoint needs a run");
+    if (!path && !run->checkpoint.path)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_checkpoint needs a path: neither the options nor the "
+                    "description say where the run's checkpoint is kept");
+    TRY(outofcore_check_whole(run));
+    if (lacks_levels(run))
+        return FAIL(PAV_EINVAL,
+                    "step %lld is the last of a fused launch, which lacks the "
+                    "oldest levels that a checkpoint holds: ask once pav_run_steps has "
+                    "returned",
+                    (long long)run->part->step);
+    TRY(settle_outputs(run));
+    return checkpoint_write(run, path ? path : run->checkpoint.path);
+}
+
+const char *pav_run_checkpointed(const pav_run *run, int64_t *step)
+{
+    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0 &&
+                       access(run->checkpoint.path, F_OK) == 0;
+    if (step)
+        *step = there ? run->checkpoint.saved : -1;
+    return there ? run->checkpoint.path : NULL;
 }

@@ -1,10 +1,115 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of a checkpoint: its program, and all state except the values of fields. It is
- * read twice: first to check that it fits the run, then to restore the state. */
+/* The beginning of a checkpoint: prefix and head. The prefix has the hash of both. The
+ * head has the program and all state except the values of fields. It is read twice: first
+ * to check that it fits the run, then to restore the state.
+ *
+ * The program is identified by its printed statements, without those that change no value,
+ * and by the positions of its sources and receivers. Differences are reported. */
 #include <assert.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
+
+/* ---- identity of the program ------------------------------------------------------- */
+
+/* These statements may differ, because they change no value. */
+static bool may_differ(const statement *s)
+{
+    return s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
+           s->kind == STATEMENT_CHECKPOINT;
+}
+
+static void identity_add(const pav_run *run, text *t)
+{
+    for (const statement *s = run->program->first; s; s = s->next) {
+        if (may_differ(s))
+            continue;
+        statement_print(run->program, s, t);
+        text_add_bytes(t, "\n", 1);
+    }
+}
+
+static void add_axes(const pav_run *run, hash *h)
+{
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const axis_grid *a = &run->program->axis[axis];
+        if (a->at)
+            hash_add(h, a->at, (a->points + a->known_around) * (int64_t)sizeof(double));
+    }
+}
+
+/* A hash of the traces that sources inject from files. */
+static int64_t identity_traces(const pav_run *run)
+{
+    hash h;
+    hash_init(&h);
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const point_set *set = &run->part->injection[k];
+        if (set->trace.value)
+            hash_add(&h, set->trace.value,
+                     set->trace.rows * set->trace.columns * (int64_t)sizeof(double));
+    }
+    return (int64_t)hash_end(&h);
+}
+
+/* A hash of the positions on stretched axes, of sources and of receivers: their files may
+ * have changed. */
+static int64_t identity_positions(const pav_run *run)
+{
+    const int64_t size = run->code->dim * (int64_t)sizeof(double);
+    hash h;
+    hash_init(&h);
+    add_axes(run, &h);
+    for (int64_t k = 0; k < run->code->injections.count; k++)
+        hash_add(&h, run->part->injection[k].position,
+                 run->part->injection[k].count * size);
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].points.count > 0)
+            hash_add(&h, run->observers.recorder[k].points.position,
+                     run->observers.recorder[k].points.count * size);
+    return (int64_t)hash_end(&h);
+}
+
+static int line_length(const char *line)
+{
+    const size_t length = strcspn(line, "\n");
+    return length < 200 ? (int)length : 200;
+}
+
+static pav_status report_difference(const pav_run *run, const char *path,
+                                    const char *theirs, const char *own)
+{
+    const char *name = run->program->name;
+    while (*theirs && strcspn(theirs, "\n") == strcspn(own, "\n") &&
+           strncmp(theirs, own, strcspn(own, "\n") + 1) == 0) {
+        theirs += strcspn(theirs, "\n") + 1;
+        own += strcspn(own, "\n") + 1;
+    }
+    if (!*theirs || !*own)
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of another program: `%.*s` stands in %s only; "
+                    "a run that goes on may differ in steps, output and checkpoint alone",
+                    path, line_length(*own ? own : theirs), *own ? own : theirs,
+                    *own ? name : "the checkpoint's");
+    return FAIL(PAV_EINVAL,
+                "the checkpoint %s is of another program: it has `%.*s` where %s has "
+                "`%.*s`; a run that goes on may differ in steps, output and checkpoint "
+                "alone",
+                path, line_length(theirs), theirs, name, line_length(own), own);
+}
+
+/* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
+static pav_status identity_check(const pav_run *run, const char *path, const char *theirs)
+{
+    text own = {0};
+    identity_add(run, &own);
+    text_add_bytes(&own, "", 1);
+    pav_status status = own.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK && strcmp(own.data, theirs) != 0)
+        status = report_difference(run, path, theirs, own.data);
+    text_free(&own);
+    return status;
+}
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
@@ -292,4 +397,95 @@ void head_take(pav_run *run, const char *bytes, int64_t length)
     (void)get_uniforms(run, &r, run->part->uniform);
     (void)get_fields(run, &r);
     (void)get_recorders(run, &r);
+}
+
+/* ---- prefix ------------------------------------------------------------------------ */
+
+enum { FORMAT = 5, FORMAT_STORE = 6, ORDER = 0x01020304, LIMIT = 1 << 30 };
+
+typedef struct prefix {
+    char magic[CHECKPOINT_MAGIC];
+    uint32_t order, format;
+    int64_t length; /* of the head */
+    uint64_t hash;  /* of the members above and the head */
+} prefix;
+
+static uint64_t hash_prefix(const prefix *p, const char *bytes)
+{
+    hash h;
+    hash_init(&h);
+    hash_add(&h, p->magic, sizeof p->magic);
+    hash_add(&h, &p->order, sizeof p->order);
+    hash_add(&h, &p->format, sizeof p->format);
+    hash_add(&h, &p->length, sizeof p->length);
+    hash_add(&h, bytes, p->length);
+    return hash_end(&h);
+}
+
+int64_t prefix_bytes(const text *head)
+{
+    return (int64_t)sizeof(prefix) + head->length;
+}
+
+pav_status prefix_put(stream *s, const text *head, bool is_store)
+{
+    prefix p = {.order = ORDER,
+                .format = is_store ? FORMAT_STORE : FORMAT,
+                .length = head->length};
+    memcpy(p.magic, checkpoint_magic, sizeof p.magic);
+    p.hash = hash_prefix(&p, head->data);
+    TRY(stream_put(s, &p, sizeof p));
+    return stream_put(s, head->data, head->length);
+}
+
+static pav_status get_prefix(stream *s, prefix *p)
+{
+    TRY(stream_get(s, p, sizeof *p));
+    if (memcmp(p->magic, checkpoint_magic, sizeof p->magic) != 0)
+        return FAIL(PAV_EFORMAT, "%s is no checkpoint of Pavior", s->path);
+    if (p->order == __builtin_bswap32(ORDER))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the checkpoint %s was written on a machine of the other byte order; "
+                    "go on with it there",
+                    s->path);
+    if (p->order == ORDER && p->format != FORMAT && p->format != FORMAT_STORE)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "the checkpoint %s has format %u, and Pavior %s reads formats %d and %d; go "
+            "on with the version that wrote it",
+            s->path, (unsigned)p->format, pav_version(), FORMAT, FORMAT_STORE);
+    if (p->order != ORDER || p->length < 0 || p->length > LIMIT ||
+        p->length > stream_left(s))
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: its first bytes are not "
+                    "what they should be",
+                    s->path);
+    return PAV_OK;
+}
+
+pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
+{
+    prefix p;
+    TRY(get_prefix(s, &p));
+    *is_store = p.format == FORMAT_STORE;
+    *head = mem_new(p.length + 1, 1);
+    if (!*head)
+        return PAV_ENOMEM;
+    *length = p.length;
+    TRY(stream_get(s, *head, p.length));
+    return hash_prefix(&p, *head) == p.hash
+               ? PAV_OK
+               : FAIL(PAV_EFORMAT,
+                      "the checkpoint %s is damaged: its head does not have "
+                      "its hash",
+                      s->path);
+}
+
+pav_status prefix_skip(stream *s, bool *is_store)
+{
+    char *head = NULL;
+    int64_t length;
+    const pav_status status = prefix_get(s, &head, &length, is_store);
+    mem_free(head);
+    return status;
 }

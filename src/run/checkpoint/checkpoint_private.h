@@ -57,24 +57,8 @@ int64_t stream_left(const stream *s); /* bytes before the sum */
 pav_status stream_check(stream *s, uint64_t all);
 void stream_close(stream *s); /* an unfinished file is removed */
 
-/* checkpoint_sum.c: the sum of bytes at a place of the file; the final sum. */
-uint64_t sum_of(int64_t at, const void *bytes, int64_t length);
-uint64_t sum_end(uint64_t sum, int64_t length);
-
 /* checkpoint_head.c: appends the bytes of a number. */
 void checkpoint_put(text *t, int64_t value);
-
-/* checkpoint_stream.c */
-bool checkpoint_begins(const char *bytes, size_t length, bool partial);
-
-/* checkpoint_identity.c */
-void identity_add(const pav_run *run,
-                  text *t); /* the statements with influence on values */
-/* hashes of the positions and of injected traces, because their files may have changed */
-int64_t identity_positions(const pav_run *run);
-int64_t identity_traces(const pav_run *run);
-/* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
-pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
 /* checkpoint_data.c: the field data, from the present position. parts: each rank writes
  * the points of its subdomains; otherwise the first rank gathers and writes all. */
@@ -84,7 +68,7 @@ int64_t data_bytes(const pav_run *run);
 /* Fills borders not in the checkpoint, for the levels up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
-/* checkpoint_prefix.c: prefix and head of a newly opened stream. is_store: a section
+/* checkpoint_head.c: prefix and head of a newly opened stream. is_store: a section
  * about the store's files follows, in place of the data. */
 int64_t prefix_bytes(const text *head); /* bytes of prefix and head */
 pav_status prefix_put(stream *s, const text *head, bool is_store);
@@ -97,20 +81,10 @@ pav_status outofcore_store_write(const pav_run *run, text *section);
 void outofcore_store_written(const pav_run *run); /* called once it is on the disk */
 pav_status outofcore_store_read(pav_run *run, stream *s);
 
-/* checkpoint_ranks.c: one file written by all ranks. checkpoint_join: the first rank has
- * created it, or failed with `begun`; *seen: all ranks can open it. checkpoint_gather and
- * checkpoint_sum combine the errors and sums of all ranks. */
-pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
-                           pav_status begun, bool *seen);
-pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own,
-                             uint64_t *others);
-pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all);
-
-/* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
+/* checkpoint.c */
 pav_status checkpoint_find(pav_run *run); /* its name and its interval */
 pav_status checkpoint_open(pav_run *run); /* checks that it can be written */
 void checkpoint_close(pav_run *run);
-pav_status checkpoint_write(pav_run *run, const char *path);
 /* by the clock, or because files were begun anew */
 bool checkpoint_is_requested(const pav_run *run);
 pav_status checkpoint_after_step(

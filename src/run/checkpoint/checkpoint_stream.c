@@ -2,7 +2,11 @@
 /* The bytes of a checkpoint file, through a buffer and with a final sum. The file is
  * written as FILE.part, locked, and synced to disk. Then the old checkpoint becomes
  * FILE.old, and FILE.part becomes FILE. Whenever the process is killed, one of the three
- * files is complete. */
+ * files is complete.
+ *
+ * The checksum at the end is the sum over all 32-bit words, each times an odd number given
+ * by its place in the file, modulo 2^64. So the order of bytes does not matter: ranks sum
+ * their own points, and the sums are added. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +17,55 @@
 
 #include "io/striped/striped.h"
 #include "run/checkpoint/checkpoint_private.h"
+
+/* ---- checksum ---------------------------------------------------------------------- */
+
+enum { WORD = 4, WORDS = 8, BLOCK = WORD * WORDS };
+
+static const uint64_t lane[WORDS] = {
+    UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344),
+    UINT64_C(0xa4093822299f31d0), UINT64_C(0x082efa98ec4e6c89),
+    UINT64_C(0x452821e638d01377), UINT64_C(0xbe5466cf34e90c6c),
+    UINT64_C(0xc0ac29b7c97c50dd), UINT64_C(0x3f84d5b5b5470917)};
+
+/* The sum of a block of the file, with 0 in place of unknown bytes. */
+static uint64_t sum_block(int64_t block, const void *bytes)
+{
+    const uint64_t factor = hash_mix((uint64_t)block);
+    uint32_t word[WORDS];
+    uint64_t sum = 0;
+    memcpy(word, bytes, sizeof word);
+    for (int k = 0; k < WORDS; k++)
+        sum += word[k] * ((factor ^ lane[k]) | 1);
+    return sum;
+}
+
+static uint64_t sum_part(int64_t at, const char *bytes, int64_t length)
+{
+    char whole[BLOCK] = {0};
+    memcpy(whole + at % BLOCK, bytes, (size_t)length);
+    return sum_block(at / BLOCK, whole);
+}
+
+/* The sum of bytes at a place of the file. */
+static uint64_t sum_of(int64_t at, const void *bytes, int64_t length)
+{
+    const char *from = bytes;
+    uint64_t sum = 0;
+    while (length > 0) {
+        const int64_t room = BLOCK - at % BLOCK, now = length < room ? length : room;
+        sum += now == BLOCK ? sum_block(at / BLOCK, from) : sum_part(at, from, now);
+        from += now;
+        at += now;
+        length -= now;
+    }
+    return sum;
+}
+
+static uint64_t sum_end(uint64_t sum, int64_t length)
+{
+    return hash_mix(sum + hash_mix((uint64_t)length));
+}
 
 const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
 
@@ -100,11 +153,6 @@ static pav_status empty_part(stream *s, const struct stat *about)
     return foreign(s, refusal);
 }
 
-static pav_status cannot_open(const stream *s, int error)
-{
-    return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
-}
-
 /* Opens and locks the file of this name. Between opening and locking, another run may
  * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
@@ -114,7 +162,8 @@ static pav_status open_locked(stream *s)
         s->file = file_apart(
             open(s->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
         if (s->file < 0)
-            return cannot_open(s, errno);
+            return errno == ELOOP ? foreign(s, "it is a link")
+                                  : cannot(s, "written", errno);
         if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             return kept_by_another(s);
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
@@ -200,17 +249,12 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
     return PAV_OK;
 }
 
-static bool is_read(const stream *s)
-{
-    return s->end > 0;
-}
-
 /* The target may already be in the buffer. */
 pav_status stream_seek(stream *s, int64_t at)
 {
     if (at == s->at + s->used)
         return PAV_OK;
-    if (!is_read(s))
+    if (s->end <= 0) /* it is written */
         TRY(empty_buffer(s));
     else if (at >= s->at && at < s->at + s->owned) {
         s->used = at - s->at;

@@ -45,7 +45,7 @@ void add_part(const generation *g, const char *source, text *t)
 
 /* ---- schedules --------------------------------------------------------------------- */
 
-schedule program_schedule_of(const generation *g, int64_t stage)
+static schedule program_schedule_of(const generation *g, int64_t stage)
 {
     schedule s = emit_gpu_schedule_of(g->code, stage, &g->schedule);
 

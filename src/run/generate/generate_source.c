@@ -1,9 +1,627 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes PROGRAM.c: the stages that the program calls, and the parts of its source in
- * order. */
+ * order; names; the fields in memory, in the same layout as in a run, and the borders at
+ * their faces; values from files; neighbours and weights of sources and samples as tables,
+ * computed the same way as in a run. */
+#include <ctype.h>
 #include <string.h>
 
 #include "run/generate/generate_private.h"
+
+/* ---- names ------------------------------------------------------------------------- */
+
+enum { LONGEST = 40 };
+
+void add_identifier(const char *word, text *t)
+{
+    for (; *word; word++) {
+        const unsigned char c = (unsigned char)*word;
+        text_add(t, "%c", c < 128 && isalnum(c) ? c : '_');
+    }
+}
+
+pav_status name_fields(generation *g)
+{
+    bool failed = false;
+    g->field = mem_new(g->code->fields + 1, sizeof *g->field);
+    for (int64_t f = 0; g->field && f < g->code->fields; f++) {
+        text_add(&g->field[f], "F%lld_", (long long)f);
+        add_identifier(g->code->field[f].name, &g->field[f]);
+        failed = failed || g->field[f].failed;
+    }
+    return g->field && !failed ? PAV_OK : PAV_ENOMEM;
+}
+
+void add_string(const char *string, text *t)
+{
+    text_add(t, "\"");
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        if (c == '"' || c == '\\' || c == '?')
+            text_add(t, "\\%c", c);
+        else if (c < ' ' || c > '~')
+            text_add(t, "\\%03o", c);
+        else
+            text_add(t, "%c", c);
+    }
+    text_add(t, "\"");
+}
+
+void add_comment(const char *words, text *t)
+{
+    for (; *words; words++) {
+        const unsigned char c = (unsigned char)*words;
+        const bool special = c < ' ' || c == 127 || c == '?' || c == '\\' ||
+                             (c == '*' && words[1] == '/') ||
+                             (c == '/' && words[1] == '*');
+        text_add(t, "%c", special ? ' ' : c);
+    }
+}
+
+/* The last part of a path. A name of the catalogue, with an '@', is no path. */
+const char *program_file_name(const char *path)
+{
+    return strchr(path, '@') ? path : path_name(path);
+}
+
+/* Appends "heat3d" for "examples/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64". */
+static void add_last_name(const char *path, text *t)
+{
+    const char *first = program_file_name(path), *dot = strrchr(first, '.');
+    const size_t length = dot && strcmp(dot, ".pav") == 0 ? (size_t)(dot - first)
+                                                          : strcspn(first, "@");
+
+    if (!isalpha((unsigned char)*first))
+        text_add(t, "program_");
+    for (size_t n = 0; n < length && n < LONGEST; n++) {
+        const char letter[2] = {first[n]};
+        add_identifier(letter, t);
+    }
+}
+
+/* Reserved words: with _create, _free, _step, ... they would be names of the system or of
+ * the program itself; with .h, names of included headers. */
+static const char taken[] =
+    "main, pthread, team, set, take, step, begin, next, run, sample, check, out, stage, "
+    "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "
+    "immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, string, "
+    "time, unistd";
+
+static bool is_taken(const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = taken; *at; at += strspn(at, ", ")) {
+        const size_t word = strcspn(at, ",");
+        if (word == length && strncmp(at, name, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+static pav_status refuse_name(const char *name)
+{
+    return FAIL(
+        PAV_EINVAL,
+        "a program cannot be called '%s': letters, digits and _ make a name, at most %d "
+        "of them, a letter first, and it is none of %s",
+        name, LONGEST, taken);
+}
+
+static bool is_name(const char *name)
+{
+    bool good = isalpha((unsigned char)*name) && strlen(name) <= LONGEST;
+
+    for (; *name; name++)
+        good = good && (unsigned char)*name < 128 &&
+               (isalnum((unsigned char)*name) || *name == '_');
+    return good;
+}
+
+pav_status program_name_of(const program *p, const char *asked, text *name)
+{
+    if (asked && (!is_name(asked) || is_taken(asked)))
+        return refuse_name(asked);
+    if (asked)
+        text_add(name, "%s", asked);
+    else
+        add_last_name(p->name, name);
+    if (name->data && is_taken(name->data))
+        text_add(name, "_program");
+    return name->failed || !name->data ? PAV_ENOMEM : PAV_OK;
+}
+
+/* ---- fields and faces -------------------------------------------------------------- */
+
+/* The most slots of a stage; at least 1. */
+static int64_t most_slots(const generation *g)
+{
+    int64_t most = 1;
+
+    for (int64_t n = 0; n < g->code->stages; n++) {
+        const ir_stage *s = &g->code->stage[n];
+        emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
+        const int64_t count = slot ? emit_slots(s, slot) : s->count + s->outputs;
+        most = count > most ? count : most;
+        mem_free(slot);
+    }
+    return most;
+}
+
+/* The decomposition of the grid. */
+static void add_part_numbers(const generation *g, text *t)
+{
+    const int axis = g->code->dim - 1;
+
+    text_add(t,
+             "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld }; /* of parts: the "
+             "axis that is cut */\n"
+             "enum { MOST_SLOTS = %lld }; /* levels that a stage knows */\n",
+             axis, (long long)points_along(g->code, axis, false),
+             (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
+             (long long)most_slots(g));
+    text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
+    for (int n = 0; n < g->parts; n++)
+        text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
+    text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
+    for (int n = 0; n < g->parts; n++) {
+        text_add(t, n ? ", " : "");
+        text_add_double(t, g->share[n]);
+    }
+    text_add(t, "};\n");
+}
+
+/* The loop schedule on processors; ASKED = 0: the first steps choose it. */
+static void add_asked(const generation *g, text *t)
+{
+    const schedule *s = &g->schedule;
+    const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
+    const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
+
+    text_add(t,
+             "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
+             "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
+             asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
+             (asked || tiles) && s->thread.size[1] == 1, asked && s->non_temporal,
+             asked && schedule_threads(s) == 1);
+}
+
+/* Constants without influence on values: with fewer points one thread is faster; bytes of
+ * a core's own cache, about, and of all caches. */
+static void add_machine(text *t)
+{
+    text_add(t,
+             "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld }; /* of a "
+             "processor */\n",
+             CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
+             (long long)cpu_generated_last_cache);
+}
+
+static void add_constants(const generation *g, text *t)
+{
+    const ir *code = g->code;
+
+    text_add(t, "\n/* ---- fields and numbers %s */\n\n",
+             "-----------------------------------------------------------------");
+    text_add(t, "enum { ");
+    for (int64_t f = 0; f < code->fields; f++) {
+        text_add(t, "%s, ", g->field[f].data);
+    }
+    text_add(t, "FIELDS };\n");
+    text_add(t,
+             "enum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, MOST_TABLES = "
+             "%lld, STAGES = %lld };\n",
+             code->dim, (long long)code->uniforms, (long long)code->tables,
+             (long long)code->tables + 1, (long long)code->stages + 1);
+    add_asked(g, t);
+    add_machine(t);
+    add_tile_numbers(g, t);
+    if (g->gpu)
+        add_part_numbers(g, t);
+    text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,
+             code->uniform_step);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static field_shape shape_of(const generation *g, const ir_field *f)
+{
+    field_shape shape = {
+        .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    return shape;
+}
+
+static void add_triple(const char *name, const int64_t *value, text *t)
+{
+    text_add(t, ".%s = {%lld, %lld, %lld}", name, (long long)value[0],
+             (long long)value[1], (long long)value[2]);
+}
+
+static void add_reach(const generation *g, int64_t number, text *t)
+{
+    const int axis = g->code->dim - 1;
+    const halo_depth d = halo_depth_of(g->code, number);
+
+    if (g->gpu)
+        text_add(t, ", .reach = {%d, %d}", d.side[axis][0], d.side[axis][1]);
+}
+
+static void add_memory(const generation *g, int64_t number, const levels *l,
+                       int64_t bytes, text *t)
+{
+    static const char *const type[] = {
+        [PAV_F32] = "F32", [PAV_F64] = "F64", [PAV_BF16] = "BF16",
+        [PAV_F16] = "F16", [PAV_U8] = "U8",
+    };
+    const view *v = &l->level[0];
+
+    text_add(t, "    [%s] = {\n        .shape = {.type = PROGRAM_%s, ",
+             g->field[number].data, type[v->type]);
+    add_triple("extent", v->extent, t);
+    text_add(t, ",\n                  ");
+    add_triple("stride", v->stride, t);
+    text_add(t, ",\n                  .halo = {{%d, %d}, {%d, %d}, {%d, %d}}},\n",
+             v->halo[0][0], v->halo[0][1], v->halo[1][0], v->halo[1][1], v->halo[2][0],
+             v->halo[2][1]);
+    text_add(t,
+             "        .first = %lld, .apart = %lld, .bytes = %lld, .levels = %d, "
+             ".changes = %d",
+             (long long)((const char *)v->data - (const char *)l->block),
+             (long long)l->level_bytes, (long long)bytes, l->count,
+             g->code->field[number].updated);
+    add_reach(g, number, t);
+    text_add(t, "},\n");
+}
+
+static pav_status add_field_memory(const generation *g, int64_t number, text *t)
+{
+    const field_shape shape = shape_of(g, &g->code->field[number]);
+    char block[1]; /* only its address is used */
+    levels_size size;
+    levels l;
+
+    if (!levels_measure(&shape, &size))
+        return FAIL(PAV_ELIMIT, "field %s has more bytes than 64 bits can count",
+                    g->code->field[number].name);
+    TRY(levels_at(&shape, block, &l));
+    add_memory(g, number, &l, size.bytes, t);
+    levels_free(&l);
+    return PAV_OK;
+}
+
+static pav_status add_fields(const generation *g, text *t)
+{
+    text_add(t, "\nstatic const field_memory field[FIELDS] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++)
+        TRY(add_field_memory(g, f, t));
+    text_add(t, "};\n");
+    return PAV_OK;
+}
+
+/* ---- faces ------------------------------------------------------------------------- */
+
+static const char *kind_name(border_kind kind)
+{
+    if (border_rules[kind].copies)
+        return "FACE_COPY";
+    return border_stores_face(kind) ? "FACE_VALUE"
+           : border_is(kind)        ? "FACE_BEYOND"
+                                    : "FACE_NONE";
+}
+
+static void add_map(ghost_map map, text *t)
+{
+    static const char *const names[] = {"WRAPS", "CLAMPS", "BETWEEN", "NEGATIVE"};
+    const char *before = "";
+
+    for (int n = 0; n < (int)COUNT_OF(names); n++)
+        if (map & 1U << n) {
+            text_add(t, "%sGHOST_%s", before, names[n]);
+            before = " | ";
+        }
+    text_add(t, "%s", *before ? "" : "GHOST_EVEN");
+}
+
+static void add_face(const ir_border *b, text *t)
+{
+    text_add(t, "{%s, ", kind_name(b->kind));
+    add_map(border_rules[b->kind].map, t);
+    text_add(t, ", ");
+    if (b->stage >= 0 && border_is(b->kind))
+        text_add(t, "stage_%d}", b->stage);
+    else
+        text_add(t, "NULL}");
+}
+
+/* numbers of fields and uniforms, the memory of fields, and the
+ * borders at their faces. */
+static void add_faces(const generation *g, text *t)
+{
+    text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
+                "static const face faces[FIELDS][3][2] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++) {
+        text_add(t, "    [%s] = {", g->field[f].data);
+        for (int axis = 0; axis < g->code->dim; axis++) {
+            text_add(t, axis ? ",\n        {" : "\n        {");
+            add_face(&g->code->field[f].border[axis][0], t);
+            text_add(t, ", ");
+            add_face(&g->code->field[f].border[axis][1], t);
+            text_add(t, "}");
+        }
+        text_add(t, "},\n");
+    }
+    text_add(t, "};\n");
+}
+
+/* ---- values from files ------------------------------------------------------------- */
+
+/* Fields and masks from files. In any case the generated program reads an npy file next
+ * to it, with exactly the initial values of a run. */
+
+bool program_reads_files(const generation *g)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            return true;
+    return false;
+}
+
+/* "heat-c.npy" */
+static void add_file_name(const generation *g, int64_t field, text *t)
+{
+    text_add(t, "PROGRAM-");
+    add_identifier(g->code->field[field].name, t);
+    text_add(t, ".npy");
+}
+
+void add_reading(const generation *g, const ir_start *s, text *t)
+{
+    text_add(t, "    read_level(p, %s, %d, \"", g->field[s->field].data, s->level);
+    add_file_name(g, s->field, t);
+    text_add(t, "\");\n");
+}
+
+/* to: NULL: only reads the values. */
+static pav_status write_file(const generation *g, int64_t field, const char *to)
+{
+    const ir_field *f = &g->code->field[field];
+    field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
+    levels l;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        shape.extent[axis] = f->extent[axis];
+    TRY(levels_new(&shape, NULL, NULL, &l));
+    pav_status status = run_read_file(g->run, f, &l.level[0], NULL);
+    if (status == PAV_OK && to)
+        status = npy_write_view(to, g->code->dim, &l.level[0]);
+    levels_free(&l);
+    return status;
+}
+
+void add_input_path(const generation *g, const char *directory, int64_t field, text *t)
+{
+    text_add(t, "%s/%s-", directory, g->name);
+    add_identifier(g->code->field[field].name, t);
+    text_add(t, ".npy");
+}
+
+static pav_status write_one(const generation *g, const char *directory, int64_t field)
+{
+    text path = {0};
+
+    add_input_path(g, directory, field, &path);
+    const pav_status status = path.failed ? PAV_ENOMEM : write_file(g, field, path.data);
+    text_free(&path);
+    return status;
+}
+
+/* Reads all inputs, so a missing one is told before any file is written. */
+pav_status check_input_files(const generation *g)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            TRY(write_file(g, g->code->start.item[n].field, NULL));
+    return PAV_OK;
+}
+
+pav_status write_input_files(const generation *g, const char *directory)
+{
+    for (int64_t n = 0; n < g->code->start.count; n++)
+        if (g->code->start.item[n].kind == START_FILE)
+            TRY(write_one(g, directory, g->code->start.item[n].field));
+    return PAV_OK;
+}
+
+/* ---- sources and samples ----------------------------------------------------------- */
+
+enum { MOST_NEIGHBOURS = 1000000 }; /* of all sources and samples: a line of text each */
+
+static const statement *next_sample(const statement *s)
+{
+    while (s && s->kind != STATEMENT_SAMPLE)
+        s = s->next;
+    return s;
+}
+
+static pav_status open_set(generation *g, const statement *s, point_set *set,
+                           int64_t *all)
+{
+    TRY(points_open(g->run, s, set));
+    *all += set->neighbours;
+    g->points = true;
+    if (*all <= MOST_NEIGHBOURS)
+        return PAV_OK;
+    return FAIL(PAV_ELIMIT,
+                "%s:%d: sources and samples have %lld neighbours on the grid, a line of "
+                "the program each; at most %d can be written",
+                g->program->name, s->at.line, (long long)*all, MOST_NEIGHBOURS);
+}
+
+pav_status open_points(generation *g)
+{
+    const ir_event_list *sources = &g->code->injections;
+    int64_t all = 0;
+
+    for (const statement *s = next_sample(g->program->first); s; s = next_sample(s->next))
+        g->samples++;
+    g->injection = mem_new(sources->count + 1, sizeof *g->injection);
+    g->sample = mem_new(g->samples + 1, sizeof *g->sample);
+    if (!g->injection || !g->sample)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < sources->count; n++)
+        TRY(open_set(g, sources->item[n].statement, &g->injection[n], &all));
+    int64_t n = 0;
+    for (const statement *s = next_sample(g->program->first); s; s = next_sample(s->next))
+        TRY(open_set(g, s, &g->sample[n++], &all));
+    return PAV_OK;
+}
+
+void close_points(generation *g)
+{
+    for (int64_t n = 0; g->injection && n < g->code->injections.count; n++)
+        points_close(&g->injection[n]);
+    for (int64_t n = 0; g->sample && n < g->samples; n++)
+        points_close(&g->sample[n]);
+    mem_free(g->injection);
+    mem_free(g->sample);
+}
+
+/* ---- as text ----------------------------------------------------------------------- */
+
+static void add_neighbour(const point_set *set, int64_t k, text *t)
+{
+    const int64_t *at = set->index[k];
+
+    text_add(t, "    {{%lld, %lld, %lld}, ", (long long)at[0], (long long)at[1],
+             (long long)at[2]);
+    text_add_double(t, set->weight[k]);
+    text_add(t, "},\n");
+}
+
+/* For a source, skips points given by a border. */
+static int64_t add_set(const generation *g, const point_set *set, const char *name,
+                       int64_t number, int source, text *t)
+{
+    int64_t count = 0;
+
+    text_add(t, "\nstatic const neighbour %s_at_%lld[] = {\n", name, (long long)number);
+    for (int64_t k = 0; k < set->neighbours; k++)
+        if (source < 0 || !point_is_given(g->code, source, set->index[k])) {
+            add_neighbour(set, k, t);
+            count++;
+        }
+    text_add(t, count ? "};\n" : "    {{0, 0, 0}, 0},\n};\n");
+    return count;
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+static void add_injection(const generation *g, int64_t number, text *t)
+{
+    const ir_event *event = &g->code->injections.item[number];
+    const ir_field *f = &g->code->field[event->field];
+    const long long n = number;
+    const int64_t count = add_set(g, &g->injection[number], "source", number,
+                                  event->field, t);
+
+    text_add(t, "\nstatic void inject_%lld(program *p%s)\n{\n    set_time(p, p->step);\n",
+             n, g->tilings ? ", const box *within" : "");
+    for (int64_t k = 0; k + 1 < event->list.count; k++)
+        add_stage_call(g, event->list.stage[k], t);
+    text_add(t, "    for (int64_t n = 0; n < %lld; n++) {\n", (long long)count);
+    text_add(t, "        const box b = box_at(source_at_%lld[n].at);\n", n);
+    if (g->tilings)
+        text_add(t, "        const box own = common_box(&b, within);\n"
+                    "        if (points_of(&own) == 0)\n            continue;\n");
+    for (int k = 0; k < f->masks; k++) {
+        text_add(t,
+                 "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
+                 "            continue;\n",
+                 g->field[f->mask[k]].data, n);
+    }
+    text_add(t, "        p->uniform[%d] = source_at_%lld[n].weight;\n", event->weight, n);
+    text_add(t, "        stage_%d(p, &b);\n    }\n}\n",
+             event->list.stage[event->list.count - 1]);
+}
+
+void add_injections(const generation *g, text *t)
+{
+    if (g->tilings && g->code->injections.count)
+        text_add(t, "\nstatic const box everywhere = {{0, 0, 0}, {INT64_MAX, INT64_MAX, "
+                    "INT64_MAX}};\n");
+    for (int64_t n = 0; n < g->code->injections.count; n++)
+        add_injection(g, n, t);
+}
+
+/* ---- samples ----------------------------------------------------------------------- */
+
+static void add_first(const point_set *set, int64_t number, text *t)
+{
+    text_add(t, "static const int64_t sample_first_%lld[] = {", (long long)number);
+    for (int64_t k = 0; k <= set->count; k++)
+        text_add(t, k % 12 ? " %lld," : "\n    %lld,", (long long)set->first[k]);
+    text_add(t, "\n};\n");
+}
+
+/* A value converted to f64. Only the types of the program's fields get a conversion,
+ * because the others are missing in its files. */
+static void add_value_at(const generation *g, text *t)
+{
+    bool half = false, short_float = false;
+
+    for (int64_t f = 0; f < g->code->fields; f++) {
+        half = half || g->code->field[f].storage == PAV_F16;
+        short_float = short_float || g->code->field[f].storage == PAV_BF16;
+    }
+    text_add(t, "\nstatic double value_at(const view *v, int64_t at)\n{\n"
+                "    switch (v->type) {\n"
+                "    case PROGRAM_F32: return (double)((const float *)v->data)[at];\n"
+                "    case PROGRAM_F64: return ((const double *)v->data)[at];\n");
+    if (half)
+        text_add(t, "    case PROGRAM_F16: return (double)f32_of_f16(((const uint16_t "
+                    "*)v->data)[at]);\n");
+    if (short_float)
+        text_add(t, "    case PROGRAM_BF16: return (double)f32_of_bf16(((const uint16_t "
+                    "*)v->data)[at]);\n");
+    text_add(t, "    default: return (double)((const uint8_t *)v->data)[at];\n"
+                "    }\n}\n");
+}
+
+static void add_points(const generation *g, text *t)
+{
+    if (g->samples > 0)
+        add_value_at(g, t);
+}
+
+static void add_samples(const generation *g, text *t)
+{
+    const statement *s = g->program->first;
+
+    for (int64_t n = 0; n < g->samples; n++) {
+        (void)add_set(g, &g->sample[n], "sample", n, -1, t);
+        add_first(&g->sample[n], n, t);
+    }
+    text_add(t, "\nvoid PROGRAM_sample(PROGRAM_run *p, int which, double *value)\n{\n");
+    if (g->samples == 0)
+        text_add(t, "    (void)p;\n    (void)value;\n");
+    text_add(t, "    switch (which) {\n");
+    for (int64_t n = 0; n < g->samples; n++) {
+        s = next_sample(n ? s->next : s);
+        text_add(t,
+                 "    case PROGRAM_SAMPLE_%lld: sample_field(p, %s, sample_at_%lld, "
+                 "sample_first_%lld, %lld, value); break;\n",
+                 (long long)n, g->field[run_field_of(g->run, s->symbol)].data,
+                 (long long)n, (long long)n, (long long)g->sample[n].count);
+    }
+    text_add(t, "    default: break;\n    }\n}\n");
+}
 
 extern const char program_types[], program_team[], program_ghost_map_private[],
     program_ghosts[], program_partition[], program_calls[], program_reductions[],

@@ -1,9 +1,338 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run of a generated program, in the order given by struct ir: the start, a step, and
- * the numbers between steps. */
+/* Writes the run of a generated program, in the order given by struct ir: each stage as a
+ * function, the start, a step, and the numbers between steps. A stage of uniforms is plain
+ * C; another stage lists the levels for its kernel. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
+#include "run/run_private.h"
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+static bool has_kernel(const generation *g, int stage)
+{
+    return emit_has_kernel(&g->code->stage[stage]);
+}
+
+/* ---- numbers ----------------------------------------------------------------------- */
+
+/* The argument of a metric at an index. It is linear in the index, as lower_index and the
+ * passes build it. */
+static double metric_argument(const ir_stage *s, int node, double index)
+{
+    const ir_node *n = &s->node[node];
+    double a[3] = {0};
+
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        a[k] = metric_argument(s, n->arg[k], index);
+    switch (n->op) {
+    case IR_CONST: return num_f64(n->value);
+    case IR_INDEX: return index;
+    case IR_ADD: return a[0] + a[1];
+    case IR_SUB: return a[0] - a[1];
+    case IR_MUL: return a[0] * a[1];
+    case IR_FMA: return a[0] * a[1] + a[2];
+    case IR_NEG: return -a[0];
+    default: return floor(a[0]);
+    }
+}
+
+/* The range of a metric's indices in tables; none: hi < lo. */
+static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
+{
+    *lo = INT64_MAX;
+    *hi = INT64_MIN;
+    for (int64_t t = 0; t < code->tables; t++) {
+        const ir_table *table = &code->table[t];
+        const int64_t last = points_along(code, table->axis, table->coarse) - 1 +
+                             table->margin[1];
+        for (int64_t k = 0; k < table->stage.count; k++) {
+            const ir_node *n = &table->stage.node[k];
+            if (n->op != IR_METRIC || n->field != metric)
+                continue;
+            const double ends[] = {
+                metric_argument(&table->stage, n->arg[0], -(double)table->margin[0]),
+                metric_argument(&table->stage, n->arg[0], (double)last)};
+            for (int i = 0; i < 2; i++) {
+                *lo = (int64_t)ends[i] < *lo ? (int64_t)ends[i] : *lo;
+                *hi = (int64_t)ends[i] > *hi ? (int64_t)ends[i] : *hi;
+            }
+        }
+    }
+}
+
+/* Writes the values of stretched axes. */
+static void add_metrics(const generation *g, text *t)
+{
+    for (int m = 0; m < (int)g->code->metrics; m++) {
+        int64_t lo, hi;
+        metric_range(g->code, m, &lo, &hi);
+        if (hi < lo)
+            continue;
+        text_add(t, "\nstatic double metric_%d(double index)\n{\n", m);
+        text_add(t, "    static const double value[] = {");
+        for (int64_t i = lo; i <= hi; i++) {
+            text_add(t, i > lo ? ", " : "");
+            if ((i - lo) % 3 == 0)
+                text_add(t, "\n        ");
+            text_add_double(t, ir_metric_value(g->code, m, i));
+        }
+        text_add(t, "};\n\n    return value[(int64_t)index - (%lld)];\n}\n",
+                 (long long)lo);
+    }
+}
+
+static pav_status add_table(const generation *g, int64_t number, text *t)
+{
+    const ir_table *table = &g->code->table[number];
+
+    text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)number,
+             "ijk"[table->axis]);
+    TRY(emit_number_lines(g->code, &table->stage, true, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+/* Tables have margins, because kernels load whole vectors. */
+static void add_table_filling(const generation *g, int64_t number, text *t)
+{
+    const ir_table *table = &g->code->table[number];
+    const int64_t count = points_along(g->code, table->axis, table->coarse);
+
+    text_add(t, "    fill_table(p, %lld, table_%lld, %d, %lld);\n", (long long)number,
+             (long long)number, -table->margin[0], (long long)count + table->margin[1]);
+}
+
+static pav_status add_tables(const generation *g, text *t)
+{
+    add_metrics(g, t);
+    for (int64_t n = 0; n < g->code->tables; n++)
+        TRY(add_table(g, n, t));
+    if (g->code->tables == 0)
+        return PAV_OK;
+    text_add(t, "\nstatic void fill_tables(program *p)\n{\n");
+    for (int64_t n = 0; n < g->code->tables; n++)
+        add_table_filling(g, n, t);
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+static pav_status add_uniform_stage(const generation *g, int stage, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+
+    text_add(t, "\n/* ");
+    add_comment(s->name ? s->name : "numbers", t);
+    text_add(t, " */\nstatic void stage_%d(program *p)\n{\n", stage);
+    TRY(emit_number_lines(g->code, s, false, t));
+    text_add(t, "}\n");
+    return PAV_OK;
+}
+
+/* ---- kernels ----------------------------------------------------------------------- */
+
+/* Borders and sources have boxes of their own. */
+static bool is_called_with_box(const generation *g, int stage)
+{
+    const ir_event_list *sources = &g->code->injections;
+
+    for (int64_t n = 0; n < sources->count; n++)
+        if (sources->item[n].list.stage[sources->item[n].list.count - 1] == stage)
+            return false;
+    return g->border[stage] < 0;
+}
+
+static void add_box(const generation *g, int stage, text *t)
+{
+    const box b = ir_stage_box(g->code, &g->code->stage[stage]);
+
+    text_add(t,
+             "static const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};"
+             "\n",
+             stage, (long long)b.lo[0], (long long)b.lo[1], (long long)b.lo[2],
+             (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
+}
+
+/* A border's stage is written for level 0, which is a placeholder for the filled
+ * level. */
+static void add_slot(const generation *g, int stage, const emit_slot *slot,
+                     const char *before, const char *after, text *t)
+{
+    text_add(t, "%s%s, ", before, g->field[slot->field].data);
+    if (g->border[stage] == slot->field && slot->level == 0)
+        text_add(t, "level%s", after);
+    else
+        text_add(t, "%d%s", slot->level, after);
+}
+
+static void add_grids(const generation *g, int stage, const emit_slot *slot,
+                      int64_t slots, text *t)
+{
+    text_add(t, slots ? "    const grid g[] = {\n" : "");
+    for (int64_t n = 0; n < slots; n++)
+        add_slot(g, stage, &slot[n], "        grid_of(p, ", "),\n", t);
+    text_add(t, slots ? "    };\n" : "");
+}
+
+/* The same for subdomains, each with its own memory. */
+static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
+                          int64_t slots, text *t)
+{
+    text_add(t, slots ? "    const slot s[] = {" : "");
+    for (int64_t n = 0; n < slots; n++)
+        add_slot(g, stage, &slot[n], n ? ", {" : "{", "}", t);
+    text_add(t, slots ? "};\n" : "");
+}
+
+/* After the start, the host downloads its input from the GPU. Results stored by the GPU
+ * are valid only there. */
+static void add_moves(const generation *g, int stage, const emit_slot *slot,
+                      int64_t slots, text *t)
+{
+    for (int64_t n = 0; n < slots; n++) {
+        const bool host = g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
+        if (!host && !(runs_on_gpu(g, stage) && slot[n].stored))
+            continue;
+        add_slot(g, stage, &slot[n], host ? "    download(p, " : "    changed_there(p, ",
+                 ");\n", t);
+    }
+}
+
+static void add_reductions(const ir_stage *s, text *t)
+{
+    static const char *const kind[] = {[REDUCTION_SUM] = "REDUCE_SUM",
+                                       [REDUCTION_MIN] = "REDUCE_MIN",
+                                       [REDUCTION_MAX] = "REDUCE_MAX"};
+
+    text_add(t, "    static const reduction r[] = {");
+    for (int64_t n = 0, any = 0; n < s->outputs; n++)
+        if (s->output[n].kind == IR_REDUCE)
+            text_add(t, "%s{%s, %d}", any++ ? ", " : "", kind[s->output[n].reduction],
+                     s->output[n].uniform);
+    text_add(t, "};\n");
+}
+
+static bool has_processors(const generation *g)
+{
+    for (int n = 0; n < g->parts; n++)
+        if (g->gpu_of[n] < 0)
+            return true;
+    return false;
+}
+
+/* The call of a stage on GPUs: by subdomains, if the processors have one of them or
+ * compute the start; otherwise on the GPUs alone. */
+static void add_how(const generation *g, int stage, int reductions, int64_t slots,
+                    text *t)
+{
+    char name[EMIT_NAME];
+
+    emit_kernel_name(name, 0, stage);
+    if (!runs_on_gpu(g, stage)) {
+        text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
+                 slots ? "g" : "NULL");
+        return;
+    }
+    text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
+             reductions ? "reduce_parts" : "run_parts", stage,
+             g->early[stage] || has_processors(g) ? name : "NULL", slots ? "s" : "NULL",
+             (long long)slots);
+}
+
+/* Appends `same_ends` of the call: the halo around the rows is equal in all levels that
+ * the stage stores. It is 0 for GPUs, and outside the step: a source covers one point
+ * instead of whole rows. */
+static void add_same_ends(const generation *g, const emit_slot *slot, int64_t slots,
+                          text *t)
+{
+    const char *sign = "";
+
+    for (int64_t n = 0; n < slots && !g->gpu; n++) {
+        if (!slot[n].stored)
+            continue;
+        text_add(t, "%shas_same_ends(p, %s)", sign, g->field[slot[n].field].data);
+        sign = " && ";
+    }
+    text_add(t, "%s", *sign ? "" : "0");
+}
+
+static void add_call(const generation *g, int stage, int reductions,
+                     const cost_load *load, const emit_slot *slot, int64_t slots, text *t)
+{
+    const int64_t passing = load->planes * load->loaded_bytes;
+
+    add_how(g, stage, reductions, slots, t);
+    text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
+             (long long)load->point_bytes, (long long)passing, (long long)load->rows,
+             g->border[stage] < 0 ? stage : -1);
+    add_same_ends(g, slot, ir_is_in_step(g->code, stage) ? slots : 0, t);
+    text_add(t, "}");
+    if (reductions)
+        text_add(t, ", r, %d", reductions);
+    text_add(t, ");\n");
+}
+
+static void add_function(const generation *g, int stage, const emit_slot *slot,
+                         int64_t slots, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+    const cost_load load = cost_load_of(g->code, s, slot, slots);
+    const int reductions = ir_reductions(s);
+
+    text_add(t, "\n/* ");
+    add_comment(s->name ? s->name : "without a name", t);
+    text_add(t, " */\n");
+    if (is_called_with_box(g, stage))
+        add_box(g, stage, t);
+    text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
+             g->border[stage] >= 0 ? ", int level" : "");
+    if (runs_on_gpu(g, stage))
+        add_slot_list(g, stage, slot, slots, t);
+    else
+        add_grids(g, stage, slot, slots, t);
+    if (reductions)
+        add_reductions(s, t);
+    text_add(t, "\n");
+    if (s->before >= 0)
+        text_add(t, "    stage_%d(p);\n", s->before);
+    add_moves(g, stage, slot, slots, t);
+    add_call(g, stage, reductions, &load, slot, slots, t);
+    text_add(t, "}\n");
+}
+
+static pav_status add_kernel_stage(const generation *g, int stage, text *t)
+{
+    const ir_stage *s = &g->code->stage[stage];
+    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
+
+    if (!slot)
+        return PAV_ENOMEM;
+    add_function(g, stage, slot, emit_slots(s, slot), t);
+    mem_free(slot);
+    return PAV_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+pav_status add_tables_and_stages(const generation *g, text *t)
+{
+    TRY(add_tables(g, t));
+    for (int n = 0; n < g->code->stages; n++)
+        if (g->used[n] && !has_kernel(g, n))
+            TRY(add_uniform_stage(g, n, t));
+    for (int n = 0; n < g->code->stages; n++)
+        if (g->used[n] && has_kernel(g, n))
+            TRY(add_kernel_stage(g, n, t));
+    return PAV_OK;
+}
+
+void add_stage_call(const generation *g, int stage, text *t)
+{
+    if (has_kernel(g, stage))
+        text_add(t, "    stage_%d(p, &box_%d);\n", stage, stage);
+    else
+        text_add(t, "    stage_%d(p);\n", stage);
+}
 
 /* ---- the start --------------------------------------------------------------------- */
 
@@ -38,18 +367,8 @@ static void add_initial_numbers(const generation *g, text *t)
 static void add_border(const generation *g, const char *how, int field, int level,
                        const char *step, text *t)
 {
-    text_add(t, "    %s_border(p, ", how);
-    add_field(g, field, t);
-    text_add(t, ", %d, %s);\n", level, step);
-}
-
-static void add_level(const generation *g, const ir_start *s, text *t)
-{
-    const bool copied = s->kind == START_COPY;
-
-    text_add(t, "    %s_level(p, ", copied ? "copy" : "zero");
-    add_field(g, s->field, t);
-    text_add(t, copied ? ", %d, 0);\n" : ", %d);\n", s->level);
+    text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field].data, level,
+             step);
 }
 
 static void add_start_item(const generation *g, const ir_start *s, text *t)
@@ -61,7 +380,11 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
     switch (s->kind) {
     case START_STAGE: add_stage_call(g, s->stage, t); break;
     case START_COPY:
-    case START_ZERO: add_level(g, s, t); break;
+        text_add(t, "    copy_level(p, %s, %d, 0);\n", g->field[s->field].data, s->level);
+        break;
+    case START_ZERO:
+        text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field].data, s->level);
+        break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
     case START_FILE: add_reading(g, s, t); break;
     }
@@ -81,11 +404,8 @@ void add_start(const generation *g, text *t)
 
 static void add_exchange(const generation *g, int field, int level, text *t)
 {
-    if (g->parts < 2)
-        return;
-    text_add(t, "    exchange_planes(p, ");
-    add_field(g, field, t);
-    text_add(t, ", %d);\n", level);
+    if (g->parts > 1)
+        text_add(t, "    exchange_planes(p, %s, %d);\n", g->field[field].data, level);
 }
 
 /* The exchanged planes have their borders already. */

@@ -221,8 +221,7 @@ void add_tile_numbers(const generation *g, text *t)
 
 static void add_stored_field(const generation *g, int64_t field, int *count, text *t)
 {
-    text_add(t, (*count)++ ? ", " : "");
-    add_field(g, field, t);
+    text_add(t, "%s%s", (*count)++ ? ", " : "", g->field[field].data);
 }
 
 static bool is_injected_before(const ir_event_list *sources, int64_t number)

@@ -63,27 +63,17 @@ typedef struct needs {
     need_store *store;
 } needs;
 
-/* run_needs.c */
+/* needs.c */
 const char *need_name(need_kind kind); /* "field", "tables", ... */
 /* Adds all needs of known size: fields, tables, values of reductions, the buffer of
  * checkpoints. */
 pav_status needs_memory(const pav_run *run, needs *n);
-/* run_needs_copies.c: host copies of levels on a GPU, and memory of its driver. */
-pav_status needs_copies(const pav_run *run, needs *n);
-/* `name` is copied. */
-pav_status needs_add(needs *n, const need_item *what, const char *name);
-/* The number of the file system for a path, which need not exist. */
-pav_status needs_find_disk(needs *n, const char *path, int *store);
 void needs_free(needs *n);
 
-/* run_needs_files.c: files for reading and writing: their bytes on disks, and their
+/* needs.c: files for reading and writing: their bytes on disks, and their
  * buffers in memory. */
 pav_status needs_files(const pav_run *run, needs *n);
 
-/* run_refusal.c: the error for a run that needs more memory than store `number` has
- * available. */
-pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
-                             const char *advice);
 /* The same if the sure needs of some memory exceed it; else PAV_OK. */
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
 
@@ -97,7 +87,7 @@ typedef struct plan_stage {
     double seconds; /* at least; 0 if all data may stay in caches */
 } plan_stage;
 
-/* run_plan_wave.c: the longest stable step of a wave equation, with its initial
+/* stability.c: the longest stable step of a wave equation, with its initial
  * coefficients. */
 typedef struct plan_wave {
     bool is, known;
@@ -128,24 +118,20 @@ struct pav_plan {
 };
 
 bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in caches */
-/* run_plan_text.c, run_plan_json.c */
+/* plan_print.c */
 void plan_text(const pav_plan *plan, text *t);
-/* run_plan_time.c: time blocks. */
+/* plan_schedules.c: time blocks. */
 pav_status plan_blocks(pav_plan *plan);
 void plan_blocks_close(pav_plan *plan);
-/* the reason against trying time blocks */
-const char *plan_untried(const pav_plan *plan);
 void plan_blocks_text(const pav_plan *plan, text *t);
 void plan_blocks_json(const pav_plan *plan, text *t);
-/* run_plan_costs.c: the predicted seconds of the fastest schedule, their parts, and
+/* plan_schedules.c: the predicted seconds of the fastest schedule, their parts, and
  * reasons against the other schedules. */
 pav_status plan_costs(pav_plan *plan);
 const cost_candidate *plan_expected(const pav_plan *plan); /* or NULL */
 void plan_costs_text(const pav_plan *plan, text *t);
 void plan_costs_json(const pav_plan *plan, text *t);
-/* run_plan_subdomains.c */
-/* a drawing of the subdomains */
-void plan_drawing_text(const decomposition *d, int dim, text *t);
+/* plan_subdomains.c */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
 /* outofcore/disk.c: bytes of staging memory on the host; the number of disks and the
@@ -158,15 +144,11 @@ const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore/report.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);
-/* run_plan_launches.c: the same for fused launches. */
-pav_status plan_launches(pav_plan *plan);
-void plan_launches_text(const pav_plan *plan, text *t);
-void plan_launches_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
 pav_status plan_find_wave(pav_plan *plan);
 void plan_wave_text(const pav_plan *plan, text *t);
 void plan_wave_json(const pav_plan *plan, text *t);
-/* run_layer_check.c: sources and receivers in an absorbing layer, if the description has
+/* points.c: sources and receivers in an absorbing layer, if the description has
  * their positions. */
 void plan_add_layers(const pav_run *run, text *t);
 

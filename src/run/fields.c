@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The fields of a run: their shape in memory, the strides known to kernels, their memory,
+ * and their initial values, set in the order of the IR's start list. A long set-up reports
+ * its progress. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* ---- shape ------------------------------------------------------------------------- */
+
+/* Fields of one size get the same strides, because GPU kernels may assume this. */
+static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
+{
+    for (int64_t n = 0; n < run->part->code->fields; n++) {
+        const ir_field *other = &run->part->code->field[n];
+        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+            pav_type_size(other->storage) != pav_type_size(f->storage))
+            continue;
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
+            shape->room[axis] = room > shape->room[axis] ? room : shape->room[axis];
+        }
+    }
+}
+
+field_shape run_shape_of(const pav_run *run, const ir_field *f)
+{
+    field_shape shape = {.type = f->storage,
+                         .dimensions = run->part->code->dim,
+                         .count = field_buffers(f, run->part->fuses_steps),
+                         .line = subdomain_line(run->part, f->storage)};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    make_room(run, f, &shape);
+    return shape;
+}
+
+/* ---- strides that kernels count on ------------------------------------------------- */
+
+static void forget(ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        f->stride[axis] = 0;
+}
+
+/* Keeps strides equal in all subdomains. */
+static void find_common(const pav_run *run, int64_t field)
+{
+    ir_field *f = &run->code->field[field];
+    const field_shape whole = run_shape_of(run, f);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        int64_t own[MAX_DIM];
+        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
+        levels_strides(&shape, n > 0 ? own : f->stride);
+        if (n > 0 && (own[1] != f->stride[1] || own[2] != f->stride[2])) {
+            forget(f);
+            return;
+        }
+    }
+}
+
+/* Kernels of a bundle do not know the grid's size, except those compiled for it. */
+bool run_serves_sizes(const pav_run *run)
+{
+    return run->options.bundle || images_are_recorded();
+}
+
+void run_fix_strides(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->fields; k++)
+        forget(&run->code->field[k]);
+    if (run_uses_device_memory(run) ||
+        (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
+        return;
+    if (!run->cut.is_cut)
+        kernel_strides_of_whole(run->code);
+    for (int64_t k = 0; run->cut.is_cut && k < run->code->fields; k++)
+        find_common(run, k);
+}
+
+int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int64_t limit)
+{
+    int64_t low = 0, high = most, bytes;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (of(run, middle, &bytes) && bytes <= limit)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
+                      int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = of(run, &code->field[f], planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}
+
+/* ---- initial values ---------------------------------------------------------------- */
+
+enum { LONGEST = 1 << 21 /* points filled at once */ };
+
+void run_input_path(const pav_run *run, const char *file, text *t)
+{
+    if (file[0] != '/' && strcmp(run->program->directory, ".") != 0)
+        text_add(t, "%s/", run->program->directory);
+    text_add(t, "%s", file);
+}
+
+static const view *view_of(const pav_run *run, const ir_start *s)
+{
+    return run->part->view[s->field][1 - s->level];
+}
+
+static raw_layout layout_of(const raw_file *raw)
+{
+    const uint16_t one = 1;
+    const bool little = *(const uint8_t *)&one == 1;
+    raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
+    memcpy(layout.axis, raw->axis, sizeof layout.axis);
+    return layout;
+}
+
+static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
+                              const view *v, progress_sink *a)
+{
+    const int dim = run->program->dim;
+    const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
+    if (!raw)
+        return field_read(path, dim, v, a);
+    const raw_layout layout = layout_of(raw);
+    return raw_read_view(path, &layout, dim, v, NULL, a);
+}
+
+static pav_status named(const pav_run *run, const ir_field *f, pav_status status)
+{
+    if (status == PAV_OK)
+        return PAV_OK;
+    return FAIL(status, "%s:%d: %s%s: %s", run->program->name, f->line,
+                f->symbol ? "field " : "", f->name, pav_message());
+}
+
+/* The file has one shot; all shots of a stack get its values. */
+static pav_status read_copies(const pav_run *run, const ir_field *f, const char *path,
+                              const view *v, progress_sink *a)
+{
+    const int axis = run->program->dim;
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < v->extent[axis]; k++) {
+        view copy = *v;
+        copy.data = view_at(v, 0, axis == 1 ? k : 0, axis == 2 ? k : 0);
+        copy.extent[axis] = 1;
+        status = read_values(run, f, path, &copy, a);
+    }
+    return status;
+}
+
+pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
+                         progress_sink *a)
+{
+    text path = {0};
+    run_input_path(run, f->file, &path);
+    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK)
+        status = (run->program->shots > 0 ? read_copies : read_values)(run, f, path.data,
+                                                                       v, a);
+    text_free(&path);
+    return named(run, f, status);
+}
+
+/* ---- each subdomain its own points ------------------------------------------------- */
+
+typedef struct part_reading {
+    pav_run *run;
+    const ir_field *field;
+    const char *path;
+} part_reading;
+
+/* The file has the whole grid, the view a part of it. */
+static pav_status read_part(void *user, const view *host, const box *b)
+{
+    const part_reading *r = user;
+    const raw_file *raw = r->field->symbol ? r->field->symbol->raw : NULL;
+    const int dim = r->run->code->dim;
+    view all = *host;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        all.first[axis] = 0;
+        all.extent[axis] = r->field->extent[axis];
+    }
+    if (!raw)
+        return field_read_part(r->path, dim, &all, b, &r->run->setup.sink);
+    const raw_layout layout = layout_of(raw);
+    return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup.sink);
+}
+
+static pav_status load_parts(pav_run *run, const ir_start *s)
+{
+    const ir_field *f = &run->part->code->field[s->field];
+    text path = {0};
+    run_input_path(run, f->file, &path);
+    part_reading r = {run, f, path.data};
+    const part_visit visit = {read_part, &r};
+    const pav_status status = path.failed ? PAV_ENOMEM
+                                          : exec_split_fill(run->part, s->field, s->level,
+                                                            &visit);
+    text_free(&path);
+    return named(run, f, status);
+}
+
+static pav_status load_file(pav_run *run, const ir_start *s)
+{
+    const ir_field *f = &run->part->code->field[s->field];
+    const view *v;
+    if (run->cut.is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file)))
+        return load_parts(run, s);
+    TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
+    return run_read_file(run, f, v, &run->setup.sink);
+}
+
+/* Copies points to level 0; from NULL: zeros. */
+static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
+{
+    const view *v = view_of(run, s);
+    executor *e = run->part->executor;
+    return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
+}
+
+/* ---- in parts, so that a long set-up can report how far it is and can be stopped --- */
+
+static int64_t work_of(const pav_run *run, const ir_start *s)
+{
+    if (s->field < 0 || s->kind == START_BORDERS)
+        return 0;
+    const int64_t *n = run->part->code->field[s->field].extent;
+    return n[0] * n[1] * n[2];
+}
+
+static pav_status start_stage(pav_run *run, const ir_start *s)
+{
+    const ir_stage *stage = &run->part->code->stage[s->stage];
+    if (!stage_may_be_cut(stage) || s->field < 0)
+        return subdomain_stage(run->part, s->stage, NULL);
+    const box all = ir_stage_box(run->part->code, stage);
+    const int axis = run->part->code->dim - 1;
+    const int64_t layer = box_points(&all) / (all.hi[axis] - all.lo[axis] + 1) + 1;
+    const int64_t thick = layer < LONGEST ? LONGEST / layer : 1;
+    box part = all;
+    for (; part.lo[axis] < all.hi[axis]; part.lo[axis] = part.hi[axis]) {
+        const int64_t left = all.hi[axis] - part.lo[axis];
+        part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
+        TRY(subdomain_stage(run->part, s->stage, &part));
+        TRY(progress_add(&run->setup.sink, box_points(&part)));
+    }
+    return PAV_OK;
+}
+
+static pav_status start_item(pav_run *run, const ir_start *s)
+{
+    executor *e = run->part->executor;
+    bool done = false;
+    subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
+    subdomain_close_active(run->part);
+    run->part->steady = 0;
+    switch (s->kind) {
+    case START_STAGE:
+        if (run->opened.rough && s->field >= 0) /* for measurements */
+            TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
+                                    view_of(run, s), &done));
+        return done ? PAV_OK : start_stage(run, s);
+    case START_FILE: return load_file(run, s);
+    case START_COPY: return fill_rows(run, s, run->part->view[s->field][1]);
+    case START_ZERO: return fill_rows(run, s, NULL);
+    case START_BORDERS:
+        return subdomain_fill_border(run->part, s->field, s->level, s->level);
+    }
+    return FAIL(PAV_EINTERNAL, "a start item of kind %d", (int)s->kind);
+}
+
+int64_t run_start_work(const pav_run *run)
+{
+    int64_t work = 0;
+    for (int64_t k = 0; k < run->part->code->start.count; k++)
+        work += work_of(run, &run->part->code->start.item[k]);
+    return work;
+}
+
+pav_status run_start(pav_run *run)
+{
+    for (int64_t k = 0; k < run->part->code->start.count; k++) {
+        const ir_start *s = &run->part->code->start.item[k];
+        const char *name = s->field >= 0 ? run->part->code->field[s->field].name
+                                         : "params";
+        const int64_t done = run->setup.done, work = work_of(run, s);
+        TRY(run_report_setup(run, "filling", name, done));
+        TRY(start_item(run, s));
+        TRY(run_report_setup(run, "filling", name, done + work));
+    }
+    subdomain_set_time(run->part, 0);
+    return PAV_OK;
+}
+
+pav_status run_start_given(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->start.count; k++) {
+        const ir_start *s = &run->code->start.item[k];
+        const bool given = s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
+                           run->setup.written[s->field];
+        if (!given)
+            TRY(start_item(run, s));
+    }
+    subdomain_set_time(run->part, 0);
+    return run->part->executor->ops.begin(run->part->executor);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static int64_t levels_work(const ir_field *f)
+{
+    return f->levels * f->extent[0] * f->extent[1] * f->extent[2];
+}
+
+pav_status run_fill_tables(pav_run *run)
+{
+    TRY(subdomain_fill_tables(run->part));
+    return run->part->executor->ops.fill_tables(run->part->executor);
+}
+
+pav_status run_allocate(pav_run *run)
+{
+    const ir *code = run->part->code;
+    executor *e = run->part->executor;
+    int64_t done = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        run->setup.points += levels_work(&code->field[f]);
+    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
+    TRY(subdomain_open_fields(run->part));
+    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
+    if (!run->setup.written)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = run_shape_of(run, &code->field[f]);
+        TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
+        TRY(outofcore_is_on_disk(run)
+                ? outofcore_take_field(run, f)
+                : e->ops.take_field(e, f, &shape, &run->setup.sink));
+        done += levels_work(&code->field[f]);
+    }
+    run->setup.done = done;
+    TRY(subdomain_open_values(run->part));
+    return e->ops.place_views(e);
+}
+
+void run_release(pav_run *run)
+{
+    subdomain_release(run->part);
+    mem_free(run->setup.written);
+}

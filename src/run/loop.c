@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time loop. One step has the order of struct ir: stages, borders of their results,
+ * injections, rotation. After each step all that is due is recorded and checked, and the
+ * listener hears of it. A run stops early enough for its time limit. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/run_private.h"
+
+/* ---- one step ---------------------------------------------------------------------- */
+
+static pav_status fill_stored(pav_run *run, const ir_stage *s)
+{
+    executor *e = run->part->executor;
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        if (o->kind == IR_STORE && !e->ops.fills_borders(e, s))
+            TRY(subdomain_keep_border(run->part, o->field, o->level,
+                                      run->part->step + o->level));
+    }
+    TRY(e->ops.end_borders(e));
+    subdomain_set_time(run->part, run->part->step);
+    return PAV_OK;
+}
+
+pav_status run_list(pav_run *run, const ir_list *list)
+{
+    for (int64_t k = 0; k < list->count; k++) {
+        if (subdomain_rests(run->part, list->stage[k]))
+            continue;
+        if (run->solver.before_stage)
+            TRY(run->solver.before_stage(run, list->stage[k]));
+        TRY(list == &run->part->code->step
+                ? outofcore_stage(run, list->stage[k])
+                : subdomain_step_stage(run->part, list->stage[k]));
+        TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
+    }
+    return PAV_OK;
+}
+
+pav_status run_one_step(pav_run *run)
+{
+    executor *e = run->part->executor;
+    TRY(e->ops.begin_step(e));
+    subdomain_set_time(run->part, run->part->step);
+    TRY(run_list(run, &run->part->code->step));
+    const ir_event_list *sources = &run->part->code->injections;
+    for (int64_t k = 0; k < sources->count; k++)
+        TRY(run_inject(run, k));
+    for (int64_t k = 0; k < sources->count; k++)
+        TRY(subdomain_keep_border(run->part, sources->item[k].field, 1,
+                                  run->part->step + 1));
+    TRY(e->ops.end_borders(e));
+    subdomain_rotate(run->part);
+    subdomain_set_step(run->part, run->part->step + 1);
+    run->part->singles++;
+    run->part->steady++;
+    return e->ops.end_step(e);
+}
+
+/* ---- messages to the listener ------------------------------------------------------ */
+
+/* Messages of a run to its listener: notes, warnings, progress. */
+
+static bool is_time(const pav_run *run, double now)
+{
+    const double least = run->options.report_seconds > 0 ? run->options.report_seconds
+                                                         : 0.5;
+    return run->options.listener && now - run->seconds.report_at >= least;
+}
+
+static pav_status report_setup(pav_run *run, const pav_progress *progress,
+                               const char *line)
+{
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, progress, line) &&
+        !run->part->ranks) /* ranks stop together, after a step */
+        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
+    return PAV_OK;
+}
+
+static pav_status setup_goes_on(void *user, int64_t more)
+{
+    pav_run *run = user;
+    const double now = clock_seconds();
+    char line[160];
+    run->setup.done += more;
+    ranks_alive(run->part->ranks);
+    if (!is_time(run, now))
+        return PAV_OK;
+    const double share = run_rate((double)run->setup.done, (double)run->setup.points);
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
+    run->seconds.report_at = now;
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup.what, run->setup.of,
+             100 * share);
+    return report_setup(run, &progress, line);
+}
+
+pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
+{
+    run->setup.sink = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->part->setup = &run->setup.sink;
+    run->setup.what = what;
+    run->setup.of = of;
+    run->setup.done = done;
+    return setup_goes_on(run, 0);
+}
+
+void run_end_setup(pav_run *run)
+{
+    run->setup.sink = (progress_sink){0};
+}
+
+static pav_status compiling(void *user, double seconds)
+{
+    pav_run *run = user;
+    char line[160];
+    ranks_alive(run->part->ranks);
+    if (!is_time(run, clock_seconds()))
+        return PAV_OK;
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
+    snprintf(line, sizeof line,
+             "compiling kernels for %s, %.0f s; they are kept for later runs",
+             run->device_name, seconds);
+    run->seconds.report_at = clock_seconds();
+    return report_setup(run, &progress, line);
+}
+
+void run_watch_compilers(pav_run *run)
+{
+    host_watch(run ? compiling : NULL, run);
+}
+
+static pav_progress progress_of(const pav_run *run, double steps, double seconds)
+{
+    const double left = solver_steps_left(run);
+    const int64_t done = run->part->step - run->first_step;
+
+    return (pav_progress){
+        .step = run->part->step,
+        .steps = run->steps,
+        .seconds = run->seconds.steps,
+        .gpts = run_rate(steps * (double)run->work.points, seconds) / 1e9,
+        .gbytes = run_rate(steps * run->work.step_bytes, seconds) / 1e9,
+        .seconds_left = done > 0 && run->steps > 0 && left >= 0
+                            ? run->seconds.steps / (double)done * left
+                            : -1,
+        .points = run->work.points,
+    };
+}
+
+static void run_report_progress(pav_run *run, bool force)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || (!force && !is_time(run, now)))
+        return;
+    (void)run_settle(run); /* the next step reports a failure, too */
+    const pav_progress progress = progress_of(
+        run, (double)(run->part->step - run->seconds.report_step),
+        run->seconds.steps - run->seconds.report_steps);
+    run->seconds.report_at = now;
+    run->seconds.report_steps = run->seconds.steps;
+    run->seconds.report_step = run->part->step;
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->progress.stopped = true;
+}
+
+/* Called within fused steps, with the rates of the whole run. */
+void run_ask_whether_to_stop(pav_run *run)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || run->progress.stopped || !is_time(run, now))
+        return;
+    const pav_progress progress = progress_of(
+        run, (double)(run->part->step - run->first_step), run->seconds.steps);
+    run->seconds.report_at = now;
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->progress.stopped = true;
+}
+
+/* ---- time limit -------------------------------------------------------------------- */
+
+/* The time limit of a run: it stops early enough for all output at the end and its
+ * checkpoint.
+ *
+ * GPU steps are queued before they run, so the limit is checked by waiting for the GPU
+ * now and then. The estimate allows for twice the longest interval between two checks. */
+
+pav_status time_limit_check(const pav_run *run)
+{
+    const double limit = run->options.time_limit;
+    if (!(limit >= 0 && limit <= 1e9))
+        return FAIL(PAV_EINVAL,
+                    "a run cannot be limited to %g seconds: give a number from 0, which "
+                    "is no limit, to 1e9",
+                    limit);
+    if (limit > 0 && !run->checkpoint.path)
+        return FAIL(PAV_EINVAL,
+                    "a time limit is given, but not where the checkpoint is kept that is "
+                    "written in time: --checkpoint FILE says it");
+    return PAV_OK;
+}
+
+static double seconds_of_ending(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    const double by_size = (double)data_bytes(run) / disk_least_rate;
+    const double checkpoint = c->count > 0 ? 2 * c->spent / (double)c->count : by_size;
+    return checkpoint + (run->observers.recorders > 0 ? by_size : 0);
+}
+
+void time_limit_within(pav_run *run, double seconds)
+{
+    const double limit = run->options.time_limit;
+    const double left = limit - (clock_seconds() - run->seconds.opened);
+    if (limit > 0 && seconds + seconds_of_ending(run) >= left)
+        run->limit.over = run->progress.stopped = true;
+}
+
+static pav_status time_limit_observe(pav_run *run)
+{
+    const double limit = run->options.time_limit;
+    time_limit *l = &run->limit;
+    if (limit <= 0 || clock_seconds() - l->checked_at < fmin(1, limit / 100))
+        return PAV_OK;
+    TRY(run_settle(run));
+    const double now = clock_seconds(), gap = now - l->checked_at;
+    l->longest = l->checked_at > 0 && gap > l->longest ? gap : l->longest;
+    l->checked_at = now;
+    l->over = l->over ||
+              now - run->seconds.opened + seconds_of_ending(run) + 2 * l->longest >=
+                  limit;
+    run->progress.stopped = run->progress.stopped || l->over;
+    return PAV_OK;
+}
+
+/* ---- the loop ---------------------------------------------------------------------- */
+
+enum { FREE_CHECKS = 50 }; /* milliseconds of NaN checks before their share counts */
+static const double nan_check_share = 0.02;
+
+/* Default interval of the NaN check. A check costs about a step, so it gets a fixed share
+ * of the time. But it always runs before an output and at the end, so that no broken
+ * values are written. For an equation the residual shows the same, and a check between
+ * cycles would make a GPU wait. */
+static bool is_checked(const pav_run *run, bool last)
+{
+    if (run->observers.nan_check_every > 0)
+        return run->part->step % run->observers.nan_check_every == 0 || last;
+    return run->observers.nan_check_every == 0 &&
+           (last || run->part->step == 0 || run_output_is_due(run, last) ||
+            (!run->solver.solution.start &&
+             run->observers.nan_check_seconds <=
+                 1e-3 * FREE_CHECKS + nan_check_share * run->seconds.steps));
+}
+
+/* Does all that is due at the present step. If the host has nothing to look at, an
+ * asynchronous executor records samples in the order of its work. The host then waits for
+ * room in its queue; these seconds count as steps. */
+static pav_status after_step(pav_run *run, bool last)
+{
+    /* ranks agree on wishes that depend on a clock or a signal, so that all do the same */
+    TRY(run_agree(run, (is_checked(run, last) ? WISH_CHECK : 0) |
+                           (run->progress.stopped ? WISH_STOP : 0) |
+                           (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));
+    run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
+    const bool checked = (run->progress.agreed & WISH_CHECK) != 0;
+    const bool due = checked || run_is_due(run, last);
+    if (due) {
+        TRY(run_settle(run));
+        TRY(outofcore_settle(run));
+    }
+    const double begun = clock_seconds();
+    /* the NaN check comes first, since no broken values may be written */
+    pav_status status = checked ? run_check_nan_now(run) : PAV_OK;
+    if (status == PAV_OK)
+        status = run_record(run, last);
+    if (status == PAV_OK)
+        status = outofcore_check_store(run);
+    const bool waits = !due && run->part->executor->asynchronous;
+    double *seconds = waits ? &run->seconds.steps : &run->seconds.output;
+    *seconds += clock_seconds() - begun;
+    return status;
+}
+
+/* Keeps the result of the run, for the report. */
+static pav_status ended(pav_run *run, pav_status status)
+{
+    free(run->progress.why);
+    run->progress.why = status == PAV_OK ? NULL : strdup(pav_message());
+    run->progress.ended = status;
+    return status;
+}
+
+static const char *cause(const pav_run *run)
+{
+    return run->limit.over ? "the time limit is near: " : "";
+}
+
+static pav_status stopped(const pav_run *run, const char *then)
+{
+    return FAIL(PAV_EINTERRUPTED, "%sstopped after step %lld of %lld%s", cause(run),
+                (long long)run->part->step, (long long)run->steps, then);
+}
+
+/* A finished run ignores a wish to stop. */
+static pav_status stop_or_go_on(pav_run *run)
+{
+    TRY(run_check_until(run, false, &run->progress.until_met));
+    TRY(checkpoint_after_step(run));
+    run_report_progress(run, false);
+    run_doubt_choice(run);
+    TRY(time_limit_observe(run));
+    const bool whole = !run_executor_figures(run).behind;
+    const bool over = run->progress.until_met || run->part->step == run->steps;
+    /* with ranks, a wish takes effect after the next step, when all have agreed */
+    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
+                                         : run->progress.stopped;
+    return wished && whole && !over ? stopped(run, "") : PAV_OK;
+}
+
+static pav_status begin(pav_run *run)
+{
+    if (run->progress.started)
+        return PAV_OK;
+    run->seconds.report_at = clock_seconds();
+    /* steps before the checkpoint took no time in this run */
+    run->seconds.report_step = run->part->step;
+    run->setup.points = run_start_work(run);
+    TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
+    pav_status status = after_step(run, false);
+    if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
+        !run->opened.lender) {
+        run_check_positions(run);
+        run_check_wavelets(run);
+        status = run_check_wave(run);
+    }
+    if (status == PAV_OK)
+        status = solver_begin(run);
+    run_end_setup(run);
+    run->progress.started = status != PAV_EINTERRUPTED;
+    return status;
+}
+
+static pav_status go_steps(pav_run *run, int64_t steps)
+{
+    run->progress.stopped = run->observers.until_holds = run->observers
+                                                             .until_fails = false;
+    TRY(begin(run));
+    const int64_t most = INT64_MAX - run->part->step;
+    const int64_t end = run->part->step + (steps < most ? steps : most);
+    while (run->part->step < end && !run->progress.until_met) {
+        const double begun = clock_seconds();
+        const pav_status status = run_some_steps(run, end - run->part->step);
+        run->seconds.steps += clock_seconds() - begun;
+        TRY(status);
+        TRY(after_step(run, false));
+        TRY(stop_or_go_on(run));
+    }
+    return PAV_OK;
+}
+
+pav_status run_take_steps(pav_run *run, int64_t steps)
+{
+    TRY(go_steps(run, steps));
+    return run_settle(run);
+}
+
+pav_status run_go_steps(pav_run *run, int64_t steps)
+{
+    return ended(run, go_steps(run, steps));
+}
+
+/* Within a step the run is in nobody's hands. */
+static pav_status enter(pav_run *run, const char *call)
+{
+    if (run->progress.entered)
+        return FAIL(PAV_EINVAL,
+                    "%s was called by the listener of a run that takes steps: let it "
+                    "return, non-zero to stop the run",
+                    call);
+    run->progress.entered = true;
+    return PAV_OK;
+}
+
+static pav_status leave(pav_run *run, pav_status status)
+{
+    run->progress.entered = false;
+    return ended(run, status);
+}
+
+pav_status pav_run_steps(pav_run *run, int64_t steps)
+{
+    GUARDED;
+    if (!run || steps < 0)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_steps needs a run and a number of steps that is not "
+                    "negative");
+    TRY(enter(run, "pav_run_steps"));
+    host_team_keep_awake(run->team.all);
+    const pav_status status = run_take_steps(run, steps);
+    host_team_release(run->team.all);
+    return leave(run, status);
+}
+
+static pav_status take_the_rest(pav_run *run)
+{
+    if (run->steps == 0 && run->code->step.count > 0)
+        return FAIL(PAV_EINVAL,
+                    "%s does not say how many steps to take: add a line such as "
+                    "`steps 100`, or --steps 100 on the command line",
+                    run->program->name);
+    TRY(outofcore_check_whole(run));
+    TRY(begin(run));
+    if (run->steps > run->part->step)
+        TRY(run_take_steps(run, run->steps - run->part->step));
+    TRY(checkpoint_at_end(run));
+    TRY(after_step(run, true));
+    return run_end_until(run);
+}
+
+/* The end of an interrupted run. The checkpoint comes first, because a restarted run does
+ * not end at this step. Then all that is due at the end is done; failed expectations are
+ * only reported. */
+static pav_status end_early(pav_run *run)
+{
+    TRY(checkpoint_at_end(run));
+    TRY(after_step(run, true));
+    const pav_status status = run_check_expects(run);
+    if (status != PAV_OK && status != PAV_EEXPECT)
+        return status;
+    if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
+        return FAIL(
+            PAV_EINTERRUPTED,
+            "%sstopped after step %lld of %lld; what was due at the end is of that "
+            "step, and so is the checkpoint %s",
+            cause(run), (long long)run->part->step, (long long)run->steps,
+            run->checkpoint.path);
+    TRY(checkpoint_check_last(run));
+    return stopped(run, "; what was due at the end is of that step");
+}
+
+/* Writes rows even if the run failed, so that no result is lost. The first error keeps
+ * its status and message. */
+static pav_status write_rows(pav_run *run, pav_status status)
+{
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    const pav_status written = run_write_rows(run);
+    if (status == PAV_OK)
+        status = written;
+    else if (written != PAV_OK)
+        FAIL(status, "%s", why ? why : "the run broke off");
+    free(why);
+    return status;
+}
+
+static pav_status finish(pav_run *run)
+{
+    host_team_keep_awake(run->team.all);
+    pav_status status = take_the_rest(run);
+    host_team_release(run->team.all);
+    if (status == PAV_EINTERRUPTED && run->progress.started)
+        status = end_early(run);
+    const double begun = clock_seconds();
+    status = write_rows(run, status);
+    if (status == PAV_OK)
+        status = run_check_expects(run);
+    if (status == PAV_OK)
+        status = checkpoint_check_last(run);
+    if (status == PAV_OK)
+        status = outofcore_write_timeline(run);
+    if (status == PAV_OK)
+        run_learn(run);
+    run->seconds.output += clock_seconds() - begun;
+    run_report_progress(run, true);
+    return status;
+}
+
+pav_status pav_run_finish(pav_run *run)
+{
+    GUARDED;
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    TRY(enter(run, "pav_run_finish"));
+    return leave(run, finish(run));
+}
+
+/* ---- measuring a step -------------------------------------------------------------- */
+
+enum { LEAST_ROWS = 3 };
+static const double warm_share = 2; /* multiple of the seconds allowed for autotuning */
+
+static pav_status take_row(pav_run *run, int64_t steps, double *seconds, bool *whole)
+{
+    const int64_t loads = pav_kernel_loads(), from = run->part->step;
+    const double begun = clock_seconds();
+    TRY(pav_run_steps(run, steps));
+    *seconds = clock_seconds() - begun;
+    *whole = run->part->step - from == steps && pav_kernel_loads() == loads;
+    return run->part->step > from
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "the program ends by itself after step %lld, before it can be "
+                      "measured: leave out its `until`",
+                      (long long)from);
+}
+
+static pav_status warm(pav_run *run, double seconds)
+{
+    const double end = clock_seconds() + warm_share * seconds;
+    double each;
+    bool whole;
+    do
+        TRY(take_row(run, run_block_steps(run), &each, &whole));
+    while (!temporal_is_tuned(run) && clock_seconds() < end);
+    return PAV_OK;
+}
+
+static pav_status time_rows(pav_run *run, double seconds, double *least)
+{
+    const double begun = clock_seconds();
+    const int64_t block = run_block_steps(run);
+    int64_t steps = block;
+    for (int rows = 0; rows < LEAST_ROWS || clock_seconds() - begun < seconds;) {
+        double taken;
+        bool whole;
+        TRY(take_row(run, steps, &taken, &whole));
+        if (taken < seconds / (LEAST_ROWS + 1) / 2) {
+            steps *= 2;
+            continue;
+        }
+        rows++;
+        const double each = taken / (double)steps;
+        if (whole && (*least <= 0 || each < *least))
+            *least = each;
+    }
+    return PAV_OK;
+}
+
+pav_status run_time_steps(pav_run *run, double seconds, double *least)
+{
+    TRY(warm(run, seconds));
+    return time_rows(run, seconds, least);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Outputs: a field, a crop or a slice of it at the present step, handed to the writer. In
+ * a run with ranks each rank writes its own points to one file, if the format permits this
+ * and all ranks see the directory. Otherwise the first rank gathers a level and writes
+ * it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/run_private.h"
+
+/* ---- each rank its own points ------------------------------------------------------ */
+
+enum { NO_FILE = 1, FAILED = 2 };
+
+typedef struct part_writing {
+    const io_frame *frame; /* of all points */
+    box shown;
+    shared_file *file;
+} part_writing;
+
+/* Clips a part's points along an axis to the points of the frame. */
+static bool clip(const part_writing *w, const view *host, const box *b, int k,
+                 io_frame *part, int64_t at[PAV_MAX_DIMENSIONS], int64_t from[MAX_DIM])
+{
+    const int axis = w->frame->axis[k];
+    const int64_t every = (w->shown.hi[axis] - w->shown.lo[axis] - 1) /
+                          (w->frame->extent[k] > 1 ? w->frame->extent[k] - 1 : 1);
+    const int64_t step = every > 0 ? every : 1, lo = w->shown.lo[axis];
+    at[k] = (b->lo[axis] - lo + step - 1) / step;
+    from[axis] = lo + at[k] * step;
+    part->extent[k] = from[axis] < b->hi[axis] ? (b->hi[axis] - 1 - from[axis]) / step + 1
+                                               : 0;
+    part->stride[k] = step * host->stride[axis];
+    return part->extent[k] > 0;
+}
+
+static pav_status write_part(void *user, const view *host, const box *b)
+{
+    const part_writing *w = user;
+    io_frame part = *w->frame;
+    int64_t at[PAV_MAX_DIMENSIONS] = {0}, from[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        from[axis] = b->lo[axis];
+    for (int k = 0; k < part.dimensions; k++)
+        if (!clip(w, host, b, k, &part, at, from))
+            return PAV_OK;
+    part.data = view_at(host, from[0], from[1], from[2]);
+    return shared_put(w->file, &part, at);
+}
+
+/* The first rank creates the file; *seen: all ranks can write to it. */
+static pav_status open_file(pav_run *run, series *s, const io_frame *f,
+                            shared_file **file, bool *seen)
+{
+    pav_ranks *ranks = run->part->ranks;
+    shared_place where = {.name = ""};
+    uint64_t word = 0;
+    pav_status status = PAV_OK;
+    if (run_is_first(run)) {
+        status = shared_begin(s, f, file);
+        if (status == PAV_OK)
+            shared_where(*file, &where);
+    }
+    TRY(ranks_share(ranks, 0, &where, (int64_t)sizeof where));
+    if (!run_is_first(run) && where.name[0] && shared_open(&where, f, file) != PAV_OK)
+        word = NO_FILE;
+    TRY(ranks_or(ranks, &word, 1));
+    *seen = word == 0 && (where.name[0] || status == PAV_OK);
+    return status;
+}
+
+/* Each rank writes its own points, if all ranks see the directory; *done tells whether
+ * they did. */
+static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
+                                     const box *shown, bool *done)
+{
+    part_writing w = {.frame = f, .shown = *shown};
+    const part_visit visit = {write_part, &w};
+    const symbol *field = r->statement->symbol;
+    const char *file = r->statement->file ? r->statement->file : ".npy";
+    uint64_t word = 0;
+    text path = {0};
+    bool seen = false;
+    *done = false;
+    if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
+        !path_is_shared(file))
+        return PAV_OK;
+    pav_status status = open_file(run, r->series, f, &w.file, &seen);
+    if (status == PAV_OK && !seen) {
+        run->observers.ranks_gather = true;
+        exec_note(&run->client, "not all ranks see the directory of outputs: the first "
+                                "one gathers and writes them");
+    } else if (status == PAV_OK) {
+        *done = true;
+        status = exec_split_read(run->part, run_field_of(run, field), 0, shown, &visit);
+        word = status == PAV_OK ? 0 : FAILED;
+        if (status == PAV_OK)
+            status = ranks_or(run->part->ranks, &word, 1);
+        if (status == PAV_OK && word != 0)
+            status = FAIL(PAV_EIO, "another rank could not write its part of %s",
+                          field->name);
+        if (status == PAV_OK && run_is_first(run)) {
+            status = shared_end(r->series, w.file, f, &path);
+            if (status == PAV_OK)
+                exec_note(&run->client, "step %lld: wrote %s", (long long)run->part->step,
+                          path.data);
+        }
+        text_free(&path);
+    }
+    shared_close(w.file);
+    return status;
+}
+
+pav_status run_path(const pav_run *run, const char *file, text *t)
+{
+    if (run->options.directory && file[0] != '/')
+        text_add(t, "%s/", run->options.directory);
+    text_add(t, "%s", file);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* ---- what is shown ----------------------------------------------------------------- */
+
+static int64_t shown_along(const statement *s, int axis)
+{
+    return (s->crop_to[axis] - s->crop_from[axis]) / s->stride_of[axis] + 1;
+}
+
+int64_t output_unit(const pav_run *run, const statement *s, int axis)
+{
+    return INT64_C(1) << coarse_shift(run->program, s->symbol->coarse, axis);
+}
+
+/* The axis of a slice; -1: none. A picture of a 3-D field needs a slice. */
+static int find_cut(const pav_run *run, const statement *s)
+{
+    const format_info *format = s->file ? format_find(s->file) : NULL;
+
+    if (s->slice_axis >= 0)
+        return s->slice_axis;
+    return run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1 : -1;
+}
+
+/* The positions of the shown points along an axis, in indices of the grid; for a slice,
+ * its own. */
+static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
+{
+    const axis_grid *g = &run->program->axis[axis];
+    const int64_t unit = output_unit(run, s, axis), every = s->stride_of[axis];
+    int64_t first = s->crop_from[axis];
+
+    if (cut)
+        first = s->slice_axis >= 0 ? s->slice_index
+                                   : first + shown_along(s, axis) / 2 * every;
+    return (frame_axis){.at = g->at,
+                        .origin = g->origin,
+                        .span = g->span,
+                        .over = g->over,
+                        .first = unit * first,
+                        .every = unit * every,
+                        .letter = axis_letter(run->program, axis),
+                        .down = g->down};
+}
+
+io_frame output_frame(const pav_run *run, const statement *s)
+{
+    const int cut = find_cut(run, s), dim = run->code->dim;
+    io_frame f = {.name = s->symbol->name,
+                  .grid_dimensions = dim,
+                  .extent = {1, 1, 1},
+                  .type = run->code->field[run_field_of(run, s->symbol)].storage};
+
+    for (int axis = 0; axis < dim; axis++) {
+        f.scale[axis] = scale_of(run, s, axis, axis == cut);
+        if (axis == cut)
+            continue;
+        f.axis[f.dimensions] = axis;
+        f.extent[f.dimensions++] = shown_along(s, axis);
+    }
+    return f;
+}
+
+/* The box from the first to the last shown point. */
+static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
+{
+    box b = {.hi = {1, 1, 1}};
+
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        b.lo[axis] = f->scale[axis].first / output_unit(run, s, axis);
+        b.hi[axis] = b.lo[axis] + 1;
+    }
+    for (int k = 0; k < f->dimensions; k++)
+        b.hi[f->axis[k]] += (f->extent[k] - 1) * s->stride_of[f->axis[k]];
+    return b;
+}
+
+/* ---- where to ---------------------------------------------------------------------- */
+
+pav_status output_path(const pav_run *run, const statement *s, text *t)
+{
+    text usual = {0};
+
+    text_add(&usual, "%s.npy", s->symbol->name);
+    const char *file = s->file ? s->file : usual.data;
+    const pav_status status = file ? run_path(run, file, t) : PAV_ENOMEM;
+    text_free(&usual);
+    return status;
+}
+
+pav_status output_open(const pav_run *run, recorder *r)
+{
+    const statement *s = r->statement;
+    const series_style style = {
+        .numbered = s->every != NULL,
+        .colours = s->colours,
+        .ranged = s->range[0] != NULL,
+        .range = {num_f64(s->range_value[0]), num_f64(s->range_value[1])},
+        .last_step = run->steps,
+        .every = s->every_steps,
+    };
+    text path = {0};
+
+    pav_status status = output_path(run, s, &path);
+    if (status == PAV_OK && run->options.directory)
+        status = directory_make(run->options.directory);
+    if (status == PAV_OK)
+        status = series_open(path.data, &style, &r->series);
+    if (status == PAV_OK) /* an error now is better than after an hour of steps */
+        status = series_try(r->series);
+    text_free(&path);
+    return status;
+}
+
+static pav_status resume(pav_run *run, recorder *r)
+{
+    series_past past = {.frame = output_frame(run, r->statement),
+                        .step = run->part->step + !run_recorder_is_due(run, r, false),
+                        .frames = r->rows,
+                        .bytes = r->bytes,
+                        .step_time = subdomain_step_time(run->part)};
+    text said = {0};
+
+    past.frame.step = run->part->step;
+    const pav_status status = series_resume(r->series, &past, &said);
+    if (status == PAV_OK && said.length > 0)
+        exec_warn(&run->client, "%s", said.data);
+    run->checkpoint.outdated |= r->rows > past.frames;
+    r->rows = past.frames;
+    text_free(&said);
+    return status;
+}
+
+pav_status outputs_resume(pav_run *run)
+{
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].series)
+            TRY(resume(run, &run->observers.recorder[k]));
+    return PAV_OK;
+}
+
+void output_report(pav_run *run)
+{
+    text path = {0};
+    int64_t step;
+
+    while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
+        if (path.length > 0)
+            exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
+    text_free(&path);
+}
+
+pav_status output_write(pav_run *run, recorder *r)
+{
+    const statement *s = r->statement;
+    io_frame f = output_frame(run, s);
+    const box shown = shown_box(run, s, &f);
+    const view *v;
+    bool done;
+    f.step = run->part->step;
+    f.time = run->part->uniform[run->code->uniform_t];
+    TRY(output_write_parts(run, r, &f, &shown, &done));
+    r->rows += done;
+    if (done)
+        return PAV_OK;
+    TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &shown,
+                            &v));
+    for (int k = 0; k < f.dimensions; k++)
+        f.stride[k] = s->stride_of[f.axis[k]] * v->stride[f.axis[k]];
+    f.data = view_at(v, shown.lo[0], shown.lo[1], shown.lo[2]);
+    if (!run_is_first(run))
+        return PAV_OK;
+    if (!run->observers.writer)
+        TRY(writer_open(0, &run->observers.writer));
+    const pav_status status = writer_add(run->observers.writer, r->series, &f);
+    r->rows++;
+    output_report(run);
+    return status;
+}
+
+pav_status output_wait(pav_run *run)
+{
+    const pav_status status = writer_wait(run->observers.writer);
+
+    output_report(run);
+    return status;
+}
+
+/* ---- names of files ---------------------------------------------------------------- */
+
+/* Checks names of a run's files before any is written. A checkpoint or report of the same
+ * name would be lost or would overwrite a file. Names are compared after following
+ * existing links. */
+
+/* A requested name. For a file of a series ("u-000100.npy"), also the name of the
+ * series. */
+typedef struct requested {
+    text name, whole; /* whole: the series */
+    int64_t step;     /* -1: not in a series */
+} requested;
+
+static void add_directory(const char *path, int64_t length, text *t)
+{
+    text folder = {0};
+    text_add(&folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    char *there = folder.failed ? NULL : realpath(folder.data, NULL);
+    text_add(t, "%s/", there ? there : folder.failed ? "" : folder.data);
+    free(there);
+    text_free(&folder);
+}
+
+static void add_true_name(const char *path, text *t)
+{
+    const char *slash = strrchr(path, '/');
+    char *there = realpath(path, NULL);
+    if (there) {
+        text_add(t, "%s", there);
+    } else {
+        add_directory(path, slash ? slash - path + 1 : 0, t);
+        text_add(t, "%s", slash ? slash + 1 : path);
+    }
+    free(there);
+}
+
+static bool is_named(const text *name, const char *path)
+{
+    text t = {0};
+    add_true_name(path, &t);
+    const bool same = !t.failed && strcmp(t.data, name->data) == 0;
+    text_free(&t);
+    return same;
+}
+
+static pav_status want(const char *path, requested *w)
+{
+    int64_t stem;
+    text plain = {0};
+    *w = (requested){.step = series_step(path, &stem)};
+    add_true_name(path, &w->name);
+    text_add(&plain, "%.*s%s", w->step < 0 ? 0 : (int)stem, path, path_ending(path));
+    add_true_name(plain.failed ? "" : plain.data, &w->whole);
+    const bool failed = plain.failed || w->name.failed || w->whole.failed;
+    text_free(&plain);
+    return failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* True for a file of this name or, with `every` above 0, for a step that `every`
+ * divides. */
+static bool is_one(const requested *w, const char *path, int64_t every)
+{
+    return every == 0 ? is_named(&w->name, path)
+                      : w->step >= 0 && w->step % every == 0 && is_named(&w->whole, path);
+}
+
+/* Compares with the output, and with the pieces of an index file. */
+static bool is_of_output(const requested *w, const statement *s, const char *path)
+{
+    const format_info *f = format_find(path);
+    text piece = {0};
+    bool found = is_one(w, path, f && f->film ? 0 : s->every_steps);
+    if (f && f->piece && !found) {
+        text_add(&piece, "%.*s%s", (int)(path_ending(path) - path), path, f->piece);
+        found = !piece.failed && is_one(w, piece.data, s->every_steps);
+    }
+    text_free(&piece);
+    return found;
+}
+
+static pav_status ask(const pav_run *run, const statement *s, const requested *w,
+                      bool *found)
+{
+    const bool rows = (s->kind == STATEMENT_SAMPLE && !s->gather) ||
+                      s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
+    text path = {0};
+    pav_status status = PAV_OK;
+    *found = false;
+    if (s->kind == STATEMENT_OUTPUT)
+        status = output_path(run, s, &path);
+    else if (rows)
+        status = rows_path(run, s, &path);
+    if (status == PAV_OK && path.data)
+        *found = rows ? is_one(w, path.data, 0) : is_of_output(w, s, path.data);
+    text_free(&path);
+    return status;
+}
+
+static pav_status ask_all(const pav_run *run, const char *path, const requested *w,
+                          const char *what)
+{
+    bool found = false;
+    for (const statement *s = run->program->first; s && !run->options.no_files;
+         s = s->next) {
+        TRY(ask(run, s, w, &found));
+        if (found)
+            return FAIL(PAV_EINVAL,
+                        "%s is what line %d of %s writes; give the %s another name", path,
+                        s->at.line, run->program->name, what);
+    }
+    return PAV_OK;
+}
+
+pav_status names_check(const pav_run *run, const char *path, const char *what)
+{
+    requested w;
+    pav_status status = want(path, &w);
+    if (status == PAV_OK)
+        status = ask_all(run, path, &w, what);
+    text_free(&w.name);
+    text_free(&w.whole);
+    return status;
+}
+
+static pav_status check_kept(const pav_run *run, const char *path, const char *ending)
+{
+    text kept = {0}, name = {0};
+    text_add(&kept, "%s%s", run->checkpoint.path, ending);
+    add_true_name(path, &name);
+    pav_status status = kept.failed || name.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK && is_named(&name, kept.data))
+        status = FAIL(PAV_EINVAL,
+                      "%s is a name that the checkpoint %s needs; give another", path,
+                      run->checkpoint.path);
+    text_free(&kept);
+    text_free(&name);
+    return status;
+}
+
+pav_status pav_run_check_name(const pav_run *run, const char *path)
+{
+    GUARDED;
+    if (!run || !path)
+        return FAIL(PAV_EINVAL, "pav_run_check_name needs a run and a path");
+    if (run->checkpoint.path) {
+        TRY(check_kept(run, path, ""));
+        TRY(check_kept(run, path, ".old"));
+        TRY(check_kept(run, path, ".part"));
+    }
+    return names_check(run, path, "file");
+}
+
+/* ---- inside the directory of outputs ----------------------------------------------- */
+
+/* A checkpoint named by the options is not the description's. */
+static bool is_written(const pav_run *run, const statement *s)
+{
+    return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+           s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE ||
+           (s->kind == STATEMENT_CHECKPOINT && !run->options.checkpoint);
+}
+
+pav_status names_check_inside(const pav_run *run)
+{
+    const pav_run_options *o = &run->options;
+    for (const statement *s = run->program->first; s && !o->no_files && !o->allow_outside;
+         s = s->next)
+        if (is_written(run, s) && s->file && path_leads_out(s->file))
+            return FAIL(
+                PAV_EINVAL,
+                "%s:%d: %s is outside the directory of outputs (%s), where alone a "
+                "description may write; give it a name without `/` in front and "
+                "`..`, and --out a directory; or allow it by --allow-outside",
+                run->program->name, s->at.line, s->file,
+                o->directory ? o->directory : "the current one");
+    return PAV_OK;
+}

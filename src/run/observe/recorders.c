@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recorders: one for each output, sample and measure of the description, opened before the
+ * first step. After each step, all that is due is recorded and `until` is evaluated; at
+ * the end, expectations are checked. The checker has already checked file names. */
+#include <math.h>
+
+#include "run/run_private.h"
+
+pav_status run_event_value(pav_run *run, const ir_event *event, double *value)
+{
+    subdomain_set_time(run->part, run->part->step);
+    TRY(run_list(run, &event->list));
+    *value = run->part->uniform[event->result];
+    return PAV_OK;
+}
+
+static pav_status record(pav_run *run, recorder *r)
+{
+    r->last_step = run->part->step;
+    switch (r->statement->kind) {
+    case STATEMENT_MEASURE: return rows_measure(run, r);
+    case STATEMENT_SAMPLE: return rows_sample(run, r);
+    default: return run->options.no_files ? PAV_OK : output_write(run, r);
+    }
+}
+
+/* `every k`: at steps divisible by k, including step 0. By default, a sample is due at
+ * every step and other recorders at the end. */
+bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
+{
+    const int64_t every = r->statement->every_steps;
+    if (r->last_step == run->part->step || r->statement->kind == STATEMENT_GATHER)
+        return false;
+    if (every > 0 || r->statement->kind == STATEMENT_SAMPLE)
+        return sample_is_due(r->statement, run->part->step);
+    return last;
+}
+
+/* The last step may have no row with `every k`, but the report needs its value. */
+static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
+{
+    return last && r->event && r->statement->every_steps > 0 &&
+           r->last_step != run->part->step && !run_recorder_is_due(run, r, last);
+}
+
+/* Samples alone do not wait for the GPU. */
+bool run_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].statement->kind != STATEMENT_SAMPLE &&
+            (run_recorder_is_due(run, &run->observers.recorder[k], last) ||
+             ends_between_rows(run, &run->observers.recorder[k], last)))
+            return true;
+    return false;
+}
+
+bool run_output_is_due(const pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->observers.recorders && !run->options.no_files; k++)
+        if (run->observers.recorder[k].statement->kind == STATEMENT_OUTPUT &&
+            run_recorder_is_due(run, &run->observers.recorder[k], last))
+            return true;
+    return false;
+}
+
+pav_status run_record(pav_run *run, bool last)
+{
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
+        if (run_recorder_is_due(run, r, last))
+            TRY(record(run, r));
+        else if (ends_between_rows(run, r, last))
+            TRY(rows_measure_end(run, r));
+        if (r->table)
+            TRY(table_flush(r->table, false));
+    }
+    output_report(run);
+    return PAV_OK;
+}
+
+/* last: evaluates all conditions, even those with `every k` at other steps. */
+pav_status run_check_until(pav_run *run, bool last, bool *met)
+{
+    *met = false;
+    for (int64_t k = 0; k < run->code->untils.count && !*met; k++) {
+        const ir_event *event = &run->code->untils.item[k];
+        const int64_t every = event->statement->every_steps;
+        double value;
+        if (!last && run->part->step % (every > 0 ? every : 1) != 0)
+            continue;
+        TRY(run_settle(run));
+        TRY(run_event_value(run, event, &value));
+        *met = value != 0;
+        TRY(solver_observe(run, event, *met));
+        if (*met && !run->solver.solution.start)
+            exec_note(&run->client, "step %lld: %s holds", (long long)run->part->step,
+                      event->text);
+    }
+    return PAV_OK;
+}
+
+pav_status run_end_until(pav_run *run)
+{
+    const int64_t count = run->code->untils.count;
+    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
+        return PAV_OK;
+    TRY(run_check_until(run, true, &run->observers.until_holds));
+    run->observers.until_fails = !run->observers.until_holds;
+    TRY(solver_end(run));
+    if (run->observers.until_fails)
+        exec_warn(&run->client,
+                  "all %lld steps are taken, and `until %s`%s does not hold: take "
+                  "more (`steps`, --steps) or ask for less",
+                  (long long)run->steps, run->code->untils.item[0].text,
+                  count > 1 ? " or any other" : "");
+    return PAV_OK;
+}
+
+int pav_run_until(const pav_run *run)
+{
+    if (!run || run->code->untils.count == 0)
+        return -1;
+    return run->progress.until_met || run->observers.until_holds;
+}
+
+static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
+{
+    text sides = {0};
+    text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
+    if (event->left >= 0)
+        text_add_sides(&sides, e->left, " and ", e->right);
+    const pav_status status = FAIL(PAV_EEXPECT, "%s:%d: expected %s%s",
+                                   run->program->name, event->statement->at.line,
+                                   event->text, sides.data ? sides.data : "");
+    text_free(&sides);
+    return status;
+}
+
+/* Checks all expectations. The first failed one gives the message. */
+pav_status run_check_expects(pav_run *run)
+{
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; k < run->code->expects.count; k++) {
+        const ir_event *event = &run->code->expects.item[k];
+        expectation *e = &run->observers.expected[k];
+        TRY(run_event_value(run, event, &e->value));
+        e->left = event->left >= 0 ? run->part->uniform[event->left] : NAN;
+        e->right = event->right >= 0 ? run->part->uniform[event->right] : NAN;
+        if (e->value == 0 && status == PAV_OK)
+            status = broken(run, event, e);
+    }
+    run->observers.checked = true;
+    return status;
+}
+
+/* ---- opening and closing ----------------------------------------------------------- */
+
+static bool is_recorded(const statement *s)
+{
+    return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+           s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
+}
+
+static const ir_event *measure_event(const ir *code, const statement *s)
+{
+    for (int64_t k = 0; k < code->measures.count; k++)
+        if (code->measures.item[k].statement == s)
+            return &code->measures.item[k];
+    return NULL;
+}
+
+static pav_status open_one(pav_run *run, const statement *s, recorder *r)
+{
+    *r = (recorder){.statement = s, .last_step = -1, .end_step = -1};
+    if (s->kind == STATEMENT_MEASURE) {
+        r->event = measure_event(run->code, s);
+        r->columns = LEADING + 1;
+    } else if (s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER) {
+        TRY(points_open(run, s, &r->points));
+        r->columns = LEADING + r->points.count * (s->columns > 0 ? s->columns : 1);
+    } else if (!run->options.no_files && run_is_first(run)) {
+        TRY(output_open(run, r));
+    }
+    r->row = mem_new(r->columns + 1, sizeof *r->row);
+    r->forms = mem_new(r->points.count * s->forms + 1, sizeof *r->forms);
+    if (!r->forms)
+        return PAV_ENOMEM;
+    if (r->row && s->kind == STATEMENT_SAMPLE)
+        r->sampler = rows_sampler(run, r);
+    return r->row ? PAV_OK : PAV_ENOMEM;
+}
+
+static bool records(const pav_run *run)
+{
+    for (const statement *s = run->program->first; s; s = s->next)
+        if (is_recorded(s))
+            return true;
+    return false;
+}
+
+pav_status run_check_directory(const pav_run *run)
+{
+    const pav_run_options *o = &run->options;
+    return o->directory && !o->no_files && (run->checkpoint.path || records(run))
+               ? directory_check(o->directory)
+               : PAV_OK;
+}
+
+static pav_status prepare_directory(const pav_run *run)
+{
+    const char *directory = run->options.directory;
+    if (directory)
+        TRY(directory_make(directory));
+    return io_remove_leftovers(directory ? directory : ".");
+}
+
+pav_status run_open_recorders(pav_run *run)
+{
+    int64_t count = 0;
+    for (const statement *s = run->program->first; s; s = s->next)
+        count += is_recorded(s);
+    run->observers.recorder = mem_new(count + 1, sizeof *run->observers.recorder);
+    if (!run->observers.recorder)
+        return PAV_ENOMEM;
+    for (const statement *s = run->program->first; s; s = s->next)
+        if (is_recorded(s))
+            TRY(open_one(run, s, &run->observers.recorder[run->observers.recorders++]));
+    return count > 0 && !run->options.no_files && run_is_first(run)
+               ? prepare_directory(run)
+               : PAV_OK;
+}
+
+void run_close_recorders(pav_run *run)
+{
+    writer_close(run->observers.writer);
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
+        (void)rows_flush(run, r); /* rows of a failed run may not be in a file yet */
+        if (r->sampler.points)
+            run->part->executor->ops.close_sample(run->part->executor, &r->sampler);
+        series_close(r->series);
+        points_close(&r->points);
+        mem_free(r->row);
+        text_free(&r->kept);
+        gather_forget(r);
+        table_close(r->table);
+    }
+    mem_free(run->observers.recorder);
+}
+
+/* ---- intervals between observations ------------------------------------------------ */
+
+/* Names the observers with intervals too short for a time block or a fused launch, or a
+ * run with too few steps. */
+
+typedef struct look {
+    int64_t every; /* steps; 0: never */
+    const char *word;
+    int line; /* line of the statement; 0: an option */
+} look;
+
+static void consider(look *often, int64_t every, const char *word, int line)
+{
+    if (every > 0 && (often->every == 0 || every < often->every))
+        *often = (look){every, word, line};
+}
+
+/* Without `every`, other recorders observe at the end, or by the clock. Samples are
+ * excluded, since time blocks take them. */
+static look find_look(const pav_run *run)
+{
+    look often = {0};
+    for (const statement *s = run->program->first; s; s = s->next) {
+        if (s->kind == STATEMENT_MEASURE)
+            consider(&often, s->every_steps, "`measure`", s->at.line);
+        if (s->kind == STATEMENT_OUTPUT && !run->options.no_files)
+            consider(&often, s->every_steps, "`output`", s->at.line);
+        if (s->kind == STATEMENT_UNTIL)
+            consider(&often, s->every_steps > 0 ? s->every_steps : 1, "`until`",
+                     s->at.line);
+    }
+    if (run->checkpoint.path)
+        consider(&often, run->checkpoint.every, "the checkpoint", 0);
+    consider(&often, run->observers.nan_check_every, "the NaN check", 0);
+    return often;
+}
+
+static bool ends_before(const pav_run *run, const look *often)
+{
+    const bool ends = run->steps > 0 && run->steps < INT64_MAX;
+    return ends && (often->every == 0 || run->steps < often->every);
+}
+
+int64_t run_steps_between_observations(const pav_run *run)
+{
+    return find_look(run).every;
+}
+
+int64_t run_steps_to_observer(const pav_run *run)
+{
+    const look often = find_look(run);
+    return ends_before(run, &often) ? run->steps : often.every;
+}
+
+void run_list_observers(const pav_run *run, int64_t least, text *why)
+{
+    const look often = find_look(run);
+    const int64_t unobserved = run_steps_to_observer(run);
+    if (unobserved == 0 || unobserved >= least)
+        return;
+    if (ends_before(run, &often)) {
+        text_add(why, "the run ends after %lld step%s", (long long)unobserved,
+                 unobserved == 1 ? "" : "s");
+        return;
+    }
+    text_add(why, "%s", often.word);
+    if (often.line > 0)
+        text_add(why, " (line %d)", often.line);
+    if (often.every == 1)
+        text_add(why, " is due after every step");
+    else
+        text_add(why, " is due every %lld steps", (long long)often.every);
+}

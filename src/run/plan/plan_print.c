@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A plan as text: a table of each store, one of the step, and the bound of the time; and
+ * as one JSON object, where unknown values are null. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan/needs_private.h"
+#include "run/record_private.h"
+
+enum { NAMES = 14, LONGEST = 200 };
+
+/* ---- cells ------------------------------------------------------------------------- */
+
+/* A size in a column; 0 bytes leave it blank. */
+static void add_size(text *t, int width, int64_t bytes)
+{
+    text_add(t, " %*s", width, bytes > 0 ? size_words(t, bytes).s : "");
+}
+
+/* ---- the head ---------------------------------------------------------------------- */
+
+static void add_head(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    text_add(t, "%-12s %s\n%-12s %s, %s\n%-12s ", "program", run->program->name, "grid",
+             grid_words(t, run).s, pav_type_name(run->program->real), "device");
+    run_device_words(run, run_threads(run), t);
+    text_add(t, "\n");
+    plan_subdomains_text(plan, t);
+    plan_outofcore_text(plan, t);
+    /* without wisdom, a plan prints the candidates instead */
+    if (run->known.choice && run->known.choice->is_wisdom)
+        text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
+                 run->known.choice->words);
+    if (run->steps > 0)
+        text_add(t, "%-12s %lld\n", "steps", (long long)run->steps);
+    else
+        text_add(t, "%-12s not given: times and files of a step alone\n", "steps");
+}
+
+/* ---- stores ------------------------------------------------------------------------ */
+
+static void add_count(int64_t count, const char *one, const char *rest, text *t)
+{
+    text_add(t, "%lld %s%s%s", (long long)count, one, count == 1 ? "" : "s", rest);
+}
+
+/* The words after the numbers. */
+static void add_words(const pav_plan *plan, const need_item *n, text *t)
+{
+    const ir_field *f = n->field;
+    switch (n->kind) {
+    case NEED_FIELD:
+        text_add(t, "%d level%s of %s %s%s", f->levels, f->levels == 1 ? "" : "s",
+                 extent_words(t, plan->run->code->dim, f->extent).s,
+                 pav_type_name(f->storage), f->coarse ? ", coarse" : "");
+        if (f->coarse > 1)
+            text_add(t, " %d", f->coarse);
+        break;
+    case NEED_WINDOW: add_count(n->count, "plane", " of all fields", t); break;
+    case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
+    case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
+    case NEED_SOLVER: text_add(t, "all fields of what solves in each step"); break;
+    case NEED_TABLES: add_count(n->count, "table", " along the axes", t); break;
+    case NEED_REDUCTIONS: text_add(t, "one value for %d points", EMIT_PIECE); break;
+    case NEED_CHECKPOINT:
+        if (n->store == STORE_HOST)
+            text_add(t, "a buffer");
+        else
+            text_add(t, n->surety == NEED_SURE
+                            ? "the newest"
+                            : "the one before, and one that is being written");
+        break;
+    case NEED_POSITIONS: add_count(n->count, "position", "", t); break;
+    case NEED_READING: text_add(t, "start values, piece by piece"); break;
+    case NEED_WRITING: text_add(t, "while an output is written"); break;
+    case NEED_QUEUE:
+        text_add(t, "of what is left: outputs that wait for their file");
+        break;
+    case NEED_OUTPUT: add_count(n->count, "frame", "", t); break;
+    case NEED_ROWS: add_count(n->count, "row", "", t); break;
+    case NEED_STAGED: text_add(t, "planes between the disk and the window"); break;
+    case NEED_CACHED: text_add(t, "planes of the files that stay in memory"); break;
+    case NEED_DRIVER: text_add(t, "the GPU's driver and its compiler, about"); break;
+    case NEED_DISK: text_add(t, "in files, as they are and as they will be"); break;
+    }
+}
+
+/* A name of a row; a long one has a line of its own. */
+static void add_row_name(const char *name, text *t)
+{
+    text_add(t, "  %-*s", NAMES, name);
+    if (strlen(name) > NAMES)
+        text_add(t, "\n  %-*s", NAMES, "");
+}
+
+static void add_item(const pav_plan *plan, const need_item *n, text *t)
+{
+    add_row_name(n->name && n->kind != NEED_POSITIONS ? n->name : need_name(n->kind), t);
+    add_size(t, 10, n->size.point_bytes);
+    add_size(t, 10, n->size.halo_bytes);
+    if (n->surety == NEED_SURE)
+        add_size(t, 10, n->size.padding_bytes);
+    else
+        text_add(t, " %10s", "up to");
+    add_size(t, 11, n->bytes);
+    text_add(t, "  ");
+    add_words(plan, n, t);
+    text_add(t, "\n");
+}
+
+static void add_total(const need_store *s, text *t)
+{
+    text_add(t, "  %-*s %10s %10s %10s", NAMES, "in all", "", "", "");
+    add_size(t, 11, s->sure > 0 ? s->sure : s->most);
+    text_add(t, "  ");
+    if (s->most > s->sure && s->sure > 0)
+        text_add(t, "up to %s, ", size_words(t, s->most).s);
+    if (s->available < 0)
+        text_add(t, "what is available is not known\n");
+    else
+        text_add(t, "of %s %s%s\n", size_words(t, s->available).s,
+                 s->tier == TIER_HOST ? "available" : "free",
+                 s->sure > s->available ? ": DOES NOT FIT" : "");
+}
+
+static void add_store(const pav_plan *plan, int number, text *t)
+{
+    const needs *n = &plan->needs;
+    const need_store *s = &n->store[number];
+    const bool several = s->tier == TIER_GPU && plan->run->places > 1;
+    const char *name = several                ? s->name
+                       : s->tier == TIER_GPU  ? "device memory"
+                       : s->tier == TIER_DISK ? "disk"
+                                              : "memory";
+    const bool disk = s->tier == TIER_DISK;
+    text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, name, disk ? "" : "points",
+             disk ? "" : "halo", disk ? "" : "padding", "all");
+    for (int64_t k = 0; k < n->items; k++)
+        if (n->item[k].store == number && n->item[k].surety != NEED_SPARE)
+            add_item(plan, &n->item[k], t);
+    add_total(s, t);
+    for (int64_t k = 0; k < n->items; k++)
+        if (n->item[k].store == number && n->item[k].surety == NEED_SPARE)
+            add_item(plan, &n->item[k], t);
+}
+
+/* ---- the step ---------------------------------------------------------------------- */
+
+/* The numbers of prefetched rows: "0, 2 or 4". */
+static void add_ahead(const loop_tuner *m, text *t)
+{
+    int64_t listed[MOST_LOOP_SCHEDULES];
+    int count = 0;
+    for (int k = 0; k < m->count; k++) {
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || listed[i] == m->loop[k].tile.ahead;
+        if (!known)
+            listed[count++] = m->loop[k].tile.ahead;
+    }
+    for (int i = 0; i < count; i++)
+        text_add(t, "%s%lld",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 (long long)listed[i]);
+}
+
+static void add_loop_schedules(const loop_tuner *m, text *t)
+{
+    bool across = false, rows = false;
+    int64_t block = 0;
+    int several_rows = 0, streams = 0;
+    if (m->count == 0)
+        return;
+    for (int k = 0; k < m->count; k++) {
+        const schedule *s = &m->loop[k];
+        across = across || (m->axis == 2 && s->device.size[1] > 0);
+        rows = rows || s->tile.size[1] == 0;
+        block = s->tile.size[1] > block ? s->tile.size[1] : block;
+        several_rows += s->thread.size[1] != 1;
+        streams += s->non_temporal;
+    }
+    /* "16 threads along z or y, rows or blocks of 8 rows" */
+    text_add(t, "    %d thread%s along %c%s, %s%s", m->threads,
+             m->threads == 1 ? "" : "s", "xyz"[m->axis], across ? " or y" : "",
+             rows ? "rows" : "", rows && block ? " or " : "");
+    if (block)
+        text_add(t, "blocks of %lld rows", (long long)block);
+    if (m->count > 1)
+        text_add(t, "; the first %d steps try %d loop schedules:\n    ",
+                 loop_tuner_trials(m), m->count);
+    else
+        text_add(t, ", ");
+    text_add(t, "%s at a time, ",
+             several_rows == 0          ? "one row"
+             : several_rows == m->count ? "some rows"
+                                        : "one row or some");
+    add_ahead(m, t);
+    text_add(t, " rows prefetched, %s stores\n",
+             streams == 0          ? "ordinary"
+             : streams == m->count ? "non-temporal"
+                                   : "non-temporal or ordinary");
+}
+
+static void add_kernels(const plan_stage *s, text *t)
+{
+    if (s->forecast.tried == 0)
+        return;
+    text_add(t, "    ");
+    schedule_print(&s->forecast.schedule, t);
+    if (s->forecast.tried > 1)
+        text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
+    if (s->load.points > 0)
+        text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
+                 s->forecast.bytes / s->load.points);
+    text_add(t, "\n");
+}
+
+/* The traffic of a stage or step, and its seconds at least. */
+static void add_traffic(double bytes, double seconds, text *t)
+{
+    add_size(t, 11, (int64_t)bytes);
+    text_add(t, " %10s\n", seconds > 0 ? duration_words(t, seconds).s : "");
+}
+
+static void add_stage(const plan_stage *s, text *t)
+{
+    add_row_name(s->stage->name, t);
+    text_add(t, " %12.0f %9.4g %9.4g", s->load.points, s->load.bytes, s->load.flops);
+    add_traffic(s->load.points * s->load.bytes, s->seconds, t);
+    add_loop_schedules(&s->loop_tuner, t);
+    add_kernels(s, t);
+}
+
+static void add_step(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    if (plan->stages == 0)
+        return;
+    text_add(t, "\n%-*s %12s %9s %9s %11s %10s\n", NAMES + 2, "step", "points",
+             "bytes/pt", "flops/pt", "traffic", "at least");
+    for (int64_t k = 0; k < plan->stages; k++)
+        add_stage(&plan->stage[k], t);
+    text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->work.points,
+             run->work.step_bytes / (double)run->work.points,
+             run->work.step_flops / (double)run->work.points);
+    add_traffic(run->work.step_bytes, plan->seconds, t);
+    plan_blocks_text(plan, t);
+}
+
+/* ---- the bound --------------------------------------------------------------------- */
+
+/* The time at least. */
+static void add_least(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    text_add(t, "at least %s a step", duration_words(t, plan->seconds).s);
+    if (run->steps > 0)
+        text_add(t, ", %s in all%s",
+                 duration_words(t, plan->seconds * (double)run->steps).s,
+                 run->code->untils.count ? " unless `until` holds before" : "");
+    text_add(t, ", by traffic to memory alone\n");
+    if (plan->seconds < run->work.step_bytes / plan->copy_rate / 2)
+        text_add(t,
+                 "%-12s caches may hold most of what a step moves: it may take longer\n",
+                 "");
+}
+
+static void add_bound(const pav_plan *plan, text *t)
+{
+    const int threads = run_threads(plan->run);
+    if (plan->stages == 0)
+        return;
+    text_add(t, "\n%-12s ", "time");
+    if (plan->verdict == PAV_ENOMEM)
+        text_add(t, "not shown of a run that is refused\n");
+    else if (plan->seconds > 0)
+        add_least(plan, t);
+    else if (plan->copy_rate <= 0 && !plan_is_cached(plan))
+        text_add(t, "not known: the rate of copying memory was not measured\n");
+    else
+        text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
+    text_add(t, "%-12s caches hold %s", "", size_words(t, plan->caches).s);
+    if (plan->copy_rate > 0)
+        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
+    if (plan->measured && run_uses_device_memory(plan->run))
+        text_add(t, ", measured now");
+    else if (plan->measured)
+        text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
+    text_add(t, "\n");
+    if (!run_has_kernels(plan->run))
+        text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
+                 "");
+}
+
+void plan_text(const pav_plan *plan, text *t)
+{
+    add_head(plan, t);
+    for (int k = 0; k < plan->needs.stores; k++)
+        add_store(plan, k, t);
+    add_step(plan, t);
+    add_bound(plan, t);
+    plan_costs_text(plan, t);
+    plan_wave_text(plan, t);
+    plan_add_layers(plan->run, t);
+}
+
+/* ---- as JSON ----------------------------------------------------------------------- */
+
+/* 0 is unknown. */
+static double known(double value)
+{
+    return value > 0 ? value : (double)NAN;
+}
+
+static void json_store(const needs *n, int number, text *t)
+{
+    static const char *const tiers[] = {
+        [TIER_HOST] = "host", [TIER_GPU] = "gpu", [TIER_DISK] = "disk"};
+    static const char *const sureties[] = {
+        [NEED_SURE] = "sure", [NEED_AT_MOST] = "at most", [NEED_SPARE] = "spare"};
+    const need_store *s = &n->store[number];
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_word("tier", tiers[s->tier]), json_word("path", s->name),
+             json_count("needed", s->sure), json_count("needed_at_most", s->most),
+             json_known("available", s->available));
+    json_open(t, "parts", '[');
+    for (int64_t k = 0; k < n->items; k++) {
+        const need_item *i = &n->item[k];
+        if (i->store != number)
+            continue;
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("kind", need_name(i->kind)), json_word("name", i->name),
+                 json_word("surety", sureties[i->surety]), json_count("bytes", i->bytes),
+                 json_count("count", i->count));
+        if (i->field)
+            JSON_ADD(t, json_word("type", pav_type_name(i->field->storage)),
+                     json_count("point_bytes", i->size.point_bytes),
+                     json_count("halo_bytes", i->size.halo_bytes),
+                     json_count("padding_bytes", i->size.padding_bytes));
+        text_add(t, "}");
+    }
+    text_add(t, "]}");
+}
+
+static void json_stage(const plan_stage *s, text *t)
+{
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_word("name", s->stage->name), json_number("points", s->load.points),
+             json_number("bytes_per_point", s->load.bytes),
+             json_number("flops_per_point", s->load.flops),
+             json_number("seconds_at_least", s->seconds));
+    json_open(t, "loop_schedules", '[');
+    for (int k = 0; k < s->loop_tuner.count; k++) {
+        const schedule *m = &s->loop_tuner.loop[k];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_word("schedule", schedule_name(m->kind)),
+                 json_count("block", m->tile.size[1]),
+                 json_count("threads", schedule_threads(m)),
+                 json_letter("axis", schedule_axis(m)),
+                 json_count("ahead", m->tile.ahead),
+                 json_truth("several_rows", m->thread.size[1] != 1),
+                 json_truth("streams", m->non_temporal));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+    /* on a GPU: the first candidate, and the number of candidates */
+    if (s->forecast.tried > 0) {
+        char first[SCHEDULE_STRING];
+        JSON_ADD(t, json_word("schedule", schedule_string(&s->forecast.schedule, first)),
+                 json_count("schedules_tried", s->forecast.tried),
+                 json_number("footprint_bytes", s->forecast.bytes / s->load.points));
+    }
+    text_add(t, "}");
+}
+
+static void json_head(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    const run_choice *choice = run->known.choice;
+    json_open(t, NULL, '{');
+    JSON_ADD(t, json_truth("fits", plan->verdict == PAV_OK));
+    run_json_program(run, plan->why, t);
+    JSON_ADD(
+        t, json_word("from_wisdom", choice && choice->is_wisdom ? choice->words : NULL),
+        json_word("type", pav_type_name(run->program->real)),
+        json_word("device", run->device_name), json_count("threads", run_threads(run)));
+    plan_subdomains_json(plan, t);
+    plan_outofcore_json(plan, t);
+    JSON_ADD(t, json_known("steps", run->steps > 0 ? run->steps : -1));
+}
+
+void plan_json(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    const double all = (double)run->work.points;
+    const bool bounded = plan->copy_rate > 0 || plan_is_cached(plan);
+    const double seconds = bounded ? plan->seconds : (double)NAN;
+    json_head(plan, t);
+    json_open(t, "stores", '[');
+    for (int k = 0; k < plan->needs.stores; k++)
+        json_store(&plan->needs, k, t);
+    text_add(t, "]");
+    json_open(t, "stages", '[');
+    for (int64_t k = 0; k < plan->stages; k++)
+        json_stage(&plan->stage[k], t);
+    text_add(t, "]");
+    plan_blocks_json(plan, t);
+    plan_wave_json(plan, t);
+    JSON_ADD(t, json_number("bytes_per_point", run->work.step_bytes / all),
+             json_number("flops_per_point", run->work.step_flops / all),
+             json_number("copy_gbytes", known(plan->copy_rate / 1e9)),
+             json_truth("copy_measured", plan->measured),
+             json_known("cache_bytes", plan->caches),
+             json_number("seconds_per_step_at_least", seconds),
+             json_number("seconds_at_least",
+                         run->steps > 0 ? seconds * (double)run->steps : (double)NAN));
+    plan_costs_json(plan, t);
+    text_add(t, "}\n");
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The part of a plan about a decomposed grid: the boxes, the halo widths, the exchanges
+ * between neighbours, and a drawing. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan/needs_private.h"
+#include "run/record_private.h"
+#include "run/run_private.h"
+
+/* ---- the drawing ------------------------------------------------------------------- */
+
+/* A drawing of a decomposed grid: the numbers of its boxes in their positions. The
+ * slowest cut axis points upwards and the fastest goes across. Slices along a third axis
+ * stand side by side. */
+
+enum { MOST_ROWS = 16, MOST_CELLS = 16 };
+
+/* Axes: across, upwards, side by side; an axis without a cut has one box. */
+static void find_axes(const decomposition *d, int dim, int axis[MAX_DIM])
+{
+    int cuts = 0;
+    for (int a = 0; a < dim; a++)
+        if (d->parts[a] > 1)
+            axis[cuts++] = a;
+    const int cut = cuts;
+    for (int a = 0; a < MAX_DIM; a++)
+        if (a >= dim || d->parts[a] == 1)
+            axis[cuts++] = a;
+    if (cut == MAX_DIM) { /* slices of y stand side by side, so z points upwards */
+        axis[1] = 2;
+        axis[2] = 1;
+    }
+}
+
+static void add_row(const decomposition *d, const int axis[MAX_DIM], int64_t row,
+                    int width, text *t)
+{
+    int64_t at[MAX_DIM];
+    at[axis[1]] = row;
+    for (int64_t layer = 0; layer < d->parts[axis[2]]; layer++) {
+        at[axis[2]] = layer;
+        text_add(t, "%s|", layer > 0 ? "   " : "");
+        for (int64_t n = 0; n < d->parts[axis[0]]; n++) {
+            at[axis[0]] = n;
+            text_add(t, " %*lld |", width, (long long)decomposition_number(d, at));
+        }
+    }
+}
+
+static void add_legend(const decomposition *d, const int axis[MAX_DIM], text *t)
+{
+    text_add(t, "%-12s %c across", "", "xyz"[axis[0]]);
+    if (d->parts[axis[1]] > 1)
+        text_add(t, ", %c upwards", "xyz"[axis[1]]);
+    if (d->parts[axis[2]] > 1)
+        text_add(t, ", %c side by side", "xyz"[axis[2]]);
+    text_add(t, "\n");
+}
+
+static void plan_drawing_text(const decomposition *d, int dim, text *t)
+{
+    int axis[MAX_DIM] = {0, 1, 2};
+    char longest[24];
+    find_axes(d, dim, axis);
+    if (d->parts[axis[1]] > MOST_ROWS ||
+        d->parts[axis[0]] * d->parts[axis[2]] > MOST_CELLS)
+        return;
+    const int width = snprintf(longest, sizeof longest, "%lld",
+                               (long long)decomposition_count(d) - 1);
+    for (int64_t row = d->parts[axis[1]] - 1; row >= 0; row--) {
+        text_add(t, "%-12s ", "");
+        add_row(d, axis, row, width, t);
+        text_add(t, "\n");
+    }
+    add_legend(d, axis, t);
+}
+
+/* ---- boxes and exchanges ----------------------------------------------------------- */
+
+enum { MOST_LISTED = 16 };
+
+static int deepest(const subdomain *part, const bool *cut)
+{
+    const ir *code = part->code;
+    int most = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const halo_depth d = subdomain_depth(part, f);
+        for (int face = 0; face < 2 * code->dim; face++)
+            if (cut[face / 2] && d.side[face / 2][face % 2] > most)
+                most = d.side[face / 2][face % 2];
+    }
+    return most;
+}
+
+/* Names each neighbour once, even if a periodic axis has only two boxes. */
+static void add_neighbours(const pav_run *run, int64_t n, const char *between, text *t)
+{
+    const char *next = "";
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const int64_t before = run_neighbour(run, n, axis, 0);
+        const int64_t after = run_neighbour(run, n, axis, 1);
+        if (before >= 0)
+            text_add(t, "%s%lld", next, (long long)before);
+        next = before >= 0 ? between : next;
+        if (after >= 0 && after != before)
+            text_add(t, "%s%lld", next, (long long)after);
+        next = after >= 0 ? between : next;
+    }
+}
+
+/* The transport between two places. Executors in the same memory may not be open yet;
+ * those of devices are. */
+static const char *transport_name(const pav_run *run, const subdomain *s,
+                                  const subdomain *other)
+{
+    const int a = s->place, b = other->place;
+    if (s->rank != other->rank)
+        return transport_between_ranks(places_have_memory(run) ? run->place->executor
+                                                               : NULL)
+            ->name;
+    executor *to = run->place[a].executor, *from = run->place[b].executor;
+    if (a == b)
+        return "same memory";
+    return to && from ? transport_between(to, from)->name : "staged copy";
+}
+
+static void add_transports(const pav_run *run, text *t)
+{
+    const subdomain *whole = run->part;
+    const char *listed[3] = {NULL};
+    int count = 0;
+    for (int64_t n = 1; n < whole->inners; n++) {
+        const char *name = transport_name(run, &whole->inner[n], &whole->inner[n - 1]);
+        bool is_new = true;
+        for (int k = 0; k < count; k++)
+            is_new = is_new && strcmp(listed[k], name) != 0;
+        if (is_new)
+            text_add(t, "%s%s", count ? ", " : "", name);
+        if (is_new)
+            listed[count++] = name;
+    }
+}
+
+/* The messages and bytes received by one box in an exchange, from all its neighbours. */
+static exchange_cost received_by(const pav_plan *plan, int64_t n)
+{
+    exchange_cost all = {.from = -1};
+    for (int face = 0; face < 2 * plan->run->code->dim; face++) {
+        const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
+        all.messages += c->messages;
+        all.bytes += c->bytes;
+        all.seconds += c->seconds;
+    }
+    return all;
+}
+
+/* The share of slab n in the cost of all planes across an axis, in percent. */
+static double load_of(const pav_run *run, int axis, int64_t n)
+{
+    const int64_t *cut = run->cut.boxes.cut[axis];
+    double all = 0, own = 0;
+    for (int64_t k = 0; k < cut[run->cut.boxes.parts[axis]]; k++) {
+        all += run->cut.load[axis][k];
+        own += k >= cut[n] && k < cut[n + 1] ? run->cut.load[axis][k] : 0;
+    }
+    return all > 0 ? 100 * own / all : 0;
+}
+
+static void add_loads(const pav_run *run, text *t)
+{
+    const char *next = "";
+    if (run->cut.unknown_mask)
+        text_add(t,
+                 "%-12s a mask is not known before the run: boxes are cut without it\n",
+                 "");
+    if (!run->cut.load[0])
+        return;
+    text_add(t,
+             "%-12s weights: masks let %.3g %% of the points compute, of whose rows "
+             "boxes have",
+             "", 100 * run->cut.computed_share);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (run->cut.boxes.parts[axis] > 1) {
+            text_add(t, "%s along %c ", next, "xyz"[axis]);
+            for (int64_t n = 0; n < run->cut.boxes.parts[axis] && n < MOST_LISTED; n++)
+                text_add(t, "%s%.3g", n ? ", " : "", load_of(run, axis, n));
+            text_add(t, "%s %%", run->cut.boxes.parts[axis] > MOST_LISTED ? ", ..." : "");
+            next = ";";
+        }
+    text_add(t, "\n");
+}
+
+/* One line of the list of boxes. */
+static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t)
+{
+    const pav_run *run = plan->run;
+    const subdomain *inner = &run->part->inner[n];
+    const exchange_cost own = received_by(plan, n);
+    text_add(t, "%-12s %lld", "", (long long)n);
+    if (run->part->ranks)
+        text_add(t, " on rank %d", inner->rank);
+    if (run->places > 1)
+        text_add(t, " on %s", run->place[inner->place].name);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        text_add(t, "%s%c %lld to %lld", axis ? ", " : ": ", "xyz"[axis],
+                 (long long)inner -> grid -> box.lo[axis],
+                 (long long)inner->grid->box.hi[axis] - 1);
+    text_add(t, "; %s %s from ", size_words(t, split_bytes_of(inner)).s, period);
+    add_neighbours(run, n, ", ", t);
+    text_add(t, " in %lld message%s, %.3g us\n", (long long)own.messages,
+             own.messages == 1 ? "" : "s", 1e6 * own.seconds);
+}
+
+void plan_subdomains_text(const pav_plan *plan, text *t)
+{
+    const pav_run *run = plan->run;
+    const subdomain *whole = run->part;
+    const int dim = whole->code->dim, steps = wide_halo_steps(whole->wide);
+    char period[40] = "a step";
+    int64_t messages = 0;
+    double most = 0;
+    if (!run->cut.is_cut)
+        return;
+    if (steps > 1)
+        (void)snprintf(period, sizeof period, "every %d steps", steps);
+    text_add(t, "%-12s %s, halos up to %d deep, %s exchanged %s (", "subdomains",
+             extent_words(t, dim, run->cut.boxes.parts).s,
+             deepest(whole, whole->inner->grid->cut),
+             size_words(t, split_exchange_bytes(whole)).s, period);
+    add_transports(run, t);
+    text_add(t, ")\n");
+    if (run->cut.exchange_every > 1)
+        text_add(t,
+                 "%-12s the model chose every %d steps: an exchange a step would take "
+                 "%.3g us of it (--exchange-every 1 asks for that)\n",
+                 "", run->cut.exchange_every, 1e6 * run->cut.exchange);
+    if (run->cut.hybrid)
+        text_add(t, "%-12s %s\n", "", run->cut.hybrid);
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const exchange_cost own = received_by(plan, n);
+        messages += own.messages;
+        most = own.seconds > most ? own.seconds : most;
+    }
+    text_add(t,
+             "%-12s an exchange is %lld messages; by the model a box waits for its own "
+             "for %.3g us at most\n",
+             "", (long long)messages, 1e6 * most);
+    add_loads(run, t);
+    launches_text(run, t);
+    plan_drawing_text(&run->cut.boxes, dim, t);
+    for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++)
+        add_box(plan, n, period, t);
+    if (whole->inners > MOST_LISTED)
+        text_add(t, "%-12s and %lld more\n", "", (long long)whole->inners - MOST_LISTED);
+}
+
+static void json_messages(const pav_plan *plan, int64_t n, text *t)
+{
+    json_open(t, "messages", '[');
+    for (int face = 0; face < 2 * plan->run->code->dim; face++) {
+        const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
+        if (c->from < 0)
+            continue;
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_count("from", c->from), json_count("count", c->messages),
+                 json_count("bytes", c->bytes), json_digits("seconds", 6, c->seconds),
+                 json_word("by", transport_name(plan->run, &plan->run->part->inner[n],
+                                                &plan->run->part->inner[c->from])));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+}
+
+void plan_subdomains_json(const pav_plan *plan, text *t)
+{
+    const subdomain *whole = plan->run->part;
+    const int dim = whole->code->dim;
+    const int64_t count = plan->run->cut.is_cut ? whole->inners : 0;
+    json_open(t, "subdomains", '[');
+    for (int64_t n = 0; n < count; n++) {
+        const subdomain *inner = &whole->inner[n];
+        json_open(t, NULL, '{');
+        JSON_ADD(t, json_count("rank", inner->rank),
+                 json_word("place", plan->run->place[inner->place].name));
+        json_list(t, "from", inner->grid->box.lo, dim);
+        json_list(t, "end", inner->grid->box.hi, dim);
+        json_open(t, "neighbours", '[');
+        add_neighbours(plan->run, n, ", ", t);
+        text_add(t, "]");
+        json_messages(plan, n, t);
+        JSON_ADD(t, json_count("received_bytes", split_bytes_of(inner)));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+    JSON_ADD(t, json_count("exchanged_bytes", count ? split_exchange_bytes(whole) : 0),
+             json_count("exchange_every", wide_halo_steps(whole->wide)));
+    for (int axis = 0; axis < dim && count > 0 && plan->run->cut.load[axis]; axis++) {
+        static const char *const keys[MAX_DIM] = {"weights_x", "weights_y", "weights_z"};
+        json_open(t, keys[axis], '[');
+        for (int64_t n = 0; n < plan->run->cut.boxes.parts[axis]; n++)
+            JSON_ADD(t, json_digits(NULL, 6, load_of(plan->run, axis, n)));
+        text_add(t, "]");
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Printers of reports: facts as members of JSON objects, and words for sentences. */
+#include <math.h>
+#include <stdio.h>
+
+#include "run/record_private.h"
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+/* The end of the text tells if this is the first member: no value ends with a comma. */
+static void begin_member(text *t, const char *key)
+{
+    const char last = t->length > 0 ? t->data[t->length - 1] : '{';
+    const bool first = last == '{' || last == '[' ||
+                       (last == ' ' && t->data[t->length - 2] == ',');
+    text_add(t, first ? "" : ", ");
+    if (key)
+        text_add(t, "\"%s\": ", key);
+}
+
+void json_add(text *t, const json_fact *fact)
+{
+    for (; fact->kind != JSON_END; fact++) {
+        begin_member(t, fact->key);
+        switch (fact->kind) {
+        case JSON_END: break;
+        case JSON_COUNT: text_add(t, "%lld", (long long)fact->count); break;
+        case JSON_WORD: text_add_json(t, fact->word); break;
+        case JSON_RAW: text_add(t, "%s", fact->word); break;
+        case JSON_NUMBER:
+            if (fact->digits > 0 && isfinite(fact->number))
+                text_add(t, "%.*g", fact->digits, fact->number);
+            else
+                text_add_json_double(t, fact->number);
+        }
+    }
+}
+
+void json_open(text *t, const char *key, char bracket)
+{
+    begin_member(t, key);
+    text_add(t, "%c", bracket);
+}
+
+void json_list(text *t, const char *key, const int64_t *value, int count)
+{
+    json_open(t, key, '[');
+    for (int n = 0; n < count; n++)
+        JSON_ADD(t, json_count(NULL, value[n]));
+    text_add(t, "]");
+}
+
+void run_json_program(const pav_run *run, const char *message, text *t)
+{
+    char hex[24];
+    uint64_t identity;
+    int64_t extent[MAX_DIM];
+    t->failed |= program_identity(run->program, &identity) != PAV_OK;
+    (void)snprintf(hex, sizeof hex, "%016llx", (unsigned long long)identity);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    JSON_ADD(t, json_word("message", message), json_word("program", run->program->name),
+             json_word("identity", hex));
+    json_list(t, "grid", extent, run->code->dim);
+}
+
+/* ---- words ------------------------------------------------------------------------- */
+
+static short_words take_words(text *from, text *t)
+{
+    short_words w;
+    (void)snprintf(w.s, sizeof w.s, "%s", from->data ? from->data : "");
+    if (t)
+        t->failed |= from->failed;
+    text_free(from);
+    return w;
+}
+
+short_words size_words(text *t, int64_t bytes)
+{
+    text size = {0};
+    text_add_bytes_size(&size, bytes);
+    return take_words(&size, t);
+}
+
+short_words duration_words(text *t, double seconds)
+{
+    text duration = {0};
+    text_add_duration(&duration, seconds);
+    return take_words(&duration, t);
+}
+
+short_words extent_words(text *t, int dimensions, const int64_t *extent)
+{
+    text all = {0};
+    text_add_extent(&all, dimensions, extent);
+    return take_words(&all, t);
+}
+
+short_words grid_words(text *t, const pav_run *run)
+{
+    int64_t extent[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    return extent_words(t, run->code->dim, extent);
+}

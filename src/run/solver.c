@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solves equations. An equation that stands alone is the run itself: its steps are
+ * iterations of the method. An equation within a step has a run of its own, on the same
+ * device with the same decomposition. In each step it gets the right side, the
+ * coefficients and a start, begins anew, and hands its solution back. It keeps nothing
+ * from step to step. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/record_private.h"
+#include "run/run_private.h"
+
+/* ---- iterations -------------------------------------------------------------------- */
+
+enum { LOUD = 60 }; /* the first observations, each reported */
+static const double grown = 1e6, incompatible = 1e-2;
+
+static pav_status keep(pav_run *run, double residual)
+{
+    if (run->solver.residuals == run->solver.residual_room) {
+        const int64_t room = 2 * run->solver.residual_room + 64;
+        double *larger = mem_grow(run->solver.residual, room, sizeof *larger);
+        if (!larger)
+            return PAV_ENOMEM;
+        run->solver.residual = larger;
+        run->solver.residual_room = room;
+    }
+    run->solver.residual[run->solver.residuals++] = residual;
+    return PAV_OK;
+}
+
+/* The steps until the tolerance is met, if no steps are requested. A solver within a step
+ * begins again in each step, so its run takes all steps. */
+int64_t solver_expected_steps(const pav_run *run)
+{
+    const int64_t expected = run->solver.solution.expected;
+    const bool ends = expected > 0 && expected < run->steps && run->options.steps <= 0;
+
+    return ends && !run->solver.outer ? expected : run->steps;
+}
+
+/* ---- the start --------------------------------------------------------------------- */
+
+/* The right side must have no part in the null space, except for errors of sampling. */
+static pav_status check_gap(pav_run *run)
+{
+    double gap = 0;
+    if (!run->solver.solution.gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
+        run->solver.solution.field);
+}
+
+/* Parameters of a derived description have a common prefix. */
+bool solver_owns(const pav_run *run, const char *param)
+{
+    const char *start = run->solver.solution.start;
+    return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
+}
+
+/* Initial values were checked by name before. So the cause is a computed coefficient,
+ * border or right side. */
+pav_status solver_not_finite(const pav_run *run)
+{
+    const long long step = (long long)run->part->step;
+    char when[60] = "before the first step";
+    if (step > 0)
+        (void)snprintf(when, sizeof when, "after %lld steps", step);
+    return FAIL(PAV_ENOTFINITE, "%s:%d: the residual is not finite %s: %s",
+                run->program->name, run->solver.solution.line, when,
+                step > 0
+                    ? "a number grew too large, or the diagonal of the operator is "
+                      "0 at a point; `--check-nan 1` names the field and the point"
+                    : "a weight of the operator, the right side or a border is not "
+                      "finite at a point, as where a divisor is 0, or so large that its "
+                      "square is not; or the diagonal of the operator is 0, where "
+                      "coefficients are 0 all around a point");
+}
+
+pav_status solver_begin(pav_run *run)
+{
+    double start = 0;
+    if (!run->solver.solution.start || run->solver.residuals > 0)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.solution.start, &start));
+    exec_note(&run->client, "%s", run->solver.solution.about);
+    TRY(keep(run, start));
+    TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
+    return check_gap(run);
+}
+
+/* ---- each observation -------------------------------------------------------------- */
+
+static double factor_of(double first, double last, int64_t steps)
+{
+    const bool any = first > 0 && last > 0 && isfinite(last / first) && steps > 0;
+    return any ? pow(last / first, 1 / (double)steps) : 0;
+}
+
+/* Of each look: of the last few, or (a residual may rise for some) since the start. */
+static double factor_of_looks(const pav_run *run)
+{
+    enum { FEW = 5 };
+    const double *r = run->solver.residual;
+    const int64_t last = run->solver.residuals - 1, few = int64_least(FEW, last);
+    const double recent = factor_of(r[last - few], r[last], few);
+
+    return recent > 0 && recent < 1 ? recent : factor_of(r[0], r[last], last);
+}
+
+double solver_steps_left(const pav_run *run)
+{
+    const int64_t done = run->part->step, looks = run->solver.residuals - 1;
+    const int64_t expected = solver_expected_steps(run);
+    const double most = (double)(run->steps - done),
+                 unknown = run->options.steps > 0 ? most : -1;
+
+    if (!run->solver.solution.start)
+        return most;
+    if (looks < 1)
+        return expected > done && expected < run->steps ? (double)(expected - done)
+                                                        : unknown;
+    const double factor = factor_of_looks(run),
+                 wanted = run->solver.solution.tolerance * run->solver.residual[0];
+    if (!(factor > 0 && factor < 1))
+        return unknown;
+    const ir_event_list *untils = &run->code->untils;
+    const double every = (double)untils->item[untils->count - 1].statement->every_steps,
+                 left = ceil(log(wanted / run->solver.residual[looks]) / log(factor)),
+                 since = fmod((double)done, every);
+    return fmin(fmax(left * every - since, 0), most);
+}
+
+static double share_of(const pav_run *run, double residual)
+{
+    return run->solver.residual[0] > 0 ? residual / run->solver.residual[0] : 0;
+}
+
+static void report(pav_run *run, double before, double residual, int64_t steps)
+{
+    const int64_t n = run->solver.residuals;
+    const long long step = (long long)run->part->step;
+    if (n > LOUD && (n & (n - 1)) != 0 && isfinite(residual))
+        return;
+    if (!isfinite(residual))
+        exec_note(&run->client, "step %lld: the residual is not finite", step);
+    else
+        exec_note(&run->client,
+                  "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
+                  step, residual, share_of(run, residual),
+                  factor_of(before, residual, steps > 0 ? steps : 1), run->seconds.steps);
+}
+
+static pav_status diverged(const pav_run *run, double residual)
+{
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
+        "steps; %s",
+        run->program->name, run->solver.solution.line, run->solver.solution.method,
+        run->solver.residual[0], residual, (long long)run->part->step,
+        run->solver.solution.needs_spd
+            ? "it is for operators that are symmetric and positive, and this one "
+              "seems not to be: take jacobi with a small weight, or change its sign"
+            : "the operator may be indefinite, or its diagonal small beside its "
+              "other weights, as where it convects much in a cell: take cg where it is "
+              "symmetric, a smaller weight or spacing, or differences against the flow");
+}
+
+/* share: the remaining part of the first residual. */
+static const char *cause_of_stagnation(const pav_run *run, double share)
+{
+    const bool f32 = run->program->real == PAV_F32;
+    if (share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON))
+        return f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
+                   : "rounding allows no less: ask for less";
+    if (run->solver.solution.gap && share <= incompatible)
+        return "no face gives a value, so a solution exists only for some right sides, "
+               "and this seems to be none: `clamp` beside an order above 2 is not "
+               "symmetric, take mirror; or give a value at a face";
+    if (share > 0.9 && share <= 1)
+        return run->solver.solution.needs_spd
+                   ? "it hardly fell at all: either it starts from the solution, as far "
+                     "as "
+                     "rounding allows, or the operator is not symmetric and positive, "
+                     "which this method needs"
+                   : "it hardly fell at all: either it starts from the solution, as far "
+                     "as "
+                     "rounding allows, or the method is not for this operator: take "
+                     "cg(preconditioner = multigrid)";
+    return run->solver.solution.needs_spd
+               ? "the operator may not be symmetric and positive, which this method needs"
+               : "the method is not for this operator: take cg(preconditioner = "
+                 "multigrid), or more relaxations";
+}
+
+static pav_status stagnates(const pav_run *run, double best, int64_t since)
+{
+    const double share = share_of(run, best);
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
+        "ago, and %.3g is asked for: %s",
+        run->program->name, run->solver.solution.line, share, (long long)since,
+        run->solver.solution.tolerance, cause_of_stagnation(run, share));
+}
+
+/* Called after `until` was evaluated: its left side is the norm. */
+pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
+{
+    if (!run->solver.solution.start ||
+        event != &run->code->untils.item[run->code->untils.count - 1])
+        return PAV_OK;
+    TRY(solver_begin(run)); /* a checkpoint needs it before the first step */
+    const double residual = run->part->uniform[event->left];
+    const double before = run->solver.residual[run->solver.residuals - 1];
+    const int64_t every = event->statement->every_steps;
+    TRY(keep(run, residual));
+    report(run, before, residual, every);
+    if (met)
+        return PAV_OK;
+    if (!isfinite(residual))
+        return solver_not_finite(run);
+    if (residual > grown * run->solver.residual[0])
+        return diverged(run, residual);
+    int64_t best = 0;
+    for (int64_t k = 1; k < run->solver.residuals; k++)
+        if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
+            best = k;
+    const int64_t since = run->solver.residuals - 1 - best;
+    return since < run->solver.solution.patience
+               ? PAV_OK
+               : stagnates(run, run->solver.residual[best], since);
+}
+
+/* All steps are taken, but the residual is too large. */
+pav_status solver_end(const pav_run *run)
+{
+    if (!run->solver.solution.start || !run->observers.until_fails)
+        return PAV_OK;
+    const double last = run->solver.residual[run->solver.residuals - 1];
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
+        "asked for: take more (`steps`, --steps), or another method",
+        run->program->name, run->solver.solution.line, (long long)run->steps,
+        share_of(run, last), run->solver.solution.tolerance);
+}
+
+/* ---- afterwards -------------------------------------------------------------------- */
+
+static double last_residual(const pav_run *run)
+{
+    return run->solver.residual[run->solver.residuals - 1];
+}
+
+static double mean_factor(const pav_run *run)
+{
+    return factor_of(run->solver.residual[0], last_residual(run),
+                     run->part->step - run->first_step);
+}
+
+void solver_text(const pav_run *run, text *t)
+{
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const step_solver *s = &run->solver.within[n];
+        text_add(t,
+                 "%-12s %s in each step by %s: %lld iterations for %lld solutions, %lld "
+                 "at most\n",
+                 "solver", s->solution->field, s->solution->method, (long long)s->steps,
+                 (long long)s->solutions, (long long)s->most);
+    }
+    if (!run->solver.solution.start || run->solver.residuals == 0)
+        return;
+    const double last = last_residual(run);
+    text_add(t, "%-12s %s by %s: %lld steps, ", "solver", run->solver.solution.field,
+             run->solver.solution.method, (long long)run->part->step);
+    if (!isfinite(last))
+        text_add(t, "the residual is not finite\n");
+    else
+        text_add(t, "residual %.3e, %.3e of the start's, mean factor %.3f a step\n", last,
+                 share_of(run, last), mean_factor(run));
+}
+
+static void json_solution(const solution *s, text *t)
+{
+    JSON_ADD(t, json_word("field", s->field), json_word("method", s->method),
+             json_word("about", s->about), json_number("tolerance", s->tolerance));
+}
+
+void solver_json(const pav_run *run, text *t)
+{
+    json_open(t, "solvers", '[');
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const step_solver *s = &run->solver.within[n];
+        json_open(t, NULL, '{');
+        json_solution(s->solution, t);
+        JSON_ADD(t, json_count("solutions", s->solutions),
+                 json_count("iterations", s->steps), json_count("most", s->most));
+        text_add(t, "}");
+    }
+    text_add(t, "]");
+    if (!run->solver.solution.start || run->solver.residuals == 0) {
+        JSON_ADD(t, json_known("solver", -1));
+        return;
+    }
+    json_open(t, "solver", '{');
+    json_solution(&run->solver.solution, t);
+    JSON_ADD(t, json_number("factor", mean_factor(run)));
+    json_open(t, "residuals", '[');
+    for (int64_t k = 0; k < run->solver.residuals; k++)
+        JSON_ADD(t, json_number(NULL, run->solver.residual[k]));
+    text_add(t, "]}");
+}
+
+int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
+{
+    if (!run || !run->solver.solution.start)
+        return -1;
+    for (int64_t k = 0; values && k < count && k < run->solver.residuals; k++)
+        values[k] = run->solver.residual[k];
+    return run->solver.residuals;
+}
+
+/* ---- equations within a step ------------------------------------------------------- */
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* The first stage of the step that reads the field. */
+static int stage_reading(const ir *code, int field)
+{
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && s->node[k].field == field)
+                return code->step.stage[n];
+    }
+    return -1;
+}
+
+static pav_run_options options_of(const pav_run *run)
+{
+    return (pav_run_options){.no_files = 1,
+                             .ranks = run->options.ranks,
+                             .nan_check_every = -1,
+                             .threads = run->options.threads,
+                             .bind = run->options.bind,
+                             .copy_rate = -1,
+                             .force = run->options.force};
+}
+
+static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
+                           step_solver *s)
+{
+    const solution *of = s->solution;
+    const pav_run_options options = options_of(run);
+    opening own = {.runner = how->runner,
+                   .device = how->device,
+                   .plain = how->plain,
+                   .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
+                   .within = run,
+                   .solution = of};
+
+    TRY(open(&own, &options, &s->run));
+    s->field = run_field_number(run, of->solved);
+    s->stage = stage_reading(run->code, s->field);
+    for (int k = 0; k < of->handed; k++) {
+        s->from[k] = run_field_number(run, of->hand[k].from);
+        s->to[k] = run_field_number(s->run, of->hand[k].to);
+        if (s->from[k] < 0 || s->stage < 0)
+            return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
+        if (s->to[k] >= 0)
+            s->run->setup.written[s->to[k]] = true;
+    }
+    return PAV_OK;
+}
+
+/* ---- from run to run --------------------------------------------------------------- */
+
+/* Copies the points of a level, through the host's memory if no device memory has
+ * both. */
+static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
+                             int target)
+{
+    static const int64_t nowhere[MAX_DIM];
+    executor *a = from->part->executor, *b = to->part->executor;
+    const view *there = from->part->view[field][1 - level],
+               *here = to->part->view[target][1];
+
+    if (!to->cut.is_cut && a->place == b->place) {
+        const box all = view_points(here);
+        return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
+    }
+    TRY(run_host_view(from, field, level, HOST_READ, &there));
+    TRY(run_host_view(to, target, 0, HOST_FILL, &here));
+    return executor_host_ops.copy_points(b, target, here, there, NULL);
+}
+
+/* Parameters and scalars of the step become scalars of the solver. */
+static void hand_numbers(const pav_run *run, pav_run *solver)
+{
+    for (int64_t k = 0; k < solver->code->uniforms; k++) {
+        const ir_uniform *u = &solver->code->uniform[k];
+        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
+            const ir_uniform *own = &run->code->uniform[n];
+            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
+                own->name && strcmp(own->name, u->name) == 0)
+                solver->part->uniform[k] = run->part->uniform[n];
+        }
+    }
+}
+
+/* ---- a solution -------------------------------------------------------------------- */
+
+static pav_status solve_now(pav_run *run, step_solver *s)
+{
+    pav_run *solver = s->run;
+    const solution *of = s->solution;
+    const int64_t step = run->part->step + 1;
+
+    solver->part->time = (double)step * subdomain_step_time(run->part);
+    hand_numbers(run, solver);
+    for (int k = 0; k < of->handed; k++)
+        if (s->to[k] >= 0)
+            TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));
+    subdomain_set_step(solver->part, 0);
+    solver->solver.residuals = 0;
+    solver->progress.until_met = false;
+    solver->progress.started = true;
+    TRY(run_start_given(solver));
+    pav_status status = run_check_until(solver, false, &solver->progress.until_met);
+    if (status == PAV_OK)
+        status = run_take_steps(solver, solver->steps);
+    if (status == PAV_OK) {
+        solver->observers.until_fails = !solver->progress.until_met;
+        status = solver_end(solver);
+    }
+    if (status != PAV_OK)
+        return FAIL(status, "%s; this was in step %lld", pav_message(), (long long)step);
+    const int64_t steps = solver->part->step;
+    s->solutions++;
+    s->steps += steps;
+    s->most = steps > s->most ? steps : s->most;
+    return copy_level(solver, run_field_number(solver, s->solution->field), 0, run,
+                      s->field);
+}
+
+static pav_status solve_before(pav_run *run, int stage)
+{
+    for (int64_t n = 0; n < run->solver.solution.count; n++)
+        if (run->solver.within[n].stage == stage)
+            TRY(solve_now(run, &run->solver.within[n]));
+    return PAV_OK;
+}
+
+pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
+{
+    if (run->solver.solution.count == 0)
+        return PAV_OK;
+    run->solver.within = mem_new(run->solver.solution.count, sizeof *run->solver.within);
+    if (!run->solver.within)
+        return PAV_ENOMEM;
+    run->solver.before_stage = solve_before;
+    for (int64_t n = 0; n < run->solver.solution.count; n++) {
+        run->solver.within[n].solution = &run->solver.solution.each[n];
+        TRY(open_one(run, how, open, &run->solver.within[n]));
+        exec_note(&run->client, "%s in each step: %s", run->solver.solution.each[n].field,
+                  run->solver.solution.each[n].about);
+    }
+    return PAV_OK;
+}
+
+/* ---- one call for an equation ------------------------------------------------------ */
+
+/* ---- what is asked for ------------------------------------------------------------- */
+
+static pav_status check_run(const pav_run *run, int64_t fields)
+{
+    if (!run->solver.solution.start)
+        return FAIL(PAV_EINVAL,
+                    "%s: pav_solve solves an equation that stands alone, as "
+                    "in `solve -laplace(u) = f by auto to 1e-8`; %s",
+                    run->program->name,
+                    run->solver.solution.count > 0 ? "those within steps are solved by "
+                                                     "pav_run_steps"
+                                                   : "here is none");
+    if (fields > 0 && run->outofcore)
+        return FAIL(PAV_EUNSUPPORTED, "fields cannot be given to what is solved out of "
+                                      "core: let the description read them from files");
+    return PAV_OK;
+}
+
+/* Recomputes all that depends on the values, such as the norm of the first residual. */
+static pav_status give(pav_run *run, const pav_solve_field *given, int64_t fields)
+{
+    for (int64_t k = 0; k < fields; k++)
+        TRY(pav_field_write(run, given[k].name, 0, PAV_F64, given[k].values,
+                            given[k].count));
+    return fields > 0 ? run_start_given(run) : PAV_OK;
+}
+
+/* ---- what comes back --------------------------------------------------------------- */
+
+static void fill_result(const pav_run *run, pav_solve_result *result)
+{
+    if (!result || run->solver.residuals == 0)
+        return;
+    const double first = run->solver.residual[0],
+                 last = run->solver.residual[run->solver.residuals - 1];
+    result->iterations = run->part->step;
+    result->residual = first > 0 ? last / first : last;
+}
+
+/* Also reads the unknown if the method did not converge; the message of the method
+ * remains. */
+static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
+{
+    const bool any = status == PAV_OK || status == PAV_ECONVERGE;
+    if (!u || !any)
+        return status;
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    const pav_status got = pav_field_read(run, run->solver.solution.field, 0, PAV_F64, u,
+                                          count);
+    if (got == PAV_OK && status != PAV_OK)
+        FAIL(status, "%s", why ? why : "the method did not converge");
+    free(why);
+    return got == PAV_OK ? status : got;
+}
+
+pav_status pav_solve(const pav_program *p, pav_device *device,
+                     const pav_run_options *options, const pav_solve_field *given,
+                     int64_t fields, double *u, int64_t count, pav_solve_result *result)
+{
+    GUARDED;
+    const double begun = clock_seconds();
+    pav_run *run = NULL;
+    if (result)
+        *result = (pav_solve_result){0};
+    if (fields < 0 || (fields > 0 && !given))
+        return FAIL(PAV_EINVAL,
+                    "pav_solve needs the fields that are given: %lld are not "
+                    "there",
+                    (long long)fields);
+    TRY(pav_run_open(p, device, options, &run));
+    pav_status status = check_run(run, fields);
+    if (status == PAV_OK)
+        status = give(run, given, fields);
+    const double opened = clock_seconds();
+    if (status == PAV_OK)
+        status = pav_run_finish(run);
+    fill_result(run, result);
+    status = read(run, status, u, count);
+    if (result) {
+        result->setup_seconds = opened - begun;
+        result->seconds = clock_seconds() - begun;
+    }
+    pav_run_free(run);
+    return status;
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of a run for callers: its items; scalars, parameters and measures by name; fields
+ * borrowed, copied out and copied in.
+ *
+ * All host code that reads or writes points of a field must get its view here: on a GPU,
+ * the run's own views point to device memory. */
+#include <math.h>
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* ---- host views -------------------------------------------------------------------- */
+
+pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
+                        const view **v)
+{
+    return subdomain_host_view(run->part, field, level, HOST_READ, range, v);
+}
+
+pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
+                         const view **v)
+{
+    if (how == HOST_CHANGE || how == HOST_FILL)
+        run->part->steady = 0;
+    return subdomain_host_view(run->part, field, level, how, NULL, v);
+}
+
+void run_keep_awake(pav_run *run, bool awake)
+{
+    if (awake)
+        host_team_keep_awake(run->team.all);
+    else
+        host_team_release(run->team.all);
+}
+
+/* ---- points of levels -------------------------------------------------------------- */
+
+/* Copies points of levels out of a run and back: dense, x fastest, in the host's memory
+ * in any type, or in the device's memory. A whole level copied back gets its border
+ * filled, a box does not. */
+
+int run_field_number(const pav_run *run, const char *name)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (strcmp(run->code->field[f].name, name) == 0)
+            return (int)f;
+    return -1;
+}
+
+/* ---- the host's memory ------------------------------------------------------------- */
+
+typedef struct copying {
+    const view *v;
+    pav_type type;
+    char *memory;
+    bool into; /* true: into the level */
+    box points;
+    int axis, parts;
+} copying;
+
+/* Copies whole rows and planes, so that the memory before each part is dense, too. */
+static void copy_part(void *argument, int64_t n)
+{
+    const copying *c = argument;
+    const box *all = &c->points;
+    const int64_t nx = all->hi[0] - all->lo[0], ny = all->hi[1] - all->lo[1];
+    const int64_t size = (int64_t)pav_type_size(c->type);
+    box part;
+
+    if (!partition_box(&c->points, c->axis, c->parts, n, &part))
+        return;
+    for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
+        box plane = part;
+        plane.lo[2] = k;
+        plane.hi[2] = k + 1;
+        const int64_t rows = (k - all->lo[2]) * ny + part.lo[1] - all->lo[1];
+        char *at = c->memory + rows * nx * size;
+        if (c->into)
+            view_write_box(c->v, &plane, c->type, at);
+        else
+            view_read_box(c->v, &plane, c->type, at);
+    }
+}
+
+static void copy_points(pav_run *run, copying *c)
+{
+    enum { PARTED_FROM = 1 << 15 /* points */ };
+
+    c->axis = c->points.hi[2] - c->points.lo[2] > 1 ? 2 : 1;
+    c->parts = box_points(&c->points) < PARTED_FROM ? 1
+                                                    : host_team_threads(run->team.all);
+    if (c->points.hi[c->axis] - c->points.lo[c->axis] == 1)
+        c->parts = 1;
+    if (c->parts > 1)
+        host_team_run(run->team.all, c->parts, copy_part, c);
+    else
+        copy_part(c, 0);
+}
+
+pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory)
+{
+    copying c = {.type = type, .memory = memory};
+
+    TRY(run_host_view(run, field, -age, HOST_READ, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.points = view_points(c.v);
+    copy_points(run, &c);
+    return PAV_OK;
+}
+
+/* True if a box can be copied alone; otherwise the whole level is copied. */
+static bool has_boxes(const pav_run *run)
+{
+    return run->part->executor->own_memory && !run->cut.is_cut && !run->outofcore;
+}
+
+pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    copying c = {.memory = memory, .points = *range};
+
+    if (has_boxes(run))
+        return e->ops.read_box(e, field, run->part->view[field][1 + age], range, memory);
+    TRY(run_host_box(run, field, -age, range, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.type = c.v->type;
+    copy_points(run, &c);
+    return PAV_OK;
+}
+
+pav_status run_bring_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    copying c = {.memory = memory, .into = true, .points = *range};
+
+    if (has_boxes(run))
+        return e->ops.write_box(e, field, run->part->view[field][1 + age], range, memory);
+    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.type = c.v->type;
+    copy_points(run, &c);
+    return PAV_OK;
+}
+
+pav_status run_fill_border(pav_run *run, int field, int age)
+{
+    TRY(subdomain_fill_border(run->part, field, -age, run->part->step - age));
+    subdomain_set_time(run->part, run->part->step);
+    return PAV_OK;
+}
+
+pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, void *memory)
+{
+    copying c = {.type = type, .memory = memory, .into = true};
+
+    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.points = view_points(c.v);
+    copy_points(run, &c);
+    return run_fill_border(run, field, age);
+}
+
+/* ---- where the fields are ---------------------------------------------------------- */
+
+int64_t run_memory_there(const pav_run *run, int concurrent)
+{
+    if (run->cut.is_cut || run->outofcore || !run_uses_device_memory(run))
+        return 0;
+    return place_free_memory(run_place(run), concurrent);
+}
+
+pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)
+{
+    executor *e = run->part->executor;
+
+    return e->ops.take_memory(e, bytes, memory);
+}
+
+void run_release_there(pav_run *run, void *memory)
+{
+    executor *e = run->part->executor;
+
+    e->ops.release_memory(e, memory);
+}
+
+pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
+                          void *memory)
+{
+    executor *e = run->part->executor;
+
+    return e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory);
+}
+
+pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
+                           void *memory)
+{
+    executor *e = run->part->executor;
+
+    TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
+    return range ? PAV_OK : run_fill_border(run, field, age);
+}
+
+/* ---- values by name ---------------------------------------------------------------- */
+
+static pav_status unknown(const char *what, const char *name, const char *const *names,
+                          int64_t count)
+{
+    const char *near = text_nearest(name, names, count);
+    if (near)
+        return FAIL(PAV_EINVAL, "this program has no %s '%s'; did you mean '%s'?", what,
+                    name, near);
+    return FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
+}
+
+/* lists: ends with NULL. */
+static pav_status not_among(const char *what, const char *name,
+                            const symbol_list *const *lists)
+{
+    int64_t count = 0;
+    for (int n = 0; lists[n]; n++)
+        count += lists[n]->count;
+    const char **names = mem_new(count + 1, sizeof *names);
+    if (!names)
+        return PAV_ENOMEM;
+    count = 0;
+    for (int n = 0; lists[n]; n++)
+        for (int64_t k = 0; k < lists[n]->count; k++)
+            names[count++] = lists[n]->item[k]->name;
+    const pav_status status = unknown(what, name, names, count);
+    mem_free(names);
+    return status;
+}
+
+static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
+{
+    for (int64_t k = 0; k < code->uniforms; k++)
+        if (code->uniform[k].kind == kind && code->uniform[k].name &&
+            strcmp(code->uniform[k].name, name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static pav_status measure_value(pav_run *run, const char *name, double *value)
+{
+    for (int64_t k = 0; k < run->code->measures.count; k++) {
+        const ir_event *event = &run->code->measures.item[k];
+        if (strcmp(event->statement->symbol->name, name) != 0)
+            continue;
+        TRY(outofcore_check_whole(run));
+        return run_event_value(run, event, value);
+    }
+    const program *p = run->program;
+    const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
+    if (symbol_in(&p->fields, name))
+        return FAIL(
+            PAV_EINVAL,
+            "%s is a field, not one number: pav_field_read copies its values, and a "
+            "measure such as `measure m = max(%s)` makes a number of them",
+            name, name);
+    return not_among("param, scalar or measure", name, lists);
+}
+
+pav_status pav_run_get(pav_run *run, const char *name, double *value)
+{
+    GUARDED;
+    if (value)
+        *value = 0;
+    if (!run || !name || !value)
+        return FAIL(PAV_EINVAL,
+                    "pav_run_get needs a run, a name and a place for the value");
+    const symbol *param = symbol_in(&run->program->params, name);
+    const int slot = find_slot(run->code, param ? UNIFORM_PARAM : UNIFORM_SCALAR, name);
+    if (param && param->constant)
+        *value = num_f64(param->number);
+    else if (slot >= 0)
+        *value = run->part->uniform[slot];
+    else if (symbol_in(&run->program->scalars, name))
+        *value = num_f64(symbol_in(&run->program->scalars, name)->number);
+    else
+        return measure_value(run, name, value);
+    return PAV_OK;
+}
+
+/* Equations within its step count, too. */
+static void set_within(const pav_run *run, const char *name, double value)
+{
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const subdomain *part = run->solver.within[n].run->part;
+        const int slot = find_slot(part->code, UNIFORM_SCALAR, name);
+        if (slot >= 0)
+            part->uniform[slot] = value;
+    }
+}
+
+pav_status pav_run_set(pav_run *run, const char *name, double value)
+{
+    GUARDED;
+    if (!run || !name)
+        return FAIL(PAV_EINVAL, "pav_run_set needs a run and a name");
+    const int slot = find_slot(run->code, UNIFORM_SCALAR, name);
+    if (symbol_in(&run->program->params, name))
+        return FAIL(
+            PAV_EINVAL,
+            "'%s' is a param, fixed for a run; declare it as `scalar %s = ...` to change "
+            "it between steps, or give it when the program is loaded",
+            name, name);
+    if (!symbol_in(&run->program->scalars, name))
+        return not_among("scalar", name,
+                         (const symbol_list *[]){&run->program->scalars, NULL});
+    if (!isfinite(value))
+        return FAIL(PAV_EINVAL, "scalar %s cannot be set to %g: a finite value is needed",
+                    name, value);
+    if (slot >= 0)
+        run->part->uniform[slot] = value;
+    set_within(run, name, value);
+    return PAV_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
+                            int *number, const view **v)
+{
+    if (!run || !field)
+        return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
+    const symbol *s = symbol_in(&run->program->fields, field);
+    if (!s)
+        return not_among("field", field,
+                         (const symbol_list *[]){&run->program->fields, NULL});
+    TRY(outofcore_check_whole(run));
+    *number = run_field_of(run, s);
+    const ir_field *f = &run->code->field[*number];
+    const int kept = f->levels;
+    if (age < 0 || age >= kept)
+        return FAIL(PAV_EINVAL, "field %s keeps %d level%s (age 0%s), not one of age %d",
+                    field, kept, kept == 1 ? "" : "s", kept == 1 ? "" : " and older",
+                    age);
+    if (run_executor_figures(run).behind && f->updated && age + 1 == kept)
+        return FAIL(PAV_EINVAL,
+                    "step %lld is the last of a fused launch, which lacks the "
+                    "oldest level of field %s: ask once pav_run_steps has returned, or "
+                    "for a newer one",
+                    (long long)run->part->step, field);
+    return run_host_view(run, *number, -age, how, v);
+}
+
+pav_status pav_field_borrow(pav_run *run, const char *field, int age, pav_view *result)
+{
+    GUARDED;
+    const view *v = NULL;
+    int number = -1;
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_field_borrow needs a place for the view");
+    *result = (pav_view){0};
+    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
+    *result = (pav_view){.data = v->data, .type = v->type, .dimensions = run->code->dim};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        result->extent[axis] = v->extent[axis];
+        result->stride[axis] = v->stride[axis];
+    }
+    return PAV_OK;
+}
+
+static pav_status check_count(const char *field, const view *v, const void *values,
+                              int64_t count, pav_type type)
+{
+    const int64_t needed = v->extent[0] * v->extent[1] * v->extent[2];
+    if (!values)
+        return FAIL(PAV_EINVAL, "no memory was given for the values of %s", field);
+    if (pav_type_size(type) == 0)
+        return FAIL(PAV_EINVAL, "%d is no element type", (int)type);
+    if (count != needed)
+        return FAIL(PAV_EINVAL, "field %s has %lld points, but %lld were given", field,
+                    (long long)needed, (long long)count);
+    return PAV_OK;
+}
+
+pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
+                          void *values, int64_t count)
+{
+    GUARDED;
+    const view *v = NULL;
+    int number = -1;
+    const pav_status found = find_view(run, field, age, HOST_READ, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
+    TRY(check_count(field, v, values, count, type));
+    view_read(v, type, values);
+    return PAV_OK;
+}
+
+pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type type,
+                           const void *values, int64_t count)
+{
+    GUARDED;
+    const view *v = NULL;
+    int number = -1;
+    const pav_status found = find_view(run, field, age, HOST_CHANGE, &number, &v);
+    if (found != PAV_OK || !v)
+        return found;
+    TRY(check_count(field, v, values, count, type));
+    view_write(v, type, values);
+    outofcore_written(run);
+    run->setup.written[number] = true;
+    TRY(subdomain_fill_border(run->part, number, -age, run->part->step - age));
+    subdomain_set_time(run->part, run->part->step);
+    return PAV_OK;
+}
+
+/* ---- items ------------------------------------------------------------------------- */
+
+/* The items of a run, for callers that do not know its description. */
+
+static const pav_item number = {.type = PAV_F64, .extent = {1, 1, 1}};
+
+static pav_item field_item(const pav_run *run, const symbol *s)
+{
+    const ir_field *f = &run->code->field[run_field_of(run, s)];
+    pav_item item = {.type = f->storage, .dimensions = run->code->dim, .ages = f->levels};
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        item.extent[axis] = f->extent[axis];
+    return item;
+}
+
+static pav_item sample_item(const pav_run *run, int64_t index)
+{
+    const recorder *r = run_sample(run, index);
+    pav_item item = number;
+    item.dimensions = 1;
+    item.extent[0] = r->points.count;
+    item.name = r->statement->symbol->name;
+    return item;
+}
+
+static pav_item symbol_item(const pav_run *run, int kind, const symbol *s)
+{
+    pav_item item = kind == PAV_KIND_FIELD ? field_item(run, s) : number;
+    item.name = s->name;
+    return item;
+}
+
+enum { KINDS = PAV_KIND_SAMPLE + 1 };
+
+/* The list of names for each kind; samples have no list. */
+static void find_lists(const pav_run *run, const symbol_list *list[KINDS])
+{
+    const program *p = run->program;
+    list[PAV_KIND_FIELD] = &p->fields;
+    list[PAV_KIND_PARAM] = &p->params;
+    list[PAV_KIND_SCALAR] = &p->scalars;
+    list[PAV_KIND_MEASURE] = &p->measures;
+    list[PAV_KIND_SAMPLE] = NULL;
+}
+
+int64_t pav_run_items(const pav_run *run)
+{
+    const symbol_list *list[KINDS];
+    int64_t count = 0;
+    if (!run)
+        return 0;
+    find_lists(run, list);
+    for (int kind = 0; kind < KINDS; kind++)
+        count += list[kind] ? list[kind]->count : run_samples(run);
+    return count;
+}
+
+pav_status pav_run_describe(const pav_run *run, int64_t at, pav_item *item)
+{
+    GUARDED;
+    const symbol_list *list[KINDS];
+    int64_t index = at;
+    if (item)
+        *item = (pav_item){0};
+    if (!run || !item)
+        return FAIL(PAV_EINVAL, "pav_run_describe needs a run and a place for the item");
+    find_lists(run, list);
+    for (int kind = 0; kind < KINDS && index >= 0; kind++) {
+        const int64_t count = list[kind] ? list[kind]->count : run_samples(run);
+        if (index < count) {
+            *item = list[kind] ? symbol_item(run, kind, list[kind]->item[index])
+                               : sample_item(run, index);
+            item->kind = (pav_kind)kind;
+            item->index = index;
+            return PAV_OK;
+        }
+        index -= count;
+    }
+    return FAIL(PAV_EINVAL, "this run has %lld items, numbered from 0, and no item %lld",
+                (long long)pav_run_items(run), (long long)at);
+}
