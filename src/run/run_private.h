@@ -643,8 +643,6 @@ enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
-/* Opens empty executors for the subdomains of other ranks. */
-pav_status run_open_absent(pav_run *run);
 /* run.c. places_have_memory: all places have their own memory. places_first: the
  * first subdomain at a place; the whole grid if it is not cut. */
 bool places_have_memory(const pav_run *run);

@@ -56,7 +56,7 @@ static pav_status described_path(const pav_run *run, const statement *s, char **
 }
 
 /* A file of this name must be a checkpoint, or its beginning if the disk was full. */
-static bool is_foreign(const char *path)
+static bool is_foreign(const char *path, bool partial)
 {
     if (file_oddity(path))
         return true;
@@ -65,7 +65,7 @@ static bool is_foreign(const char *path)
     const size_t length = file ? fread(begins, 1, sizeof begins, file) : 0;
     if (file)
         (void)fclose(file);
-    return memcmp(begins, checkpoint_magic, length) != 0;
+    return !checkpoint_begins(begins, length, partial);
 }
 
 /* The same for FILE.old and FILE.part, because a checkpoint replaces these, too. */
@@ -75,7 +75,7 @@ static pav_status check_name(const char *path, const char *ending)
     text_add(&name, "%s%s", path, ending);
     const pav_status status =
         name.failed ? PAV_ENOMEM
-        : is_foreign(name.data)
+        : is_foreign(name.data, strcmp(ending, ".part") == 0)
             ? FAIL(PAV_EINVAL,
                    "the checkpoint %s cannot be written: a file of the name %s is there "
                    "and no checkpoint; give another name, or remove it",

@@ -24,6 +24,7 @@
  * bytes. */
 enum { CHECKPOINT_MAGIC = 8 };
 extern const char checkpoint_magic[CHECKPOINT_MAGIC];
+bool checkpoint_begins(const char *bytes, size_t length, bool partial);
 enum { STREAM_BUFFER = 1 << 20 /* bytes */ };
 typedef struct stream {
     const char *path;
