@@ -238,22 +238,3 @@ pav_status ir_lift_numbers(ir *code)
     ARENA_GUARD(code->arena, status, lift_all(code));
     return status;
 }
-
-/* ---- explain ----------------------------------------------------------------------- */
-
-pav_status pav_program_explain(const pav_program *explained, int json, char **result)
-{
-    GUARDED;
-    text t = {0};
-
-    if (!result)
-        return FAIL(PAV_EINVAL, "there is nowhere to put the text: `text` is NULL");
-    *result = NULL;
-    if (!explained)
-        return FAIL(PAV_EINVAL, "there is no program to explain: `program` is NULL");
-    pav_status status = ir_explain(&explained->tree, json != 0, &t);
-    if (status == PAV_OK)
-        status = text_take(&t, result);
-    text_free(&t);
-    return status;
-}

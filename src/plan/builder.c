@@ -348,9 +348,8 @@ void stage_redirect(ir_stage *stage, const int *map)
         stage->output[k].node = map[stage->output[k].node];
 }
 
-static void rewrite_live(ir *code, int stage, ir_rewrite *rewrite)
+static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite)
 {
-    ir_stage *s = &code->stage[stage];
     const ir_stage old = *s;
     const bool *live = stage_live(&old, code->arena);
     int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
@@ -361,13 +360,13 @@ static void rewrite_live(ir *code, int stage, ir_rewrite *rewrite)
     stage_redirect(s, map);
 }
 
-void stage_sweep(ir *code, int stage)
+void stage_sweep(ir *code, ir_stage *stage)
 {
     rewrite_live(code, stage, build_copy);
 }
 
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite)
 {
-    rewrite_live(code, stage, rewrite);
-    stage_sweep(code, stage);
+    rewrite_live(code, &code->stage[stage], rewrite);
+    stage_sweep(code, &code->stage[stage]);
 }

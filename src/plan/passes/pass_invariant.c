@@ -280,7 +280,7 @@ void pass_tabulate(ir *code, int stage)
         map[k] = root[k] ? read_table(&t, &b, k, scratch)
                          : build_copy(&b, &old.node[k], map);
     stage_redirect(s, map);
-    stage_sweep(code, stage);
+    stage_sweep(code, s);
 }
 
 /* ---- hoist ------------------------------------------------------------------------- */
@@ -379,5 +379,5 @@ void pass_hoist(ir *code, int stage)
         map[k] = build_uniform(&h.point, slot);
     }
     stage_redirect(&code->stage[stage], map);
-    stage_sweep(code, stage);
+    stage_sweep(code, &code->stage[stage]);
 }

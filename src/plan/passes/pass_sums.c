@@ -752,7 +752,7 @@ static bool rebuild_sums(ir *code, int stage, bool seen_through)
     }
     for (int64_t k = 0; k < old.outputs; k++)
         s->output[k].node = term_build(&l, value[s->output[k].node]);
-    stage_sweep(code, stage);
+    stage_sweep(code, s);
     return l.shared;
 }
 
