@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Can several steps share one pass over memory? The survey of a step finds reasons against
- * it, and the uses and stores of each of its operations. From these follows the necessary
- * lag between operations, and between a step and the previous one: the skews of time
- * tiles on processors, windows out of core and fused launches on GPUs.
+/* Can several steps share one pass over memory? The survey of a step finds reasons
+ * against it, and the uses and stores of each of its operations. From these follows the
+ * necessary lag between operations, and between a step and the previous one: the skews of
+ * time tiles on processors, windows out of core and fused launches on GPUs.
  *
  * Every use of a field is compared with every operation that stores the field. The store
  * is in the same step, in the step that made the value read, or in the step that

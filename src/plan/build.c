@@ -179,8 +179,8 @@ static int put_node(lifting *l, ir_node node)
     return (int)l->count++;
 }
 
-/* The new number of a node. Each use of a constant gets a separate uniform: constants equal
- * only at some sizes would otherwise give different kernels. */
+/* The new number of a node. Each use of a constant gets a separate uniform: constants
+ * equal only at some sizes would otherwise give different kernels. */
 static int number_of(lifting *l, int from, bool is_number)
 {
     ir_node node = l->from->node[from];

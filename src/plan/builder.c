@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds stages, and rebuilds them for passes. Nodes are appended in topological order and
- * value-numbered, so that a stage never holds the same value twice. Equal here means equal
- * bit for bit; nothing is simplified. Passes ask for liveness and dependences of nodes,
- * and rewrite a stage node by node. */
+/* Builds stages, and rebuilds them for passes. Nodes are appended in topological order
+ * and value-numbered, so that a stage never holds the same value twice. Equal here means
+ * equal bit for bit; nothing is simplified. Passes ask for liveness and dependences of
+ * nodes, and rewrite a stage node by node. */
 #include <string.h>
 
 #include "plan/plan_private.h"

@@ -128,10 +128,10 @@ static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
     return number;
 }
 
-/* The rest around the inside, slower axes first: for each axis the strip across it, on its
- * side - if this is not empty. Strips across the slowest axis use the full stage and its
- * sweep. Strips across other axes are narrow for a sweep, and have separate stages with
- * separate schedules. */
+/* The rest around the inside, slower axes first: for each axis the strip across it, on
+ * its side - if this is not empty. Strips across the slowest axis use the full stage and
+ * its sweep. Strips across other axes are narrow for a sweep, and have separate stages
+ * with separate schedules. */
 static void find_strips(ir *code, const ir_stage *s, int number)
 {
     const box inside = code->stage[number].inside;

@@ -39,8 +39,8 @@ int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is r
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
- * after an error. */
+/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`,
+ * also after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
 /* A pass rewrites one stage at a time and may add uniforms, tables and `before`

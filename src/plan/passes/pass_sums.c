@@ -568,9 +568,9 @@ static bool has_planes(const ir *code, const summand *item, int64_t count)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* If two cost the same, the earlier candidate is taken: by weight before by plane. Content
- * is for sums of several different weights, known except for one common factor; it stays
- * inside if some weight is already 1. */
+/* If two cost the same, the earlier candidate is taken: by weight before by plane.
+ * Content is for sums of several different weights, known except for one common factor;
+ * it stays inside if some weight is already 1. */
 static term put_in_order(terms *l, const parts *p, bool absorbed)
 {
     candidate c[MOST_CANDIDATES];
