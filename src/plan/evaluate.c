@@ -151,13 +151,6 @@ static value function_value(ir_op op, value a)
     }
 }
 
-static value extreme(ir_op op, value a, value b)
-{
-    const bool first = op == IR_MIN ? a.v < b.v : a.v > b.v;
-
-    return (value){first ? a.v : b.v, a.size > b.size ? a.size : b.size};
-}
-
 static value compare(ir_op op, value a, value b)
 {
     const real apart = fabsl(a.v - b.v);
@@ -189,7 +182,10 @@ static value operate(const ir_node *n, value a, value b, value c)
     case IR_DIV: return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
     case IR_POW: return power(a, b);
     case IR_MIN:
-    case IR_MAX: return extreme(n->op, a, b);
+    case IR_MAX: {
+        const bool first = n->op == IR_MIN ? a.v < b.v : a.v > b.v;
+        return (value){first ? a.v : b.v, a.size > b.size ? a.size : b.size};
+    }
     case IR_LT:
     case IR_LE:
     case IR_EQ:

@@ -115,11 +115,6 @@ static void settle_all(parting *p)
     }
 }
 
-static bool is_of_planes(const parted_value *v)
-{
-    return v->reads == READS_POINT || (v->part == PART_PLANES && !is_off_plane(v));
-}
-
 /* A reason in the nature of the stage against splitting it. */
 static const char *refusal(const parting *p)
 {
@@ -150,9 +145,11 @@ static void part_values(parting *p)
     if (!p->why)
         settle_all(p);
     p->last = PART_PLANES;
-    for (int64_t k = 0; k < p->stage.outputs; k++)
-        if (!is_of_planes(&p->of[p->stage.output[k].node]))
+    for (int64_t k = 0; k < p->stage.outputs; k++) {
+        const parted_value *v = &p->of[p->stage.output[k].node];
+        if (v->reads != READS_POINT && (v->part != PART_PLANES || is_off_plane(v)))
             p->last = PART_AFTER;
+    }
 }
 
 /* ---- carried values ---------------------------------------------------------------- */
@@ -201,30 +198,8 @@ static int carry(parting *p, int node)
 
 /* ---- nodes ------------------------------------------------------------------------- */
 
-static int load_carried(parting *p, builder *b, int node)
-{
-    ir_node n = node_blank(IR_LOAD);
-
-    n.field = (int)p->code->fields + carry(p, node);
-    n.offset[p->axis] = plane_of(p, node);
-    const int load = build_node(b, &n);
-    return ir_is_boolean(p->stage.node[node].op)
-               ? build_op(b, IR_NE, load, build_const(b, num_int(0)), -1)
-               : load;
-}
-
-static int copy_shifted(parting *p, builder *b, int64_t node, int plane)
-{
-    ir_node n = p->stage.node[node];
-
-    if (n.op == IR_LOAD)
-        n.offset[p->axis] -= plane;
-    if (n.op == IR_TABLE && p->code->table[n.table].axis == p->axis)
-        n.offset[0] -= plane;
-    return build_copy(b, &n, p->map);
-}
-
-static void find_needed(parting *p, part_kind part, int plane, int root)
+/* Builds the value of a node for a point in the node's plane. */
+static int build_value(parting *p, builder *b, part_kind part, int root, int plane)
 {
     memset(p->needed, 0, (size_t)p->stage.count * sizeof *p->needed);
     p->needed[root] = true;
@@ -235,16 +210,25 @@ static void find_needed(parting *p, part_kind part, int plane, int root)
         for (int a = 0; a < ir_op_table[n->op].arguments; a++)
             p->needed[n->arg[a]] = true;
     }
-}
-
-/* Builds the value of a node for a point in the node's plane. */
-static int build_value(parting *p, builder *b, part_kind part, int root, int plane)
-{
-    find_needed(p, part, plane, root);
-    for (int k = 0; k <= root; k++)
-        if (p->needed[k])
-            p->map[k] = arrives(p, part, plane, k) ? load_carried(p, b, k)
-                                                   : copy_shifted(p, b, k, plane);
+    for (int k = 0; k <= root; k++) {
+        ir_node n = p->stage.node[k];
+        if (!p->needed[k])
+            continue;
+        if (arrives(p, part, plane, k)) {
+            ir_node load = node_blank(IR_LOAD);
+            load.field = (int)p->code->fields + carry(p, k);
+            load.offset[p->axis] = plane_of(p, k);
+            p->map[k] = build_node(b, &load);
+            if (ir_is_boolean(n.op))
+                p->map[k] = build_op(b, IR_NE, p->map[k], build_const(b, num_int(0)), -1);
+            continue;
+        }
+        if (n.op == IR_LOAD)
+            n.offset[p->axis] -= plane;
+        if (n.op == IR_TABLE && p->code->table[n.table].axis == p->axis)
+            n.offset[0] -= plane;
+        p->map[k] = build_copy(b, &n, p->map);
+    }
     return p->map[root];
 }
 
