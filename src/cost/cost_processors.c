@@ -54,8 +54,8 @@ pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *
     return PAV_OK;
 }
 
-/* Factor on the bytes from caches and memory. Loads and stores of many levels use the same sets of a cache, because points of
- * different levels have similar addresses. */
+/* Factor on the bytes from caches and memory. Loads and stores of many levels use the
+ * same sets of a cache, because points of different levels have similar addresses. */
 static double crowd_of(const cost_load *load)
 {
     const cpu_costs *k = cpu_costs_of();
@@ -348,8 +348,8 @@ static double tiles_idle(const tiling *t)
     return uneven * (rounds * tiles + late) * groups / (columns * tiles);
 }
 
-/* Seconds of the calls of a step: of operations on tiles, independent of their points, and
- * of kernels, one for each row of a tile. */
+/* Seconds of the calls of a step: of operations on tiles, independent of their points,
+ * and of kernels, one for each row of a tile. */
 static double tile_calls(const tiling *t)
 {
     const cpu_costs *k = cpu_costs_of();

@@ -43,14 +43,6 @@ static int *find_slot(const alike *k, const struct alike_key *key)
     return &k->slot[h];
 }
 
-static void grow(alike *k)
-{
-    k->slots *= 2;
-    k->slot = arena_alloc(k->arena, k->slots, sizeof *k->slot);
-    for (int i = 0; i < (int)k->kinds; i++)
-        *find_slot(k, &k->key[i]) = i + 1;
-}
-
 static int kind_of(alike *k, const struct alike_key *key)
 {
     int *slot = find_slot(k, key);
@@ -60,8 +52,12 @@ static int kind_of(alike *k, const struct alike_key *key)
     arena_reserve(k->arena, &k->key, k->kinds, &k->kind_capacity, sizeof *k->key);
     k->key[k->kinds] = *key;
     *slot = (int)++k->kinds;
-    if (2 * k->kinds > k->slots)
-        grow(k);
+    if (2 * k->kinds > k->slots) {
+        k->slots *= 2;
+        k->slot = arena_alloc(k->arena, k->slots, sizeof *k->slot);
+        for (int i = 0; i < (int)k->kinds; i++)
+            *find_slot(k, &k->key[i]) = i + 1;
+    }
     return (int)k->kinds - 1;
 }
 
@@ -98,15 +94,6 @@ static void place_operation(const alike *k, const ir_node *n, alike_place *p)
         }
         p->bound |= arg->bound;
     }
-}
-
-static void write_argument(const alike *k, int arg, const alike_place *p, int *word)
-{
-    const alike_place *q = &k->node[arg];
-
-    word[0] = q->kind + 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        word[1 + axis] = q->bound & 1u << axis ? q->at[axis] - p->at[axis] : 0;
 }
 
 /* Puts exchangeable arguments in a fixed order. */
@@ -149,8 +136,13 @@ static void take(alike *k, const ir_node *n, int number)
                                   rest[2],
                                   n->op == IR_CONST ? number : 0};
     memcpy(key.word, payload, sizeof payload);
-    for (int i = 0; i < ir_op_table[n->op].arguments; i++)
-        write_argument(k, n->arg[i], &p, &key.word[PAYLOAD + i * (1 + MAX_DIM)]);
+    for (int i = 0; i < ir_op_table[n->op].arguments; i++) {
+        const alike_place *q = &k->node[n->arg[i]];
+        int *word = &key.word[PAYLOAD + i * (1 + MAX_DIM)];
+        word[0] = q->kind + 1;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            word[1 + axis] = q->bound & 1u << axis ? q->at[axis] - p.at[axis] : 0;
+    }
     if (ir_commutes(n->op))
         order_arguments(&key.word[PAYLOAD]);
     p.kind = kind_of(k, &key);

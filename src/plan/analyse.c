@@ -1,55 +1,165 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reads and writes of a stage, and the shapes of its neighbourhoods. */
+/* The cost of a stage for each point, its reads and writes, and the shapes of its
+ * neighbourhoods. All are counted from the nodes and never typed by hand.
+ *
+ * Values constant over all points cost nothing, wherever they stand. A power by a
+ * constant integer counts like its expansion into multiplications, so that writing them
+ * out is no loss. */
+#include <stdlib.h>
+
 #include "plan/plan_private.h"
+
+enum {
+    EXPONENT_DEPTH = 4,
+};
+
+int power_cost(num exponent)
+{
+    int64_t n = 0;
+    int cost = 0;
+
+    if (!num_is_int(exponent, &n) || n == 0 || n > MAX_POWER || n < -MAX_POWER)
+        return 1;
+    if (n < 0)
+        cost = 1;
+    for (n = llabs(n); n > 1; n /= 2)
+        cost += n % 2 ? 2 : 1;
+    return cost > 0 ? cost : 1;
+}
+
+/* The value of an exponent, for example -2 or 1/2 or 2*3; false if it is nested
+ * deeper. */
+static bool exponent_of(const ir_stage *s, int n, int depth, num *value)
+{
+    const ir_node *node = &s->node[n];
+    num arg[2] = {num_int(0), num_int(0)};
+    int64_t power = 0;
+
+    *value = node->value;
+    if (node->op == IR_CONST)
+        return true;
+    if (depth == 0 || (node->op != IR_POW && (node->op < IR_NEG || node->op > IR_DIV)))
+        return false;
+    for (int k = 0; k < ir_op_table[node->op].arguments; k++)
+        if (!exponent_of(s, node->arg[k], depth - 1, &arg[k]))
+            return false;
+    switch (node->op) {
+    case IR_NEG: *value = num_neg(arg[0]); break;
+    case IR_ADD: *value = num_add(arg[0], arg[1]); break;
+    case IR_SUB: *value = num_sub(arg[0], arg[1]); break;
+    case IR_MUL: *value = num_mul(arg[0], arg[1]); break;
+    case IR_DIV: *value = num_div(arg[0], arg[1]); break;
+    default:
+        if (!num_is_int(arg[1], &power))
+            return false;
+        *value = num_power(arg[0], power);
+    }
+    return true;
+}
+
+static pav_status count_cost(const ir *code, const ir_stage *stage, arena *a,
+                             ir_cost *cost)
+{
+    const bool *live = stage_live(stage, a);
+    const unsigned char *depends = stage_depends(code, stage, a);
+    const bool once = ir_is_uniform(stage);
+    alike k = alike_open(a, 1u << (code->dim > 0 ? code->dim - 1 : 0));
+    alike_update(&k, stage);
+    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
+
+    for (int64_t i = 0; i < stage->count; i++) {
+        const ir_node *n = &stage->node[i];
+        if (!live[i] || ir_op_table[n->op].arguments == 0)
+            continue;
+        cost->nodes++;
+        if (!once && (depends[i] & ~(unsigned)ON_UNIFORM) == 0)
+            continue;
+        num exponent;
+        const bool power = n->op == IR_POW &&
+                           exponent_of(stage, n->arg[1], EXPONENT_DEPTH, &exponent);
+        const int flops = power ? power_cost(exponent) : ir_op_table[n->op].flops;
+        cost->flops += flops;
+        if (seen[k.node[i].kind])
+            continue;
+        seen[k.node[i].kind] = true;
+        cost->streamed += flops;
+        cost->instructions += n->op == IR_FMA ? 1 : flops;
+    }
+    return PAV_OK;
+}
+
+static pav_status cost_of_stage(const ir *code, const ir_stage *stage, ir_cost *cost)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *const a = arena_new();
+
+    *cost = (ir_cost){0};
+    if (a)
+        ARENA_GUARD(a, status, count_cost(code, stage, a, cost));
+    arena_free(a);
+    return status;
+}
+
+ir_cost ir_stage_cost(const ir *code, const ir_stage *stage)
+{
+    ir_cost cost;
+
+    return cost_of_stage(code, stage, &cost) == PAV_OK ? cost : (ir_cost){0};
+}
+
+ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
+{
+    ir_cost cost;
+    const pav_status status = cost_of_stage(code, stage, &cost);
+
+    if (status != PAV_OK)
+        arena_fail(a, status, "there is no memory to work out what stage '%s' costs",
+                   stage->name ? stage->name : "");
+    return cost;
+}
+
+/* ---- arithmetic alone -------------------------------------------------------------- */
+
+static pav_status count_arithmetic(const ir *code, const ir_stage *stage, arena *a,
+                                   ir_arithmetic *result)
+{
+    const bool *live = stage_live(stage, a);
+    const unsigned char *depends = stage_depends(code, stage, a);
+    alike k = alike_open(a, code->dim > 1 ? ON_X << 1 : 0);
+    alike_update(&k, stage);
+    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
+
+    for (int64_t i = 0; i < stage->count; i++) {
+        const ir_op op = stage->node[i].op;
+        bool *const before = &seen[k.node[i].kind];
+        if (!live[i] || (depends[i] & ON_POINT) == 0 || *before)
+            continue;
+        *before = true;
+        result->sums += op == IR_ADD || op == IR_SUB;
+        result->products += op == IR_MUL || op == IR_FMA;
+    }
+    return PAV_OK;
+}
+
+pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
+                               ir_arithmetic *result)
+{
+    pav_status status = PAV_ENOMEM;
+    arena *const a = arena_new();
+
+    *result = (ir_arithmetic){0};
+    if (a)
+        ARENA_GUARD(a, status, count_arithmetic(code, stage, a, result));
+    arena_free(a);
+    return status;
+}
+
+/* ---- reads and writes -------------------------------------------------------------- */
 
 static bool same_source(const ir_access *access, const ir_node *n)
 {
     return access->field == n->field && access->level == n->level &&
            access->transfer == n->transfer && access->kept == n->kept;
-}
-
-static ir_access *access_of(arena *a, ir_analysis *r, int64_t *capacity, const ir_node *n)
-{
-    for (int64_t k = 0; k < r->accesses; k++)
-        if (same_source(&r->access[k], n))
-            return &r->access[k];
-    arena_reserve(a, &r->access, r->accesses, capacity, sizeof *r->access);
-    ir_access *access = &r->access[r->accesses++];
-    *access = (ir_access){
-        .field = n->field, .level = n->level, .transfer = n->transfer, .kept = n->kept};
-    return access;
-}
-
-static void reach_out(ir_access *access, const ir_node *n)
-{
-    access->taps++;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int o = n->offset[axis];
-        if (-o > access->reach[axis][0])
-            access->reach[axis][0] = -o;
-        if (o > access->reach[axis][1])
-            access->reach[axis][1] = o;
-    }
-}
-
-/* ---- shapes ------------------------------------------------------------------------ */
-
-static bool is_on_axis(const int *offset)
-{
-    int off = 0;
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        off += offset[axis] != 0;
-    return off <= 1;
-}
-
-static bool fills_box(const ir_access *access)
-{
-    int64_t product = 1;
-
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        product *= access->reach[axis][0] + access->reach[axis][1] + 1;
-    return product == access->taps;
 }
 
 static uint64_t offset_hash(const int *offset, int sign)
@@ -61,66 +171,32 @@ static uint64_t offset_hash(const int *offset, int sign)
     return h;
 }
 
-/* Compares sums of hashes: no tap occurs twice, so taps and mirror images are the same
- * set if their hashes have the same sum. */
-static bool is_symmetric(const ir_stage *s, const bool *live, const ir_access *access)
-{
-    uint64_t taps = 0, images = 0;
-
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (!live[k] || n->op != IR_LOAD || !same_source(access, n))
-            continue;
-        taps += offset_hash(n->offset, 1);
-        images += offset_hash(n->offset, -1);
-    }
-    return taps == images;
-}
-
-static ir_shape shape_of(const ir_stage *s, const bool *live, const ir_access *access)
+/* Finds the shape of an access, and its symmetry. For the symmetry sums of hashes are
+ * compared: no tap occurs twice, so taps and mirror images are the same set if their
+ * hashes have the same sum. */
+static void find_shape(const ir_stage *s, const bool *live, ir_access *access)
 {
     bool star = true, point = true;
+    uint64_t taps = 0, images = 0;
+    int64_t box_points = 1;
 
     for (int64_t k = 0; k < s->count; k++) {
         const ir_node *n = &s->node[k];
+        const int *o = n->offset;
         if (!live[k] || n->op != IR_LOAD || !same_source(access, n))
             continue;
-        star = star && is_on_axis(n->offset);
-        point = point && !n->offset[0] && !n->offset[1] && !n->offset[2];
+        star = star && (o[0] != 0) + (o[1] != 0) + (o[2] != 0) <= 1;
+        point = point && !o[0] && !o[1] && !o[2];
+        taps += offset_hash(o, 1);
+        images += offset_hash(o, -1);
     }
-    if (point)
-        return SHAPE_POINT;
-    if (star)
-        return SHAPE_STAR;
-    return fills_box(access) ? SHAPE_BOX : SHAPE_GENERAL;
-}
-
-/* ---- counts ------------------------------------------------------------------------ */
-
-static bool is_special(ir_op op)
-{
-    switch (op) {
-    case IR_DIV:
-    case IR_SQRT:
-    case IR_EXP:
-    case IR_LOG:
-    case IR_SIN:
-    case IR_COS:
-    case IR_TAN:
-    case IR_TANH:
-    case IR_POW: return true;
-    default: return false;
-    }
-}
-
-/* Axes with half or twice as many points on the grid of the load. */
-static int halved_axes(const ir *code, const ir_access *access)
-{
-    int axes = 0;
-
-    for (int axis = 0; axis < code->dim; axis++)
-        axes += ir_transfer_along(access->transfer, access->kept, axis) != IR_SAME;
-    return axes;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        box_points *= access->reach[axis][0] + access->reach[axis][1] + 1;
+    access->symmetric = taps == images;
+    access->shape = point                        ? SHAPE_POINT
+                    : star                       ? SHAPE_STAR
+                    : box_points == access->taps ? SHAPE_BOX
+                                                 : SHAPE_GENERAL;
 }
 
 /* Bytes times 8 of a load for each point: a coarse field has one point for two, four or
@@ -128,42 +204,59 @@ static int halved_axes(const ir *code, const ir_access *access)
 static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *access)
 {
     const int64_t size = 8 * (int64_t)pav_type_size(code->field[access->field].storage);
+    int axes = 0; /* with half or twice as many points on the grid of the load */
 
+    for (int axis = 0; axis < code->dim; axis++)
+        axes += ir_transfer_along(access->transfer, access->kept, axis) != IR_SAME;
     if (access->transfer == IR_TO_FINE && s->coarse)
-        return size << halved_axes(code, access);
-    return access->transfer == IR_TO_COARSE && !s->coarse
-               ? size >> halved_axes(code, access)
-               : size;
+        return size << axes;
+    return access->transfer == IR_TO_COARSE && !s->coarse ? size >> axes : size;
 }
 
-static int64_t count_points(const ir *code, const ir_stage *stage)
+static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_node *n)
 {
-    const box b = ir_stage_box(code, stage);
-    int64_t product = 1;
+    int64_t k = 0;
 
-    if (ir_is_uniform(stage))
-        return 1;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (!mul_fits(product, b.hi[axis] - b.lo[axis], &product))
-            return INT64_MAX;
-    return product;
+    while (k < r->accesses && !same_source(&r->access[k], n))
+        k++;
+    if (k == r->accesses) {
+        arena_reserve(a, &r->access, r->accesses, capacity, sizeof *r->access);
+        r->access[r->accesses++] = (ir_access){.field = n->field,
+                                               .level = n->level,
+                                               .transfer = n->transfer,
+                                               .kept = n->kept};
+    }
+    r->access[k].taps++;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int *reach = r->access[k].reach[axis];
+        reach[0] = int_most(reach[0], -n->offset[axis]);
+        reach[1] = int_most(reach[1], n->offset[axis]);
+    }
 }
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
+    static const bool special[IR_OP_COUNT] = {
+        [IR_DIV] = true, [IR_SQRT] = true, [IR_EXP] = true,
+        [IR_LOG] = true, [IR_SIN] = true,  [IR_COS] = true,
+        [IR_TAN] = true, [IR_TANH] = true, [IR_POW] = true};
     const bool *live = stage_live(stage, a);
+    const box b = ir_stage_box(code, stage);
     int64_t capacity = 0, read = 0;
 
-    *result = (ir_analysis){.cost = cost_or_fail(code, stage, a),
-                            .points = count_points(code, stage)};
+    *result = (ir_analysis){.cost = cost_or_fail(code, stage, a), .points = 1};
+    for (int axis = 0; !ir_is_uniform(stage) && axis < MAX_DIM; axis++)
+        if (!mul_fits(result->points, b.hi[axis] - b.lo[axis], &result->points)) {
+            result->points = INT64_MAX;
+            break;
+        }
     for (int64_t k = 0; k < stage->count; k++) {
         if (live[k] && stage->node[k].op == IR_LOAD)
-            reach_out(access_of(a, result, &capacity, &stage->node[k]), &stage->node[k]);
-        result->special += live[k] && is_special(stage->node[k].op);
+            add_access(a, result, &capacity, &stage->node[k]);
+        result->special += live[k] && special[stage->node[k].op];
     }
     for (int64_t k = 0; k < result->accesses; k++) {
-        result->access[k].shape = shape_of(stage, live, &result->access[k]);
-        result->access[k].symmetric = is_symmetric(stage, live, &result->access[k]);
+        find_shape(stage, live, &result->access[k]);
         read += eighths(code, stage, &result->access[k]);
     }
     result->bytes_read = (read + 7) / 8;

@@ -55,95 +55,43 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
     }
 }
 
-static void note_outside(const ir_stage *s, lifetime *life)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD)
-            life[s->node[k].field].outside = true;
-}
-
-/* Stages of borders read the level they fill. */
-static void mark_inside(const ir *code, bool *inside)
-{
-    for (int64_t k = 0; k < code->step.count; k++)
-        inside[code->step.stage[k]] = true;
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const int stage = code->field[f].border[face / 2][face % 2].stage;
-            if (stage >= 0)
-                inside[stage] = true;
-        }
-}
-
-static void note_start(const ir *code, lifetime *life)
-{
-    for (int64_t k = 0; k < code->start.count; k++) {
-        const ir_start *s = &code->start.item[k];
-        if (s->field >= 0 && (s->kind == START_STAGE || s->kind == START_FILE))
-            life[s->field].outside = true;
-    }
-}
-
+/* Stages of borders read the level they fill, so they count as inside of steps. */
 static lifetime *find_lifetimes(const ir *code)
 {
     lifetime *life = arena_alloc(code->arena, code->fields + 1, sizeof *life);
     bool *inside = arena_alloc(code->arena, code->stages + 1, sizeof *inside);
 
-    for (int64_t f = 0; f < code->fields; f++)
+    for (int64_t f = 0; f < code->fields; f++) {
         life[f] = (lifetime){
             .first = -1, .last = -1, .old = -1, .off_point = -1, .again = -1};
-    for (int64_t k = 0; k < code->step.count; k++)
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const int stage = code->field[f].border[face / 2][face % 2].stage;
+            if (stage >= 0)
+                inside[stage] = true;
+        }
+    }
+    for (int64_t k = 0; k < code->step.count; k++) {
         note_stage(&code->stage[code->step.stage[k]], k, life);
-    note_start(code, life);
-    mark_inside(code, inside);
-    for (int64_t k = 0; k < code->stages; k++)
-        if (!inside[k])
-            note_outside(&code->stage[k], life);
+        inside[code->step.stage[k]] = true;
+    }
+    for (int64_t k = 0; k < code->start.count; k++) {
+        const ir_start *s = &code->start.item[k];
+        if (s->field >= 0 && (s->kind == START_STAGE || s->kind == START_FILE))
+            life[s->field].outside = true;
+    }
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        for (int64_t n = 0; !inside[k] && n < s->count; n++)
+            if (s->node[n].op == IR_LOAD)
+                life[s->node[n].field].outside = true;
+    }
     return life;
 }
-
-/* ---- one buffer -------------------------------------------------------------------- */
-
-static bool needs_one(const ir_field *f, const lifetime *l)
-{
-    const bool in_place = l->old == l->first && l->off_point < l->first &&
-                          l->again == l->first;
-
-    return f->updated && f->levels == 2 && l->first >= 0 &&
-           (l->old < l->first || in_place);
-}
-
-/* In one buffer, the old value read at the stored point is the same level. */
-static void give_one(ir *code, int64_t number, const lifetime *l)
-{
-    ir_stage *s = &code->stage[code->step.stage[l->first]];
-
-    code->field[number].levels = 1;
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == number)
-            s->node[k].level = 1;
-}
-
-/* ---- shared buffers ---------------------------------------------------------------- */
 
 /* True if the field holds nothing between steps. */
 static bool is_brief(const ir_field *f, const lifetime *l)
 {
     return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->last >= 0;
-}
-
-static void find_gap(const ir *code, int number, lifetime *l)
-{
-    const ir_field *f = &code->field[number];
-
-    l->holder = number;
-    l->taken = is_brief(f, l) ? l->last : l->old;
-    l->free = is_brief(f, l) ? INT64_MAX : l->first;
-}
-
-static bool is_alike(const ir_field *a, const ir_field *b)
-{
-    return a->coarse == b->coarse && a->storage == b->storage;
 }
 
 /* True if the storing stage reads the other field at the point alone. Then it may
@@ -163,73 +111,64 @@ static bool reads_at_point(const ir_stage *s, int other)
     return any;
 }
 
-/* Replaces reads of the other field by reads of the field itself, before it is stored. */
-static void read_own(ir_stage *s, int other, int number)
+/* True if field `number` may be stored into the owner's buffer. */
+static bool fits(const ir *code, const ir_field *owner, const lifetime *its,
+                 int64_t number, const lifetime *l)
 {
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == other)
-            s->node[k].field = number;
+    const ir_field *f = &code->field[number];
+
+    if (owner->coarse != f->coarse || owner->storage != f->storage || !owner->updated ||
+        owner->levels != 1 || owner->memory || its->first < 0 || l->last >= its->free)
+        return false;
+    return its->taken < l->first ||
+           (its->taken == l->first && l->again == l->first &&
+            reads_at_point(&code->stage[code->step.stage[l->first]], its->holder));
 }
 
-static void share(ir_field *owner, lifetime *its, ir_field *f, const lifetime *l)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            if (owner->halo[axis][side] < f->halo[axis][side])
-                owner->halo[axis][side] = f->halo[axis][side];
-    owner->shared = f->shared = true;
-    its->taken = l->last;
-}
-
-static bool is_over(const ir *code, const lifetime *its, const lifetime *l)
-{
-    return its->taken == l->first && l->again == l->first &&
-           reads_at_point(&code->stage[code->step.stage[l->first]], its->holder);
-}
-
-static bool is_free(const ir *code, const ir_field *owner, const lifetime *its,
-                    const lifetime *l)
-{
-    return owner->updated && owner->levels == 1 && !owner->memory && its->first >= 0 &&
-           (its->taken < l->first || is_over(code, its, l)) && l->last < its->free;
-}
-
-/* Fields are declared in the order of their stores, so the first free buffer suffices. */
+/* Fields are declared in the order of their stores, so the first free buffer suffices. If
+ * the field is stored over the buffer's holder, reads of the holder become reads of the
+ * field itself, before it is stored. */
 static void find_buffer(ir *code, int64_t number, lifetime *life)
 {
     ir_field *f = &code->field[number];
+    const lifetime *l = &life[number];
+    int64_t k = 0;
 
-    for (int64_t k = 0; k < number; k++) {
-        ir_field *owner = &code->field[k];
-        lifetime *its = &life[k];
-        if (!is_alike(owner, f) || !is_free(code, owner, its, &life[number]))
-            continue;
-        if (its->taken == life[number].first)
-            read_own(&code->stage[code->step.stage[life[number].first]], its->holder,
-                     (int)number);
-        its->holder = (int)number;
-        share(owner, its, f, &life[number]);
-        f->memory = 1 + (int)k;
+    while (k < number && !fits(code, &code->field[k], &life[k], number, l))
+        k++;
+    if (k == number)
         return;
+    ir_field *owner = &code->field[k];
+    lifetime *its = &life[k];
+    if (its->taken == l->first) {
+        ir_stage *s = &code->stage[code->step.stage[l->first]];
+        for (int64_t n = 0; n < s->count; n++)
+            if (s->node[n].op == IR_LOAD && s->node[n].field == its->holder)
+                s->node[n].field = (int)number;
     }
+    its->holder = (int)number;
+    its->taken = l->last;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            owner->halo[axis][side] = int_most(owner->halo[axis][side],
+                                               f->halo[axis][side]);
+    owner->shared = f->shared = true;
+    f->memory = 1 + (int)k;
 }
 
 /* ---- borders of shared buffers ----------------------------------------------------- */
 
-static bool same_border(const ir *code, const ir_border *a, const ir_border *b)
+static bool same_borders(const ir *code, const ir_field *f, const ir_field *g)
 {
-    return a->kind == b->kind && (a->stage < 0) == (b->stage < 0) &&
-           (a->stage < 0 || stage_equals(&code->stage[a->stage], &code->stage[b->stage]));
-}
-
-static bool same_borders(const ir *code, const ir_field *a, const ir_field *b)
-{
-    bool same = true;
-
-    for (int face = 0; face < 2 * code->dim; face++)
-        same = same && same_border(code, &a->border[face / 2][face % 2],
-                                   &b->border[face / 2][face % 2]);
-    return same;
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const ir_border *a = &f->border[face / 2][face % 2];
+        const ir_border *b = &g->border[face / 2][face % 2];
+        if (a->kind != b->kind || (a->stage < 0) != (b->stage < 0) ||
+            (a->stage >= 0 &&
+             !stage_equals(&code->stage[a->stage], &code->stage[b->stage])))
+            return false;
+    }
+    return true;
 }
 
 static void note_borders(ir *code)
@@ -279,9 +218,22 @@ void ir_share_buffers(ir *code)
         return;
     lifetime *life = find_lifetimes(code);
     for (int64_t f = 0; f < code->fields; f++) {
-        if (needs_one(&code->field[f], &life[f]))
-            give_one(code, f, &life[f]);
-        find_gap(code, (int)f, &life[f]);
+        ir_field *field = &code->field[f];
+        lifetime *l = &life[f];
+        const bool in_place = l->old == l->first && l->off_point < l->first &&
+                              l->again == l->first;
+        if (field->updated && field->levels == 2 && l->first >= 0 &&
+            (l->old < l->first || in_place)) {
+            /* in one buffer, the old value read at the stored point is the same level */
+            ir_stage *s = &code->stage[code->step.stage[l->first]];
+            field->levels = 1;
+            for (int64_t k = 0; k < s->count; k++)
+                if (s->node[k].op == IR_LOAD && s->node[k].field == f)
+                    s->node[k].level = 1;
+        }
+        l->holder = (int)f;
+        l->taken = is_brief(field, l) ? l->last : l->old;
+        l->free = is_brief(field, l) ? INT64_MAX : l->first;
     }
     for (int64_t f = 0; f < code->fields; f++)
         if (is_brief(&code->field[f], &life[f]))

@@ -179,8 +179,8 @@ static int put_node(lifting *l, ir_node node)
     return (int)l->count++;
 }
 
-/* The new number of a node. Each use of a constant gets a separate uniform: constants equal
- * only at some sizes would otherwise give different kernels. */
+/* The new number of a node. Each use of a constant gets a separate uniform: constants
+ * equal only at some sizes would otherwise give different kernels. */
 static int number_of(lifting *l, int from, bool is_number)
 {
     ir_node node = l->from->node[from];
@@ -236,24 +236,5 @@ pav_status ir_lift_numbers(ir *code)
 {
     pav_status status;
     ARENA_GUARD(code->arena, status, lift_all(code));
-    return status;
-}
-
-/* ---- explain ----------------------------------------------------------------------- */
-
-pav_status pav_program_explain(const pav_program *explained, int json, char **result)
-{
-    GUARDED;
-    text t = {0};
-
-    if (!result)
-        return FAIL(PAV_EINVAL, "there is nowhere to put the text: `text` is NULL");
-    *result = NULL;
-    if (!explained)
-        return FAIL(PAV_EINVAL, "there is no program to explain: `program` is NULL");
-    pav_status status = ir_explain(&explained->tree, json != 0, &t);
-    if (status == PAV_OK)
-        status = text_take(&t, result);
-    text_free(&t);
     return status;
 }

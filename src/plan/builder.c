@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds stages, and rebuilds them for passes. Nodes are appended in topological order and
- * value-numbered, so that a stage never holds the same value twice. Equal here means equal
- * bit for bit; nothing is simplified. Passes ask for liveness and dependences of nodes,
- * and rewrite a stage node by node. */
+/* Builds stages, and rebuilds them for passes. Nodes are appended in topological order
+ * and value-numbered, so that a stage never holds the same value twice. Equal here means
+ * equal bit for bit; nothing is simplified. Passes ask for liveness and dependences of
+ * nodes, and rewrite a stage node by node. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -348,9 +348,8 @@ void stage_redirect(ir_stage *stage, const int *map)
         stage->output[k].node = map[stage->output[k].node];
 }
 
-static void rewrite_live(ir *code, int stage, ir_rewrite *rewrite)
+static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite)
 {
-    ir_stage *s = &code->stage[stage];
     const ir_stage old = *s;
     const bool *live = stage_live(&old, code->arena);
     int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
@@ -361,13 +360,13 @@ static void rewrite_live(ir *code, int stage, ir_rewrite *rewrite)
     stage_redirect(s, map);
 }
 
-void stage_sweep(ir *code, int stage)
+void stage_sweep(ir *code, ir_stage *stage)
 {
     rewrite_live(code, stage, build_copy);
 }
 
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite)
 {
-    rewrite_live(code, stage, rewrite);
-    stage_sweep(code, stage);
+    rewrite_live(code, &code->stage[stage], rewrite);
+    stage_sweep(code, &code->stage[stage]);
 }

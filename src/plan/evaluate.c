@@ -68,13 +68,6 @@ static value load_value(const world *w, const ir_node *n)
     return leaf(h);
 }
 
-static value constant(num k)
-{
-    const real v = k.exact ? (real)k.p / (real)k.q : (real)k.v;
-
-    return (value){v, fabsl(v)};
-}
-
 static value uniform_value(const world *w, int slot)
 {
     const ir_stage *before = w->before;
@@ -83,11 +76,6 @@ static value uniform_value(const world *w, int slot)
         if (before->output[k].kind == IR_SET && before->output[k].uniform == slot)
             return w->uniform[before->output[k].node];
     return leaf(mix(mix(w->seed, 2), slot));
-}
-
-static value index_value(const world *w, int axis)
-{
-    return (value){w->index[axis], fabsl(w->index[axis])};
 }
 
 static void evaluate(const world *w, value *all);
@@ -108,9 +96,13 @@ static value table_value(const world *w, const ir_node *n)
 static value leaf_value(const world *w, const ir_node *n)
 {
     switch (n->op) {
-    case IR_CONST: return constant(n->value);
+    case IR_CONST: {
+        const num k = n->value;
+        const real v = k.exact ? (real)k.p / (real)k.q : (real)k.v;
+        return (value){v, fabsl(v)};
+    }
     case IR_UNIFORM: return uniform_value(w, n->uniform);
-    case IR_INDEX: return index_value(w, n->axis);
+    case IR_INDEX: return (value){w->index[n->axis], fabsl(w->index[n->axis])};
     case IR_TABLE: return table_value(w, n);
     case IR_RANDOM: return leaf(mix(mix(w->seed, 3), n->uniform) & ~(uint64_t)1);
     default: return load_value(w, n);
@@ -125,11 +117,6 @@ static value through(real v, real slope, value a)
     return (value){v, fabsl(v) + fabsl(slope) * a.size};
 }
 
-static value divide(value a, value b)
-{
-    return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
-}
-
 /* Whole powers are products; other powers pass on the errors of base and exponent. */
 static value power(value a, value b)
 {
@@ -140,13 +127,6 @@ static value power(value a, value b)
         return (value){v, powl(a.size, b.v)};
     const real spread = powl(ratio, fabsl(b.v)) + fabsl(b.v) * ratio;
     return (value){v, fabsl(v) * (1 + spread + b.size * fabsl(logl(fabsl(a.v))))};
-}
-
-static value floor_value(value a)
-{
-    const real v = floorl(a.v), off = fabsl(a.v - rintl(a.v));
-
-    return (value){v, off <= near * a.size ? jump : fabsl(v) + 1};
 }
 
 static value function_value(ir_op op, value a)
@@ -163,16 +143,12 @@ static value function_value(ir_op op, value a)
     case IR_COS: return through(cosl(v), 1, a);
     case IR_TAN: return through(tanl(v), 1 + tanl(v) * tanl(v), a);
     case IR_TANH: return through(tanhl(v), 1, a);
-    case IR_FLOOR: return floor_value(a);
+    case IR_FLOOR: {
+        const bool undecided = fabsl(v - rintl(v)) <= near * a.size;
+        return (value){floorl(v), undecided ? jump : fabsl(floorl(v)) + 1};
+    }
     default: return a; /* ROUND: nothing is rounded here */
     }
-}
-
-static value extreme(ir_op op, value a, value b)
-{
-    const bool first = op == IR_MIN ? a.v < b.v : a.v > b.v;
-
-    return (value){first ? a.v : b.v, a.size > b.size ? a.size : b.size};
 }
 
 static value compare(ir_op op, value a, value b)
@@ -187,13 +163,6 @@ static value compare(ir_op op, value a, value b)
     return (value){holds, apart <= near * (a.size + b.size) ? 1 : 0};
 }
 
-static value logic(ir_op op, value a, value b)
-{
-    const bool both = a.v != 0 && b.v != 0, one = a.v != 0 || b.v != 0;
-
-    return (value){op == IR_AND ? both : one, a.size + b.size > 0 ? 1 : 0};
-}
-
 static value choose(value condition, value a, value b)
 {
     const value taken = condition.v != 0 ? a : b;
@@ -203,12 +172,6 @@ static value choose(value condition, value a, value b)
     return (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
 }
 
-/* A number for each index; the index lies between integers. */
-static value metric_value(const world *w, const ir_node *n, value index)
-{
-    return leaf(mix(mix(mix(w->seed, 4), n->field), (int64_t)floorl(index.v)));
-}
-
 static value operate(const ir_node *n, value a, value b, value c)
 {
     switch (n->op) {
@@ -216,16 +179,19 @@ static value operate(const ir_node *n, value a, value b, value c)
     case IR_SUB: return (value){a.v - b.v, a.size + b.size};
     case IR_MUL: return (value){a.v * b.v, a.size * b.size};
     case IR_FMA: return (value){a.v * b.v + c.v, a.size * b.size + c.size};
-    case IR_DIV: return divide(a, b);
+    case IR_DIV: return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
     case IR_POW: return power(a, b);
     case IR_MIN:
-    case IR_MAX: return extreme(n->op, a, b);
+    case IR_MAX: {
+        const bool first = n->op == IR_MIN ? a.v < b.v : a.v > b.v;
+        return (value){first ? a.v : b.v, a.size > b.size ? a.size : b.size};
+    }
     case IR_LT:
     case IR_LE:
     case IR_EQ:
     case IR_NE: return compare(n->op, a, b);
-    case IR_AND:
-    case IR_OR: return logic(n->op, a, b);
+    case IR_AND: return (value){a.v != 0 && b.v != 0, a.size + b.size > 0 ? 1 : 0};
+    case IR_OR: return (value){a.v != 0 || b.v != 0, a.size + b.size > 0 ? 1 : 0};
     case IR_NOT: return (value){a.v == 0, a.size};
     case IR_SELECT: return choose(a, b, c);
     default: return function_value(n->op, a);
@@ -241,9 +207,11 @@ static void evaluate(const world *w, value *all)
         value arg[3] = {{0, 0}};
         for (int i = 0; i < ir_op_table[n->op].arguments; i++)
             arg[i] = all[n->arg[i]];
-        all[k] = n->op == IR_METRIC             ? metric_value(w, n, arg[0])
-                 : ir_op_table[n->op].arguments ? operate(n, arg[0], arg[1], arg[2])
-                                                : leaf_value(w, n);
+        if (n->op == IR_METRIC) /* a number for each index, which lies between integers */
+            all[k] = leaf(mix(mix(mix(w->seed, 4), n->field), (int64_t)floorl(arg[0].v)));
+        else
+            all[k] = ir_op_table[n->op].arguments ? operate(n, arg[0], arg[1], arg[2])
+                                                  : leaf_value(w, n);
     }
 }
 

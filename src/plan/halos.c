@@ -40,104 +40,70 @@ static bool knows_index(const ir *code, const ir_stage *s, int axis)
     return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
 }
 
-static bool borders_know_index(const ir *code, int64_t field, int axis)
-{
-    bool any = false;
-    for (int face = 0; face < 2 * code->dim; face++) {
-        const int stage = code->field[field].border[face / 2][face % 2].stage;
-        any = any || (stage >= 0 && knows_index(code, &code->stage[stage], axis));
-    }
-    return any;
-}
-
 bool ir_knows_index(const ir *code, int axis)
 {
-    bool any = false;
     for (int64_t f = 0; f < code->fields; f++)
-        any = any || borders_know_index(code, f, axis);
+        for (int face = 0; face < 2 * code->dim; face++) {
+            const int stage = code->field[f].border[face / 2][face % 2].stage;
+            if (stage >= 0 && knows_index(code, &code->stage[stage], axis))
+                return true;
+        }
     for (int64_t n = 0; n < code->step.count; n++)
-        any = any || knows_index(code, &code->stage[code->step.stage[n]], axis);
-    return any;
+        if (knows_index(code, &code->stage[code->step.stage[n]], axis))
+            return true;
+    return false;
 }
 
 /* ---- one stage --------------------------------------------------------------------- */
 
-static int64_t half(int64_t i)
+/* Widens halos or margins, for reads of indices lo to hi along an axis of `extent`
+ * points. */
+static void widen(const ir *code, int *beyond, int64_t extent, int64_t lo, int64_t hi)
 {
-    return (i - (i & 1)) / 2;
+    const int64_t needed[2] = {-lo, hi - (extent - 1)};
+
+    for (int side = 0; side < 2; side++) {
+        if (needed[side] <= beyond[side])
+            continue;
+        if (needed[side] > MAX_HALO)
+            arena_fail(code->arena, PAV_ELIMIT,
+                       "%s: a field is read %lld points beyond a face, and %d are the "
+                       "most supported",
+                       code->program->name, (long long)needed[side], MAX_HALO);
+        beyond[side] = (int)needed[side];
+    }
 }
 
 static int64_t index_read(const ir_node *n, int axis, int64_t i)
 {
     switch (ir_transfer_along(n->transfer, n->kept, axis)) {
     case IR_TO_FINE: return 2 * i + n->offset[axis];
-    case IR_TO_COARSE: return half(i + n->offset[axis]);
+    case IR_TO_COARSE: return int_floor_half(i + n->offset[axis]);
     default: return i + n->offset[axis];
     }
-}
-
-static void raise(const ir *code, int *beyond, int64_t needed)
-{
-    if (needed <= *beyond)
-        return;
-    if (needed > MAX_HALO)
-        arena_fail(code->arena, PAV_ELIMIT,
-                   "%s: a field is read %lld points beyond a face, and %d are the most "
-                   "supported",
-                   code->program->name, (long long)needed, MAX_HALO);
-    *beyond = (int)needed;
-}
-
-/* Notes reads of indices lo to hi along an axis of `extent` points. */
-static void raise_both(const ir *code, int *beyond, int64_t extent, int64_t lo,
-                       int64_t hi)
-{
-    raise(code, &beyond[0], -lo);
-    raise(code, &beyond[1], hi - (extent - 1));
-}
-
-static void reach_load(ir *code, const ir_node *n, const box *b)
-{
-    ir_field *f = &code->field[n->field];
-
-    for (int axis = 0; axis < code->dim; axis++)
-        raise_both(code, f->halo[axis], f->extent[axis], index_read(n, axis, b->lo[axis]),
-                   index_read(n, axis, b->hi[axis] - 1));
-}
-
-static void reach_table(ir *code, const ir_node *n, const box *b)
-{
-    ir_table *t = &code->table[n->table];
-
-    raise_both(code, t->margin, points_along(code, t->axis, t->coarse),
-               b->lo[t->axis] + n->offset[0], b->hi[t->axis] - 1 + n->offset[0]);
 }
 
 static void reach_stage(ir *code, const ir_stage *stage, const box *b)
 {
     for (int64_t k = 0; k < stage->count && !box_is_empty(b); k++) {
         const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD)
-            reach_load(code, n, b);
-        else if (n->op == IR_TABLE)
-            reach_table(code, n, b);
+        if (n->op == IR_TABLE) {
+            ir_table *t = &code->table[n->table];
+            widen(code, t->margin, points_along(code, t->axis, t->coarse),
+                  b->lo[t->axis] + n->offset[0], b->hi[t->axis] - 1 + n->offset[0]);
+        }
+        for (int axis = 0; n->op == IR_LOAD && axis < code->dim; axis++) {
+            ir_field *f = &code->field[n->field];
+            widen(code, f->halo[axis], f->extent[axis], index_read(n, axis, b->lo[axis]),
+                  index_read(n, axis, b->hi[axis] - 1));
+        }
     }
 }
 
 /* ---- all stages -------------------------------------------------------------------- */
 
-typedef void visit_face(ir *code, ir_field *f, int axis, int side, void *with);
-
-static void visit_faces(ir *code, visit_face *visit, void *with)
-{
-    for (int64_t k = 0; k < code->fields; k++)
-        for (int axis = 0; axis < code->dim; axis++)
-            for (int side = 0; side < 2; side++)
-                visit(code, &code->field[k], axis, side, with);
-}
-
 /* The points of a face's slab: see struct ir. */
-static box slab(const ir *code, const ir_field *f, int axis, int side)
+static box slab_of(const ir *code, const ir_field *f, int axis, int side)
 {
     const int inner = border_stores_face(f->border[axis][side].kind);
     box b;
@@ -152,28 +118,15 @@ static box slab(const ir *code, const ir_field *f, int axis, int side)
     return b;
 }
 
-static void reach_border(ir *code, ir_field *f, int axis, int side, void *with)
+void ir_stage_radius(ir *code, int stage)
 {
-    const int stage = f->border[axis][side].stage;
-    const box b = slab(code, f, axis, side);
+    const box b = ir_stage_box(code, &code->stage[stage]);
 
-    (void)with;
-    if (stage >= 0)
-        reach_stage(code, &code->stage[stage], &b);
+    reach_stage(code, &code->stage[stage], &b);
 }
 
-static void mark_border(ir *code, ir_field *f, int axis, int side, void *with)
-{
-    bool *is_border = with;
-
-    (void)code;
-    if (f->border[axis][side].stage >= 0)
-        is_border[f->border[axis][side].stage] = true;
-}
-
-/* ---- whether the borders can fill the halos ---------------------------------------- */
-
-static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
+/* Fails if the border of a face cannot fill its halo. */
+static void check_face(const ir *code, const ir_field *f, int axis, int side)
 {
     static const char *const name[MAX_DIM][2] = {
         {"x-", "x+"}, {"y-", "y+"}, {"z-", "z+"}};
@@ -181,7 +134,6 @@ static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
     const border_kind kind = f->border[axis][side].kind;
     const int halo = f->halo[axis][side];
 
-    (void)with;
     if (halo && !border_is(kind))
         arena_fail(
             code->arena, PAV_ESYNTAX,
@@ -197,23 +149,29 @@ static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
                    (long long)f->extent[axis]);
 }
 
-void ir_stage_radius(ir *code, int stage)
-{
-    const box b = ir_stage_box(code, &code->stage[stage]);
-
-    reach_stage(code, &code->stage[stage], &b);
-}
-
 void ir_set_radius(ir *code)
 {
+    const int faces = 2 * code->dim;
     bool *is_border = arena_alloc(code->arena, code->stages + 1, sizeof *is_border);
 
-    visit_faces(code, mark_border, is_border);
-    for (int64_t k = 0; k < code->stages; k++) {
-        const box b = ir_stage_box(code, &code->stage[k]);
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int face = 0; face < faces; face++) {
+            const int stage = code->field[k].border[face / 2][face % 2].stage;
+            if (stage >= 0)
+                is_border[stage] = true;
+        }
+    for (int64_t k = 0; k < code->stages; k++)
         if (!is_border[k])
-            reach_stage(code, &code->stage[k], &b);
-    }
-    visit_faces(code, reach_border, NULL);
-    visit_faces(code, check_face, NULL);
+            ir_stage_radius(code, (int)k);
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int face = 0; face < faces; face++) {
+            const ir_field *f = &code->field[k];
+            const int stage = f->border[face / 2][face % 2].stage;
+            const box b = slab_of(code, f, face / 2, face % 2);
+            if (stage >= 0)
+                reach_stage(code, &code->stage[stage], &b);
+        }
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int face = 0; face < faces; face++)
+            check_face(code, &code->field[k], face / 2, face % 2);
 }

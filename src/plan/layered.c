@@ -90,67 +90,15 @@ static zero_kind zero_of(const ir_stage *s, const ir_node *n, const zero_kind *z
     return by->value.v > 0 ? own : own == PLUS ? MINUS : PLUS;
 }
 
-static void find_needed(const ir_stage *s, bool *needed)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        needed[s->output[k].node] = true;
-    for (int64_t k = s->count - 1; k >= 0; k--)
-        for (int a = 0; a < ir_op_table[s->node[k].op].arguments; a++)
-            if (needed[k])
-                needed[s->node[k].arg[a]] = true;
-}
-
-/* Copies a node; +0 if it is certainly +0. */
-static int copy_node(const ir *code, builder *b, const ir_stage *s, int axis, int64_t k,
-                     zero_kind *zero, const int *map)
-{
-    const ir_node *n = &s->node[k];
-    const symbol *layer = n->op == IR_LOAD ? layer_of(code, n->field) : NULL;
-
-    zero[k] = layer && layer->layer_axis > axis ? PLUS : zero_of(s, n, zero);
-    return zero[k] == PLUS ? build_const(b, num_int(0)) : build_copy(b, n, map);
-}
-
-static void copy_without(ir *code, builder *b, const ir_stage *s, int axis)
-{
-    int *map = arena_alloc(code->arena, s->count + 1, sizeof *map);
-    zero_kind *zero = arena_alloc(code->arena, s->count + 1, sizeof *zero);
-    bool *needed = arena_alloc(code->arena, s->count + 1, sizeof *needed);
-
-    find_needed(s, needed);
-    for (int64_t k = 0; k < s->count; k++)
-        if (needed[k])
-            map[k] = copy_node(code, b, s, axis, k, zero, map);
-    for (int64_t k = 0; k < s->outputs; k++) {
-        ir_output o = s->output[k];
-        o.node = map[o.node];
-        stage_add_output(code, b->stage, &o);
-    }
-}
-
-/* Keeps only nodes still needed by outputs. */
-static void drop_unneeded(ir *code, ir_stage *s)
-{
-    const ir_stage all = *s;
-    int *map = arena_alloc(code->arena, all.count + 1, sizeof *map);
-    bool *needed = arena_alloc(code->arena, all.count + 1, sizeof *needed);
-
-    find_needed(&all, needed);
-    s->node = NULL;
-    s->count = s->capacity = 0;
-    builder b = builder_open(code, s);
-    for (int64_t k = 0; k < all.count; k++)
-        if (needed[k])
-            map[k] = build_copy(&b, &all.node[k], map);
-    for (int64_t k = 0; k < s->outputs; k++)
-        s->output[k].node = map[s->output[k].node];
-}
-
-/* The stage over a box, without the memory of layers across axes beyond `axis`. */
+/* The stage over a box, without the memory of layers across axes beyond `axis`: +0 stands
+ * for each node that is certainly +0. */
 static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
                     const char *called)
 {
     const box all = ir_stage_box(code, s);
+    const bool *live = stage_live(s, code->arena);
+    int *map = arena_alloc(code->arena, s->count + 1, sizeof *map);
+    zero_kind *zero = arena_alloc(code->arena, s->count + 1, sizeof *zero);
     ir_stage part = {.name = arena_print(code->arena, "%s, %s", s->name, called),
                      .real = s->real,
                      .before = s->before,
@@ -161,56 +109,51 @@ static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
         part.inset[a][1] = s->inset[a][1] + (int)(all.hi[a] - where->hi[a]);
     }
     builder b = builder_open(code, &part);
-    copy_without(code, &b, s, axis);
-    drop_unneeded(code, &part);
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        const symbol *layer = n->op == IR_LOAD ? layer_of(code, n->field) : NULL;
+        if (!live[k])
+            continue;
+        zero[k] = layer && layer->layer_axis > axis ? PLUS : zero_of(s, n, zero);
+        map[k] = zero[k] == PLUS ? build_const(&b, num_int(0)) : build_copy(&b, n, map);
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        ir_output o = s->output[k];
+        o.node = map[o.node];
+        stage_add_output(code, &part, &o);
+    }
+    stage_sweep(code, &part);
     const int number = code_add_stage(code, part.name, part.real, 0);
     code->stage[number] = part;
     return number;
 }
 
-/* The rest around the inside, slower axes first: the strip across an axis, on its side -
- * if this is not empty. */
-static bool find_strip(const ir *code, const ir_stage *s, const box *inside, int axis,
-                       box *strip)
-{
-    *strip = ir_stage_box(code, s);
-    for (int a = axis + 1; a < MAX_DIM; a++) {
-        strip->lo[a] = inside->lo[a];
-        strip->hi[a] = inside->hi[a];
-    }
-    if (strip->lo[axis] < inside->lo[axis])
-        strip->hi[axis] = inside->lo[axis];
-    else
-        strip->lo[axis] = inside->hi[axis];
-    return !box_is_empty(strip);
-}
-
-/* Strips across the slowest axis use the full stage and its sweep. Strips across other
- * axes are narrow for a sweep, and have separate stages with separate schedules. */
+/* The rest around the inside, slower axes first: for each axis the strip across it, on
+ * its side - if this is not empty. Strips across the slowest axis use the full stage and
+ * its sweep. Strips across other axes are narrow for a sweep, and have separate stages
+ * with separate schedules. */
 static void find_strips(ir *code, const ir_stage *s, int number)
 {
     const box inside = code->stage[number].inside;
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        box strip;
-        const bool other = axis + 1 < code->dim;
-        const int part = other && find_strip(code, s, &inside, axis, &strip)
-                             ? add_part(code, s, &strip, axis, "strip")
-                             : number;
+        box strip = ir_stage_box(code, s);
+        for (int a = axis + 1; a < MAX_DIM; a++) {
+            strip.lo[a] = inside.lo[a];
+            strip.hi[a] = inside.hi[a];
+        }
+        if (strip.lo[axis] < inside.lo[axis])
+            strip.hi[axis] = inside.lo[axis];
+        else
+            strip.lo[axis] = inside.hi[axis];
+        const bool own = axis + 1 < code->dim && !box_is_empty(&strip);
+        const int part = own ? add_part(code, s, &strip, axis, "strip") : number;
         code->stage[number].strip[axis] = part;
     }
 }
 
-static int64_t stored_memory(const ir *code, const ir_stage *s)
-{
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < s->outputs; k++)
-        count += layer_of(code, s->output[k].field) != NULL;
-    return count;
-}
-
-static const symbol *gate_of(const ir *code, const ir_stage *s)
+/* All fields stored by a gated stage have the same gate. */
+static void find_gate(const ir *code, ir_stage *s)
 {
     const symbol *gate = NULL;
 
@@ -218,16 +161,9 @@ static const symbol *gate_of(const ir *code, const ir_stage *s)
         const ir_output *o = &s->output[k];
         const symbol *own = o->kind == IR_STORE ? code->field[o->field].symbol : NULL;
         if (!own || !own->gate || (gate && own->gate != gate))
-            return NULL;
+            return;
         gate = own->gate;
     }
-    return gate;
-}
-
-static void find_gate(const ir *code, ir_stage *s)
-{
-    const symbol *gate = gate_of(code, s);
-
     for (int64_t u = 0; gate && u < code->uniforms; u++)
         if (code->uniform[u].kind == UNIFORM_SCALAR &&
             strcmp(code->uniform[u].name, gate->name) == 0) {
@@ -246,7 +182,9 @@ void ir_find_layered(ir *code)
         box inside;
         if (!find_inside(code, &s, &inside))
             continue;
-        const int64_t memory = stored_memory(code, &s);
+        int64_t memory = 0; /* outputs that are memory of layers */
+        for (int64_t k = 0; k < s.outputs; k++)
+            memory += layer_of(code, s.output[k].field) != NULL;
         if (memory > 0 && memory < s.outputs)
             continue;
         const int bare = memory > 0 ? -1 : add_part(code, &s, &inside, -1, "inside");

@@ -39,8 +39,8 @@ int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is r
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
- * after an error. */
+/* lower/lower.c: the program as written, nothing simplified. The caller frees `scratch`,
+ * also after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
 /* A pass rewrites one stage at a time and may add uniforms, tables and `before`
@@ -66,43 +66,6 @@ void ir_find_layered(ir *code); /* layered.c */
 
 /* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);
-
-/* ---- stages in parts: part*.c only ------------------------------------------------- */
-
-typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
-typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
-
-/* Properties of a node. lo, hi: planes of its inputs, from its point; wide: the inputs
- * include neighbours in a plane. part: the part that computes it, for nodes that read a
- * plane. */
-typedef struct parted_value {
-    bool placed, wide;
-    int lo, hi;
-    part_reads reads;
-    part_kind part;
-} parted_value;
-
-typedef struct carried_value {
-    int node;
-    part_kind part; /* the part that computes it */
-} carried_value;
-
-typedef struct parting {
-    ir *code;
-    ir_stage stage; /* whole */
-    int axis;
-    parted_value *of; /* of each node */
-    ir_kind *kind;
-    int *map;
-    bool *needed;
-    part_kind last;
-    /* number of carried values; the farthest planes of them that are read */
-    int count, reach[2];
-    carried_value carried[IR_MOST_CARRIED];
-    ir_stage made[PARTS];
-    const char *why; /* why there are no parts; NULL: there are */
-} parting;
-void part_values(parting *p); /* assigns values to parts, or sets `why` */
 
 /* ---- lowering: shared inside lower/ only ------------------------------------------- */
 
@@ -276,7 +239,7 @@ bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
 /* Rebuilds a stage without unused nodes. */
-void stage_sweep(ir *code, int stage);
+void stage_sweep(ir *code, ir_stage *stage);
 /* Maps the node of every output. */
 void stage_redirect(ir_stage *stage, const int *map);
 
@@ -380,7 +343,7 @@ term term_value(terms *l, int node);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
 
-/* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------ */
+/* ---- dependences between stages of a step (explain.c) ------------------------------ */
 
 /* A stage of the step list reads a result of an earlier stage of it: a field, or a
  * uniform. */
@@ -392,31 +355,5 @@ typedef struct dependence {
     bool elsewhere;        /* also at other points, so the two cannot share a loop */
 } dependence;
 int64_t find_dependences(const ir *code, arena *a, dependence **result);
-
-/* The report on one pass. */
-typedef struct pass_note {
-    const char *pass, *about;
-    ir_cost before, after;
-    bool changed;
-    char *code; /* the stages of a step, printed */
-} pass_note;
-
-typedef struct explanation {
-    const program *program;
-    const ir *code;
-    int64_t notes;
-    pass_note *note; /* not in an arena */
-    bool failed;     /* memory ran out while passes were noted */
-} explanation;
-
-void explain_as_json(const explanation *e, arena *a, text *t);
-/* Bytes of all levels of a field, halos included; of all fields and tables. At most
- * INT64_MAX. */
-int64_t field_bytes(const ir_field *f);
-int64_t code_bytes(const ir *code);
-double intensity_of(
-    const ir_analysis *analysis); /* streamed flops per byte read or written */
-extern const char *const shape_names[4];
-extern const char *const transfer_names[3];
 
 #endif

@@ -93,29 +93,19 @@ static void print_leaf(const ir *code, const ir_node *n, text *t)
     }
 }
 
-static bool is_infix(ir_op op)
-{
-    return (op >= IR_ADD && op <= IR_DIV) || (op >= IR_LT && op <= IR_OR);
-}
-
 static bool is_named(const ir_stage *s, int n)
 {
     return s->node[n].op == IR_CONST || s->node[n].op == IR_UNIFORM;
 }
 
-/* Products are more readable with the coefficient first. */
-static bool is_turned(const ir_stage *s, const ir_node *n)
-{
-    return (n->op == IR_MUL || n->op == IR_FMA) && is_named(s, n->arg[1]) &&
-           !is_named(s, n->arg[0]);
-}
-
 static void print_operation(const ir *code, const ir_stage *s, const ir_node *n, text *t)
 {
     const ir_op_info *info = &ir_op_table[n->op];
-    const int turned = is_turned(s, n);
+    /* products are more readable with the coefficient first */
+    const int turned = (n->op == IR_MUL || n->op == IR_FMA) && is_named(s, n->arg[1]) &&
+                       !is_named(s, n->arg[0]);
 
-    if (is_infix(n->op)) {
+    if ((n->op >= IR_ADD && n->op <= IR_DIV) || (n->op >= IR_LT && n->op <= IR_OR)) {
         print_value(code, s, n->arg[turned], t);
         text_add(t, " %s ", info->text);
         print_value(code, s, n->arg[1 - turned], t);
@@ -179,16 +169,6 @@ static void print_field_line(const ir *code, const ir_field *f, text *t)
     for (int axis = 0; axis < code->dim; axis++)
         text_add(t, " %c %d %d%s", axis_name[axis], f->halo[axis][0], f->halo[axis][1],
                  axis + 1 < code->dim ? "," : "\n");
-}
-
-static void print_table(const ir *code, int number, text *t)
-{
-    const ir_table *table = &code->table[number];
-
-    text_add(t, "\n# table %d, once, for each index along %c%s", number,
-             axis_name[table->axis], table->coarse ? " of the coarse grid" : "");
-    text_add(t, " and %d before, %d beyond; f64\n", table->margin[0], table->margin[1]);
-    ir_stage_print(code, &table->stage, t);
 }
 
 static void print_stage(const ir *code, int number, const char *when, text *t)
@@ -255,14 +235,6 @@ static void print_border(const ir *code, const ir_field *f, int first, text *t)
         print_stage(code, b->stage, "filling a border", t);
 }
 
-static void print_borders(const ir *code, text *t)
-{
-    for (int64_t k = 0; k < code->fields; k++)
-        for (int face = 0; face < 2 * code->dim; face++)
-            if (border_is(code->field[k].border[face / 2][face % 2].kind))
-                print_border(code, &code->field[k], face, t);
-}
-
 static void print_start(const ir *code, const ir_start *start, text *t)
 {
     static const char *const about[] = {
@@ -285,13 +257,22 @@ void ir_print(const ir *code, text *t)
 {
     for (int64_t k = 0; k < code->fields; k++)
         print_field_line(code, &code->field[k], t);
-    for (int k = 0; k < (int)code->tables; k++)
-        print_table(code, k, t);
+    for (int k = 0; k < (int)code->tables; k++) {
+        const ir_table *table = &code->table[k];
+        text_add(t, "\n# table %d, once, for each index along %c%s", k,
+                 axis_name[table->axis], table->coarse ? " of the coarse grid" : "");
+        text_add(t, " and %d before, %d beyond; f64\n", table->margin[0],
+                 table->margin[1]);
+        ir_stage_print(code, &table->stage, t);
+    }
     for (int64_t k = 0; k < code->start.count; k++)
         print_start(code, &code->start.item[k], t);
     print_list(code, &code->step, "every step", t);
     print_events(code, &code->injections, "every step, injection", t);
-    print_borders(code, t);
+    for (int64_t k = 0; k < code->fields; k++)
+        for (int face = 0; face < 2 * code->dim; face++)
+            if (border_is(code->field[k].border[face / 2][face % 2].kind))
+                print_border(code, &code->field[k], face, t);
     print_events(code, &code->measures, "measure", t);
     print_events(code, &code->untils, "until", t);
     print_events(code, &code->expects, "at the end, expect", t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of lowering: errors, the depth of expressions, memos, and drafts. A draft is a
- * stage while it is lowered. It is separate from the ir until it is closed, because
+/* The state of lowering: errors, the depth of expressions, memos, and drafts. A draft is
+ * a stage while it is lowered. It is separate from the ir until it is closed, because
  * lowering it may add other stages (its reductions) before it. */
 #include <stdio.h>
 

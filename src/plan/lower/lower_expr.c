@@ -283,8 +283,8 @@ static int find_equal(const lowering *l, const draft *d)
     return found >= 0 ? found : find_in_list(l->code, d->listed, &d->stage);
 }
 
-/* Each reduction is a separate stage in f64, listed before the stage that uses it, and its
- * result is in a uniform. Equal reductions in one list are merged. */
+/* Each reduction is a separate stage in f64, listed before the stage that uses it, and
+ * its result is in a uniform. Equal reductions in one list are merged. */
 static int lower_reduce(lowering *l, const expr *e, const scope *in)
 {
     const draft *user = l->draft;

@@ -2,8 +2,8 @@
 /* The fields of the ir and their borders: first the fields of the program, in its order,
  * then one hidden field for every mask.
  *
- * A border rule with a computation has a stage: given values, and fluxes. It runs over one
- * face's slab. Level 0 stands for the level being filled. A value is evaluated at the
+ * A border rule with a computation has a stage: given values, and fluxes. It runs over
+ * one face's slab. Level 0 stands for the level being filled. A value is evaluated at the
  * ghost point itself, a flux at the face. Rules that only copy need no stage. */
 #include "plan/plan_private.h"
 
@@ -158,7 +158,8 @@ static int find_value(const lowering *l, int field, const statement *rule)
     return -1;
 }
 
-/* The stage of a face's rule, or -1. A value needs one, and so does a flux other than 0. */
+/* The stage of a face's rule, or -1. A value needs one, and so does a flux other than
+ * 0. */
 static int lower_border(lowering *l, int field, int axis, int side)
 {
     const ir_field *f = &l->code->field[field];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values at a spot: indices, coordinates, absorbing layers, fields. A spot's offset counts
- * points of the spot's own grid. For coarse spots of a stage on the grid it counts points
- * of the grid. */
+/* Values at a spot: indices, coordinates, absorbing layers, fields. A spot's offset
+ * counts points of the spot's own grid. For coarse spots of a stage on the grid it counts
+ * points of the grid. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -192,10 +192,10 @@ static int lower_factor(lowering *l, const statement *s, int axis, unsigned face
     return lower_op(l, IR_EXP, lower_op(l, IR_NEG, square, -1), -1);
 }
 
-/* The product of all damping factors of a field at a spot; -1: no damping. The new value of
- * a damped field is multiplied by g, and a read of an older level -k by g^k. Along each
- * axis g = exp(-(strength*d/n)^2). In the layer, d is n minus the distance from the nearest
- * of its faces; beyond the layer, d is 0. */
+/* The product of all damping factors of a field at a spot; -1: no damping. The new value
+ * of a damped field is multiplied by g, and a read of an older level -k by g^k. Along
+ * each axis g = exp(-(strength*d/n)^2). In the layer, d is n minus the distance from the
+ * nearest of its faces; beyond the layer, d is 0. */
 int lower_damping(lowering *l, int field, const spot *at)
 {
     int g = -1;

@@ -213,18 +213,6 @@ static int find_table(const tabulation *t, int root, int axis, int *offset)
     return -1;
 }
 
-static int read_table(tabulation *t, builder *b, int root, int *scratch)
-{
-    const int axis = t->depends[root] == ON_X ? 0 : t->depends[root] == ON_X << 1 ? 1 : 2;
-    ir_node n = node_blank(IR_TABLE);
-
-    n.axis = axis;
-    n.table = find_table(t, root, axis, &n.offset[0]);
-    if (n.table < 0)
-        n.table = make_table(t, root, axis, scratch);
-    return build_node(b, &n);
-}
-
 /* Roots are read by an output or by a node that stays. */
 static bool *find_tabulated(const tabulation *t, int *roots)
 {
@@ -276,11 +264,20 @@ void pass_tabulate(ir *code, int stage)
     t.stamp = arena_alloc(a, old.count + 1, sizeof *t.stamp);
     shape_tables(&t);
     t.shape_of = build_shapes(&t, &old, depends);
-    for (int k = 0; k < (int)old.count; k++)
-        map[k] = root[k] ? read_table(&t, &b, k, scratch)
-                         : build_copy(&b, &old.node[k], map);
+    for (int k = 0; k < (int)old.count; k++) {
+        ir_node n = node_blank(IR_TABLE);
+        if (!root[k]) {
+            map[k] = build_copy(&b, &old.node[k], map);
+            continue;
+        }
+        n.axis = depends[k] == ON_X ? 0 : depends[k] == ON_X << 1 ? 1 : 2;
+        n.table = find_table(&t, k, n.axis, &n.offset[0]);
+        if (n.table < 0)
+            n.table = make_table(&t, k, n.axis, scratch);
+        map[k] = build_node(&b, &n);
+    }
     stage_redirect(s, map);
-    stage_sweep(code, stage);
+    stage_sweep(code, s);
 }
 
 /* ---- hoist ------------------------------------------------------------------------- */
@@ -379,5 +376,5 @@ void pass_hoist(ir *code, int stage)
         map[k] = build_uniform(&h.point, slot);
     }
     stage_redirect(&code->stage[stage], map);
-    stage_sweep(code, stage);
+    stage_sweep(code, &code->stage[stage]);
 }

@@ -434,5 +434,5 @@ void pass_fma(ir *code, int stage)
         map[k] = which < 0 ? build_copy(&c.build, n, map) : contract(&c, n, which, map);
     }
     stage_redirect(s, map);
-    stage_sweep(code, stage);
+    stage_sweep(code, s);
 }

@@ -568,9 +568,9 @@ static bool has_planes(const ir *code, const summand *item, int64_t count)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* If two cost the same, the earlier candidate is taken: by weight before by plane. Content
- * is for sums of several different weights, known except for one common factor; it stays
- * inside if some weight is already 1. */
+/* If two cost the same, the earlier candidate is taken: by weight before by plane.
+ * Content is for sums of several different weights, known except for one common factor;
+ * it stays inside if some weight is already 1. */
 static term put_in_order(terms *l, const parts *p, bool absorbed)
 {
     candidate c[MOST_CANDIDATES];
@@ -752,7 +752,7 @@ static bool rebuild_sums(ir *code, int stage, bool seen_through)
     }
     for (int64_t k = 0; k < old.outputs; k++)
         s->output[k].node = term_build(&l, value[s->output[k].node]);
-    stage_sweep(code, stage);
+    stage_sweep(code, s);
     return l.shared;
 }
 

@@ -1,10 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Can several steps share one pass over memory? This file finds reasons against it, and
- * the uses and stores of each operation of a step. From these, skews.c finds the skew of
- * each step behind the previous one. */
+/* Can several steps share one pass over memory? The survey of a step finds reasons
+ * against it, and the uses and stores of each of its operations. From these follows the
+ * necessary lag between operations, and between a step and the previous one: the skews of
+ * time tiles on processors, windows out of core and fused launches on GPUs.
+ *
+ * Every use of a field is compared with every operation that stores the field. The store
+ * is in the same step, in the step that made the value read, or in the step that
+ * overwrites its buffer. Each pair requires a lag of one operation behind the other.
+ * Within a step the skews follow in the order of the operations. The skew of a whole step
+ * is then the least value for the pairs of different steps. */
+#include <assert.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
+
+/* ---- skews from uses --------------------------------------------------------------- */
+
+static bool stores(const ir_uses *u, int64_t operation, int field)
+{
+    return u->stored[operation * u->fields + field];
+}
+
+/* Operation `later`, `steps` steps afterwards, stays at least `apart` behind operation
+ * `before`. */
+typedef void pair_visit(ir_skews *s, int64_t before, int64_t later, int steps,
+                        const int *apart);
+
+/* A level is stored `made` steps before it is used. Its buffer is overwritten levels -
+ * made steps after the use. */
+static void visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir_skews *s,
+                      pair_visit *visit)
+{
+    const int made = 1 - one->level;
+
+    if (!stores(u, operation, one->field))
+        return;
+    if (made > 0 || operation < one->operation)
+        visit(s, operation, one->operation, made, one->far);
+    if (one->level == 1 && operation > one->operation)
+        visit(s, one->operation, operation, 0, one->far);
+    if (u->levels)
+        visit(s, one->operation, operation, u->levels[one->field] - made, one->far);
+}
+
+static void skew_within(ir_skews *s, int64_t before, int64_t later, int steps,
+                        const int *apart)
+{
+    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
+        s->of[later].skew[axis] = int_most(s->of[later].skew[axis],
+                                           s->of[before].skew[axis] + apart[axis]);
+}
+
+static void skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
+                         const int *apart)
+{
+    for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
+        const int more = apart[axis] + s->of[before].skew[axis] - s->of[later].skew[axis];
+        s->step[axis] = int_most(s->step[axis],
+                                 more > 0 ? (more + steps - 1) / steps : 0);
+    }
+}
+
+/* The distance around the points of a step to which operation `k` must be computed for
+ * its users. */
+static int points_around(const ir_uses *u, const ir_skews *s, int64_t k, int axis,
+                         int side)
+{
+    int most = 0;
+
+    for (int64_t n = 0; n < u->uses; n++) {
+        const ir_use *one = &u->use[n];
+        if (one->operation > k && one->level == 1 && stores(u, k, one->field))
+            most = int_most(most, s->of[one->operation].around[axis][side] +
+                                      one->reach[axis][side]);
+    }
+    return most;
+}
+
+/* Each round settles at least one more operation. The last round is for whole steps. */
+void ir_find_skews(const ir_uses *u, ir_skews *s)
+{
+    for (int64_t round = 0; round <= u->operations; round++)
+        for (int64_t k = 0; k < u->uses; k++)
+            for (int64_t n = 0; n < u->operations; n++)
+                visit_use(u, &u->use[k], n, s,
+                          round < u->operations ? skew_within : skew_between);
+    for (int64_t n = 0; n < u->operations; n++) /* tiles are skewed to one side */
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            assert(s->of[n].skew[axis] >= 0 && s->step[axis] >= 0);
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        const int axis = face / 2, side = face % 2;
+        int *reach = &s->reach[axis][side];
+        for (int64_t k = u->operations; k-- > 0;)
+            s->of[k].around[axis][side] = points_around(u, s, k, axis, side);
+        for (int64_t n = 0; n < u->uses; n++)
+            if (u->use[n].level < 1)
+                *reach = int_most(*reach, s->of[u->use[n].operation].around[axis][side] +
+                                              u->use[n].reach[axis][side]);
+    }
+}
+
+/* ---- the survey of a step ---------------------------------------------------------- */
 
 typedef struct survey {
     const ir *code;
@@ -49,22 +145,6 @@ static void check_outputs(survey *s, const ir_stage *stage)
                                stage->name));
 }
 
-static bool is_own_point(const ir_node *n, int field)
-{
-    return n->field == field && n->level == 0 && n->transfer == IR_SAME &&
-           !n->offset[0] && !n->offset[1] && !n->offset[2];
-}
-
-static void check_border(survey *s, int field, const ir_border *b)
-{
-    const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
-
-    for (int64_t k = 0; stage && k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD && !is_own_point(&stage->node[k], field))
-            refuse(s, arena_print(s->arena, "\"%s\" is computed from other points",
-                                  stage->name));
-}
-
 static int halo_of(const ir_field *f, int axis)
 {
     return f->halo[axis][0] > f->halo[axis][1] ? f->halo[axis][0] : f->halo[axis][1];
@@ -78,7 +158,17 @@ static void check_field(survey *s, int field)
     for (int axis = 0; axis < s->code->dim; axis++) {
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
-            check_border(s, field, b);
+            const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
+            for (int64_t k = 0; stage && k < stage->count; k++) {
+                const ir_node *n = &stage->node[k];
+                const bool own = n->field == field && n->level == 0 &&
+                                 n->transfer == IR_SAME && !n->offset[0] &&
+                                 !n->offset[1] && !n->offset[2];
+                if (n->op == IR_LOAD && !own)
+                    refuse(s,
+                           arena_print(s->arena, "\"%s\" is computed from other points",
+                                       stage->name));
+            }
             s->result->periodic[axis] |= border_wraps(b->kind);
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)
@@ -126,13 +216,6 @@ static void add_load(survey *s, int64_t operation, const ir_node *n)
     }
 }
 
-static void add_loads(survey *s, int64_t operation, const ir_stage *stage)
-{
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD)
-            add_load(s, operation, &stage->node[k]);
-}
-
 static bool *stored_by(const survey *s, int64_t operation)
 {
     return s->stored + operation * s->code->fields;
@@ -147,7 +230,9 @@ static void add_stage(survey *s, int number)
         return;
     const int64_t operation = add_operation(s, OPERATION_STAGE, number);
     check_nodes(s, stage);
-    add_loads(s, operation, stage);
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD)
+            add_load(s, operation, &stage->node[k]);
     for (int64_t k = 0; k < stage->outputs; k++) {
         const ir_output *o = &stage->output[k];
         if (o->kind != IR_STORE)
@@ -175,20 +260,6 @@ static void add_injection(survey *s, int64_t operation, const ir_event *event)
 }
 
 /* The value added at one point must not depend on values added at other points. */
-static void check_injection(survey *s, int64_t operation, const ir_event *event)
-{
-    const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
-
-    for (int64_t k = 0; k < last->count; k++) {
-        const ir_node *n = &last->node[k];
-        if (n->op == IR_LOAD && n->level == 1 && stored_by(s, operation)[n->field] &&
-            (n->offset[0] || n->offset[1] || n->offset[2]))
-            refuse(s,
-                   arena_print(s->arena, "\"%s\" depends on other points injected into",
-                               last->name));
-    }
-}
-
 static void add_injections(survey *s)
 {
     const ir_event_list *list = &s->code->injections;
@@ -197,25 +268,17 @@ static void add_injections(survey *s)
     for (int64_t k = 0; k < list->count; k++)
         add_injection(s, operation, &list->item[k]);
     for (int64_t k = 0; k < list->count; k++) {
-        check_injection(s, operation, &list->item[k]);
+        const ir_list *stages = &list->item[k].list;
+        const ir_stage *last = &s->code->stage[stages->stage[stages->count - 1]];
+        for (int64_t i = 0; i < last->count; i++) {
+            const ir_node *n = &last->node[i];
+            if (n->op == IR_LOAD && n->level == 1 && stored_by(s, operation)[n->field] &&
+                (n->offset[0] || n->offset[1] || n->offset[2]))
+                refuse(s, arena_print(s->arena,
+                                      "\"%s\" depends on other points injected into",
+                                      last->name));
+        }
         (void)find_use(s, operation, list->item[k].field, 1);
-    }
-}
-
-/* Points with values given by a border are observed, too. */
-static void add_look(survey *s)
-{
-    const int64_t operation = add_operation(s, OPERATION_SAMPLE, -1);
-
-    for (int k = 0; k < s->code->fields; k++) {
-        const ir_field *f = &s->code->field[k];
-        if (!f->updated)
-            continue;
-        ir_use *u = find_use(s, operation, k, 1);
-        for (int axis = 0; axis < s->code->dim; axis++)
-            if (border_rules[f->border[axis][0].kind].has_face ||
-                border_rules[f->border[axis][1].kind].has_face)
-                u->far[axis] = halo_of(f, axis);
     }
 }
 
@@ -230,7 +293,18 @@ static void add_operations(survey *s)
     if (s->result->operations == 0)
         refuse(s, "a step computes no points");
     add_injections(s);
-    add_look(s);
+    /* points with values given by a border are observed, too */
+    const int64_t sample = add_operation(s, OPERATION_SAMPLE, -1);
+    for (int k = 0; k < code->fields; k++) {
+        const ir_field *f = &code->field[k];
+        if (!f->updated)
+            continue;
+        ir_use *u = find_use(s, sample, k, 1);
+        for (int axis = 0; axis < code->dim; axis++)
+            if (border_rules[f->border[axis][0].kind].has_face ||
+                border_rules[f->border[axis][1].kind].has_face)
+                u->far[axis] = halo_of(f, axis);
+    }
     for (int k = 0; k < code->fields; k++)
         if (code->field[k].updated)
             check_field(s, k);
@@ -245,54 +319,38 @@ static int whole(int count, int unit)
 
 /* Along a periodic axis, the last tile gives the first face, and the first tile must lag
  * behind it. With only the load distance between operations, the first tile would read
- * this face too early. */
-static int given_before(const survey *s, int field, int axis)
-{
-    return s->result->periodic[axis] &&
-           border_rules[s->code->field[field].border[axis][0].kind].has_face;
-}
-
-static void round_uses(survey *s, const int *unit)
-{
-    for (int64_t k = 0; k < s->uses; k++)
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            ir_use *u = &s->use[k];
-            u->far[axis] = whole(u->far[axis] + given_before(s, u->field, axis),
-                                 unit[axis]);
-        }
-}
-
-static void take_skews(survey *s, const ir_skews *found)
-{
-    ir_blocking *r = s->result;
-
-    for (int64_t k = 0; k < r->operations; k++)
-        memcpy(r->operation[k].skew, found->of[k].skew, sizeof found->of[k].skew);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        r->skew[axis] = whole(found->step[axis], r->unit[axis]);
-    memcpy(r->reach, found->reach, sizeof r->reach);
-}
-
-static pav_status find(survey *s, const int *unit)
+ * this face too early. So uses of fields with such a face count as one point farther. */
+static pav_status survey_step(survey *s, const int *unit)
 {
     const ir *code = s->code;
+    ir_blocking *r = s->result;
     int *levels = arena_alloc(s->arena, code->fields + 1, sizeof *levels);
     ir_skews found = {0};
 
     add_operations(s);
-    memcpy(s->result->unit, unit, sizeof s->result->unit);
-    round_uses(s, unit);
+    memcpy(r->unit, unit, sizeof r->unit);
+    for (int64_t k = 0; k < s->uses; k++)
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            ir_use *u = &s->use[k];
+            const border_kind first = code->field[u->field].border[axis][0].kind;
+            const bool given = r->periodic[axis] && border_rules[first].has_face;
+            u->far[axis] = whole(u->far[axis] + given, unit[axis]);
+        }
     for (int f = 0; f < code->fields; f++)
         levels[f] = code->field[f].levels;
-    found.of = arena_alloc(s->arena, s->result->operations + 1, sizeof *found.of);
-    ir_find_skews(&(ir_uses){.operations = s->result->operations,
+    found.of = arena_alloc(s->arena, r->operations + 1, sizeof *found.of);
+    ir_find_skews(&(ir_uses){.operations = r->operations,
                              .fields = code->fields,
                              .uses = s->uses,
                              .use = s->use,
                              .stored = s->stored,
                              .levels = levels},
                   &found);
-    take_skews(s, &found);
+    for (int64_t k = 0; k < r->operations; k++)
+        memcpy(r->operation[k].skew, found.of[k].skew, sizeof found.of[k].skew);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        r->skew[axis] = whole(found.step[axis], unit[axis]);
+    memcpy(r->reach, found.reach, sizeof r->reach);
     return PAV_OK;
 }
 
@@ -304,7 +362,7 @@ pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking
 
     *result = (ir_blocking){.arena = s.arena};
     if (s.arena)
-        ARENA_GUARD(s.arena, status, find(&s, unit ? unit : ones));
+        ARENA_GUARD(s.arena, status, survey_step(&s, unit ? unit : ones));
     if (status != PAV_OK)
         ir_blocking_close(result);
     return status;
