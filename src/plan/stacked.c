@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last axis of a stack (lang/program_stack.c). It is added after all passes, so that
+/* The last axis of a stack (lang/program.c). It is added after all passes, so that
  * the stages equal those of one of its programs. Reductions at the start cover only the
  * first copy. */
 #include "plan/plan_private.h"
