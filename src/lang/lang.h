@@ -400,8 +400,7 @@ typedef struct program {
     const char *name;      /* for messages: a path, a catalogue word, "text" */
     const char *directory; /* folder of relative input files; "." if unknown */
     int dim;
-    bool
-        upright; /* a grid of x and z: within the tree its second axis is y (lexer.c) */
+    bool upright; /* a grid of x and z: within the tree its second axis is y (lexer.c) */
     axis_grid axis[MAX_DIM];
     /* [k]: bit mask of the axes kept by coarse grid k */
     unsigned char kept[MAX_COARSE + 2];
