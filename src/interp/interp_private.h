@@ -41,7 +41,7 @@ typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
 row_level row_level_best(void); /* of this machine */
 row_op *row_op_find(row_level level);
 
-/* ---- reductions (tree.c) ----------------------------------------------------------- */
+/* ---- reductions (row_sweep.c) ------------------------------------------------------ */
 
 /* The fixed tree along one axis: index i is combined with i^1, then each pair with its
  * neighbour pair, and so on. A block without a partner goes up unchanged. So the result
@@ -68,10 +68,9 @@ void tree_start(tree *t, reduction_kind kind);
 void tree_add(tree *t, int64_t index, double value);
 double tree_value(const tree *t);
 
-/* ---- leaves (leaves.c) ------------------------------------------------------------- */
+/* ---- leaves (interp.c) ------------------------------------------------------------- */
 
 /* True if a stage computes uniforms only. */
-bool leaves_are_uniform(const ir_stage *stage);
 /* A stage of uniforms and a table are evaluated in f64, others in their own type. */
 pav_type stage_real(const ir_stage *stage);
 /* The value of a CONST in the type `real`. */
@@ -90,7 +89,7 @@ pav_status stage_run_before(const interp_args *args,
  * values over no points and returns false. */
 bool stage_start(interp_args *args);
 
-/* Refuses a stage that refers to missing objects or reads beyond a view (stage_check.c).
+/* Refuses a stage that refers to missing objects or reads beyond a view (interp.c).
  * The output of a table's stage goes to no uniform. */
 pav_status stage_check(const interp_args *args, bool of_table);
 
@@ -161,8 +160,7 @@ pav_status row_program_open(row_program *p, const interp_args *args, int axis,
                             double *values);
 void row_program_close(row_program *p);
 /* Orders the steps and chooses the memory of every value, when its storage is known
- * (row_memory.c). */
-pav_status row_program_settle(row_program *p);
+ * (row_program.c). */
 /* Evaluates all points of the box and sets the uniforms of reductions. */
 void row_program_run(row_program *p);
 

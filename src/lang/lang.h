@@ -241,7 +241,7 @@ typedef enum statement_kind {
     STATEMENT_MASK,
     STATEMENT_INJECT,
     STATEMENT_SAMPLE,
-    /* a sample of expressions, or of several: made of samples of fields (gathers.c) */
+    /* a sample of expressions, or of several: made of samples of fields (taps.c) */
     STATEMENT_GATHER,
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
@@ -329,7 +329,7 @@ struct statement {
     place trace_at;
     int columns; /* gather: how many expressions ... */
     expr **column;
-    int forms; /* ... made of so many sums of fields (gathers.c), ... */
+    int forms; /* ... made of so many sums of fields (taps.c), ... */
     /* ... each so: EXPR_SYMBOL without a symbol is the value of form `level` */
     expr **made_of;
     const statement *gather; /* sample: the gather statement of this part; or NULL */
@@ -400,8 +400,7 @@ typedef struct program {
     const char *name;      /* for messages: a path, a catalogue word, "text" */
     const char *directory; /* folder of relative input files; "." if unknown */
     int dim;
-    bool
-        upright; /* a grid of x and z: within the tree its second axis is y (upright.c) */
+    bool upright; /* a grid of x and z: within the tree its second axis is y (lexer.c) */
     axis_grid axis[MAX_DIM];
     /* [k]: bit mask of the axes kept by coarse grid k */
     unsigned char kept[MAX_COARSE + 2];
@@ -416,7 +415,7 @@ typedef struct program {
      * steps without waiting for other blocks. 0: none. */
     int64_t chaotic, chaotic_block;
     bool derived; /* of an equation to solve: its own fields last for a step */
-    const struct program *const *shot; /* of a stack (program_stack.c): each of them, */
+    const struct program *const *shot; /* of a stack (program.c): each of them, */
     int64_t shots;                     /* and how many; 0: it is no stack */
 } program;
 
@@ -490,14 +489,14 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
  * beyond. */
 border_kind statement_rule(const statement *s);
 
-/* ---- operators and functions of doubles (value.c) ---------------------------------- */
+/* ---- operators and functions of doubles (constant.c) ------------------------------- */
 
 bool expr_compares(const expr *e); /* true for <, >=, ... with two sides */
 double combine_f64(op_kind op, double a, double b);
 /* All functions but `where` and `random`. Functions of one argument ignore b. */
 double function_f64(function_kind f, double a, double b);
 
-/* ---- stretched axes (stretched.c) -------------------------------------------------- */
+/* ---- stretched axes (differences.c) ------------------------------------------------ */
 
 bool axis_stretched(const program *p, int axis);
 /* Coordinate of a point of the finest grid or a coarse grid. Points beyond the ends are

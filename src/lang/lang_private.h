@@ -213,7 +213,6 @@ pav_status mistakes_report(const parser *p);
 
 /* False if the whole text is unusable; the reason is reported. */
 bool lexer_read(parser *p);
-bool source_readable(parser *p);
 /* Finds a sign of another language at `at`. Returns its length in bytes, and in *why the
  * sign of this language; 0: none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
@@ -221,7 +220,7 @@ int foreign_find(parser *p, const char *at, const char *end, const char **why);
 const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
-/* ---- words (words.c) --------------------------------------------------------------- */
+/* ---- words (calls.c) --------------------------------------------------------------- */
 
 typedef struct operator_info {
     const char *sign;
@@ -251,11 +250,10 @@ bool word_is_reserved(const char *word, int length);
 const char *const *word_list(unsigned near, int *count);
 /* True for the first word of a statement. */
 bool word_begins_statement(const char *word, int length);
-int function_find(const char *word, int length);
 /* "dxxy": the order of the derivative along each axis; false: not a derivative. */
 bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 
-/* ---- names (symbols.c) ------------------------------------------------------------- */
+/* ---- names (declarations.c) -------------------------------------------------------- */
 
 symbol *symbol_find(const parser *p, const char *word, int length);
 /* Declares a symbol. A name in use or a reserved word is a mistake; the symbol is then
@@ -271,10 +269,10 @@ bool symbol_poisoned(const parser *p, const token *name);
  * this language for it, or the nearest name. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
-/* upright.c: renames the second axis in all tokens. */
+/* lexer.c: renames the second axis in all tokens. */
 void upright_tokens(parser *p);
 
-/* ---- the cursor (cursor.c) --------------------------------------------------------- */
+/* ---- the cursor (lexer.c) ---------------------------------------------------------- */
 
 bool token_is(const token *t, const char *word); /* a name or a sign */
 bool next_is(const parser *p, const char *word);
@@ -296,7 +294,7 @@ char *token_text(parser *p, const token *t);
 /* reports the token behind a complete statement (leftover.c) */
 void report_rest(parser *p);
 
-/* ---- expressions (expression.c, primary.c, calls.c) -------------------------------- */
+/* ---- expressions (expression.c, calls.c) ------------------------------------------- */
 
 expr *expr_parse(parser *p);         /* a whole one, counted from nothing */
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
@@ -318,12 +316,10 @@ double argument_uses(const parser *p, const expr *e, const symbol *argument);
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 
 void statements_parse(parser *p);
-bool colours_parse(parser *p, statement *s); /* colours of a picture, and their range */
-void point_parse(parser *p, points *list, int64_t *capacity); /* (x, y, z) */
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
-void coarse_parse(parser *p, place at); /* coarsening.c */
+void coarse_parse(parser *p, place at); /* axes.c */
 /* Reports a grid with more bytes than 64 bits can count. */
 void grid_report_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);
@@ -336,7 +332,7 @@ void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
-/* Parses faces (faces.c). `example` precedes the faces in messages. faces_expected:
+/* Parses faces (rules.c). `example` precedes the faces in messages. faces_expected:
  * reports a missing word before faces. */
 unsigned faces_parse(parser *p, const char *example);
 void faces_expected(parser *p, const char *word, const char *example);
@@ -356,13 +352,12 @@ expr *mesh_call_parse(parser *p, const token *name);
 bool every_parse(parser *p, statement *s);
 bool file_parse(parser *p, statement *s); /* `into "file"` */
 
-/* ---- constants (constant.c, needs.c) ----------------------------------------------- */
+/* ---- constants (constant.c) -------------------------------------------------------- */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
-/* Finds the coordinates of a stretched axis (stretch.c). The second function, after all
+/* Finds the coordinates of a stretched axis (axes.c). The second function, after all
  * statements, decides if its fields are periodic. */
-bool stretch_axis(parser *p, int axis);
 void stretch_check(parser *p);
 /* Stores the spacing shared by all axes; false: they differ. */
 bool spacing_shared(const program *tree, num *step);
@@ -375,7 +370,6 @@ num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
 /* Reports a known value that is not finite: a division by 0, or `what` must be finite. */
 void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
-void divisors_check(parser *p); /* known ones are not 0 */
 /* Stores a constant value, or reports a mistake. The message names the value by `what`,
  * such as "the extent". */
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
@@ -420,18 +414,15 @@ reads *reads_new(parser *p);
 void program_check(parser *p);
 void rules_check(parser *p);   /* borders and absorbing layers, face by face */
 void levels_check(parser *p);  /* u', prev(u, k) */
-void values_check(parser *p);  /* positions and slices inside the grid */
 void matched_check(parser *p); /* makes the fields and equations of matched layers */
-void gathers_check(parser *p); /* makes their parts (gathers.c) */
+void gathers_check(parser *p); /* makes their parts (taps.c) */
 /* The field values in a sampled expression (taps.c). False: it is no sum of field values;
  * this is a mistake if `reports`. */
 typedef struct sample_taps {
     int64_t count;
     sample_tap *item;
 } sample_taps;
-bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result);
 void radius_check(parser *p);     /* reads beyond the faces */
-void starts_check(parser *p);     /* borders that need themselves at the start */
 void files_check(parser *p);      /* endings and colours of written files */
 void overwrites_check(parser *p); /* one file twice */
 
@@ -449,10 +440,8 @@ void linear_check(parser *p, const statement *s);
 
 /* ---- printing ---------------------------------------------------------------------- */
 
-/* Prints an expression after a word; prints nothing for NULL (print_statement.c). */
-void value_print(text *t, const char *word, const expr *e);
-/* Prints a statement of a program on a mesh; false: another kind (print_mesh.c). */
-bool mesh_statement_print(const program *tree, const statement *s, text *t);
+/* Prints an expression after a word; prints nothing for NULL (print.c). */
+/* Prints a statement of a program on a mesh; false: another kind (print.c). */
 
 /* ---- the catalogue (catalogue*.c) -------------------------------------------------- */
 
@@ -476,7 +465,7 @@ typedef struct catalogue_key {
 } catalogue_key;
 
 /* `body` is the program without grid, real and steps. In it, $key is replaced by the
- * value of the key. catalogue_parts.c writes $star, $box, $classes, $layer and
+ * value of the key. catalogue.c writes $star, $box, $classes, $layer and
  * $lattice. */
 typedef struct catalogue_entry {
     const char *name, *about;
@@ -500,10 +489,8 @@ typedef struct catalogue_word {
 } catalogue_word;
 /* Value of the key; 0: the entry lacks the key. */
 double catalogue_value(const catalogue_word *w, const char *key);
-void catalogue_write(const catalogue_word *w, text *t);
 void catalogue_write_lattice(const catalogue_word *w, text *t); /* for $lattice */
 /* Allowed values of a key: "a whole number from 1 to 16". */
-void catalogue_add_range(text *t, const catalogue_key *key);
 
 /* ---- random programs (random*.c) --------------------------------------------------- */
 
@@ -588,11 +575,10 @@ typedef struct scope {
     int coarse;         /* coarse grid of the points; 0: the finest grid */
 } scope;
 
-/* random_draw.c */
+/* random_expression.c */
 bool chance(sketch *s, int one_in);
 int pick(sketch *s, int n); /* 0 .. n-1 */
 double draw_number(sketch *s, text *t);
-double draw_odd_number(sketch *s, double least, double most, text *t);
 /* Appends an expression, scaled to an absolute value of at most `most`. */
 void draw_scaled(text *t, text *expression, double size, int most);
 void draw_offset(sketch *s, const int *offset, text *t);
@@ -606,7 +592,7 @@ double draw_sum(sketch *s, const scope *c, text *t);
 double draw_power(sketch *s, const scope *c, text *t);
 double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */
 
-/* random_leaf.c, random_function.c, random_neighbour.c, random_difference.c:
+/* random_expression.c, random_neighbour.c:
  * constructs. */
 typedef double draw_construct(sketch *s, const scope *c, text *t);
 draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time,
@@ -618,22 +604,14 @@ draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, dra
 void draw_condition(sketch *s, const scope *c, text *t);
 double coordinate_size(const sketch *s, int axis); /* its greatest absolute value */
 
-/* random_declare.c, random_equation.c, random_border.c, random_event.c: statements. */
+/* random.c, random_equation.c, random_border.c, random.c: statements. */
 void draw_grid(sketch *s, int64_t points_at_most, text *t);
-void draw_real(sketch *s, text *t);
-void draw_values(sketch *s, text *t);
 void draw_fields(sketch *s, text *t);
-void draw_older(sketch *s, text *t);
-void draw_reduced_values(sketch *s, text *t);
 void draw_lets(sketch *s, text *t);
 void draw_stencils(sketch *s, text *t);
 void draw_equations(sketch *s, text *t);
 void draw_borders(sketch *s, text *t);
 void draw_mask(sketch *s, text *t);
-void draw_injections(sketch *s, text *t);
-void draw_measures(sketch *s, text *t);
-void draw_files(sketch *s, text *t);
-void draw_expectations(sketch *s, text *t);
 scope scope_of(const sketch *s, unsigned may);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs: from a text, a file or a catalogue word, and back to text. */
+/* Programs: from a text, a file or a catalogue word, and back to text; coarse grids of a
+ * program; programs computed together. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -329,4 +330,80 @@ pav_status pav_program_print(const pav_program *p, char **result)
     const pav_status status = text_take(&t, result);
     text_free(&t);
     return status;
+}
+
+/* ---- coarse grids: their halved axes and their extents ----------------------------- */
+
+bool coarse_halves(const program *p, int coarse, int axis)
+{
+    return !(p->kept[coarse] >> axis & 1);
+}
+
+int coarse_shift(const program *p, int coarse, int axis)
+{
+    int shift = 0;
+
+    for (; coarse > 0; coarse--)
+        shift += coarse_halves(p, coarse, axis);
+    return shift;
+}
+
+int64_t coarse_extent(const program *p, int coarse, int axis)
+{
+    int64_t extent = axis < program_axes(p) ? p->axis[axis].points : 1;
+
+    for (int k = coarse_shift(p, coarse, axis); k > 0; k--)
+        extent = extent / 2 + extent % 2;
+    return extent;
+}
+
+int64_t field_extent(const program *p, const symbol *field, int axis)
+{
+    return coarse_extent(p, field->coarse, axis);
+}
+
+/* ---- stacks ------------------------------------------------------------------------ */
+
+/* Stacks: programs that differ only in the positions of sources and receivers, computed
+ * together. Each has its own copy of the grid. The copies lie along an extra axis without
+ * any reads across it, so each point is bitwise identical to a separate run. */
+
+void program_stack(program *p, const program *const *shot, int64_t count)
+{
+    p->shot = shot;
+    p->shots = count;
+    p->axis[p->dim] = (axis_grid){.points = count,
+                                  .origin = num_int(0),
+                                  .step = num_int(1),
+                                  .span = num_int(1),
+                                  .over = num_int(1)};
+}
+
+int program_axes(const program *p)
+{
+    return p->dim + (p->shots > 0);
+}
+
+int64_t program_all_points(const program *p)
+{
+    int64_t count = 1;
+
+    for (int axis = 0; axis < program_axes(p); axis++)
+        count *= p->axis[axis].points;
+    return count;
+}
+
+bool sample_is_whole(const statement *s)
+{
+    return (s->kind == STATEMENT_SAMPLE && !s->gather) || s->kind == STATEMENT_GATHER;
+}
+
+const statement *statement_of_shot(const program *p, const statement *s, int64_t k)
+{
+    if (p->shots == 0)
+        return s;
+    const statement *own = p->shot[k]->first;
+    for (const statement *n = p->first; n != s; n = n->next)
+        own = own->next;
+    return own;
 }

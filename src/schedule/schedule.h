@@ -56,7 +56,7 @@ typedef enum schedule_storage {
 typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
 
 /* Motion of the boundaries between time tiles from step to step: in one direction; to and
- * fro once in a time block; or again and again (schedule_shapes.c). */
+ * fro once in a time block; or again and again (schedule_kinds.c). */
 typedef enum schedule_shape { SHAPE_SKEWED, SHAPE_PYRAMID, SHAPE_DIAMOND } schedule_shape;
 
 /* Place of uniforms for a kernel: its argument; a variable in constant memory; the GPU's
@@ -139,11 +139,11 @@ bool schedule_is_of_gpus(schedule_kind kind);
 /* True if one launch, or one time block, takes several steps. */
 bool schedule_fuses_steps(const schedule *s);
 /* Of CPU_TIME: steps after which boundaries of tiles turn back, 0: never; steps of a full
- * time block (schedule_shapes.c). */
+ * time block (schedule_kinds.c). */
 int schedule_turn(const schedule *s);
 int schedule_longest(const schedule *s, bool trial);
 
-/* ---- schedule strings (schedule_parse.c, schedule_print.c) ------------------------- */
+/* ---- schedule strings (schedule_parse.c, schedule_kinds.c) ------------------------- */
 
 /* The device of a schedule; `name`: for messages. */
 typedef struct schedule_place {

@@ -1,9 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of SCHEDULE_TABLE for parser and printer, and the options. */
+/* The kinds of schedules and their options: columns of SCHEDULE_TABLE for parser and
+ * printer, shapes of time tiles, printing. */
 #include <stddef.h>
 #include <string.h>
 
 #include "schedule/schedule_private.h"
+
+/* ---- shapes of time tiles, a row each ---------------------------------------------- */
+
+/* The turns of the boundaries between tiles. Everything else follows from it (src/exec/time/time_shapes.c). */
+
+static const struct {
+    int turns;        /* turns of a boundary during the steps of a tile */
+    int trial, block; /* consecutive tiles in a trial, and in any other block */
+} shapes[] = {
+    [SHAPE_SKEWED] = {0, 1, 1},
+    [SHAPE_PYRAMID] = {1, 1, 1},
+    [SHAPE_DIAMOND] = {2, 2, 4},
+};
+
+int schedule_longest(const schedule *s, bool trial)
+{
+    const int tiles = trial ? shapes[s->shape].trial : shapes[s->shape].block;
+    return tiles * s->tile.steps;
+}
+
+int schedule_turn(const schedule *s)
+{
+    const int turns = shapes[s->shape].turns;
+    return turns ? (s->tile.steps + turns - 1) / turns : 0;
+}
+
+/* ---- kinds ------------------------------------------------------------------------- */
 
 enum { CPU = 1, GPU = 2, SINGLE = false, FUSED = true };
 
@@ -208,4 +236,67 @@ bool kind_find(const char *name, bool gpu, schedule_kind *kind)
             return true;
         }
     return false;
+}
+
+/* ---- printing ---------------------------------------------------------------------- */
+
+/* Default values (0, or the first word) are left out, so the string requests the same schedule again. */
+
+static void print_value(const schedule_option *o, const int *n, text *t)
+{
+    switch (o->form) {
+    case FORM_CHOICE: text_add(t, "=%s", o->words[*n]); break;
+    case FORM_COUNT: text_add(t, "=%d", *n); break;
+    case FORM_THREADS:
+    case FORM_POINTS: text_add(t, "=%dx%d", n[0], n[1]); break;
+    case FORM_TILES: text_add(t, "=%dx%dx%d", n[0], n[1], n[2]); break;
+    case FORM_FLAG:
+    case FORM_VALUE: break;
+    }
+}
+
+void schedule_print(const schedule *s, text *t)
+{
+    int64_t count;
+    const schedule_option *o = schedule_options(&count);
+    char before = ':';
+    text_add(t, "%s", schedule_name(s->kind));
+    for (int64_t k = 0; k < count; k++) {
+        if (!option_has_place(&o[k], s) || !option_is_said(&o[k], s))
+            continue;
+        text_add(t, "%c%s", before, o[k].name);
+        if (o[k].form != FORM_FLAG)
+            print_value(&o[k], option_value(&o[k], s), t);
+        before = ',';
+    }
+}
+
+const char *schedule_string(const schedule *s, char string[SCHEDULE_STRING])
+{
+    text t = {0};
+    schedule_print(s, &t);
+    const size_t length = t.failed || t.length >= SCHEDULE_STRING ? 0 : (size_t)t.length;
+    if (length > 0)
+        memcpy(string, t.data, length);
+    string[length] = 0;
+    text_free(&t);
+    return string;
+}
+
+static bool level_is_same(const schedule_level *a, const schedule_level *b)
+{
+    return memcmp(a->size, b->size, sizeof a->size) == 0 && a->steps == b->steps &&
+           a->ahead == b->ahead && a->storage == b->storage && a->copy == b->copy;
+}
+
+bool schedule_is_same(const schedule *a, const schedule *b)
+{
+    return a->kind == b->kind && level_is_same(&a->device, &b->device) &&
+           level_is_same(&a->tile, &b->tile) && level_is_same(&a->thread, &b->thread) &&
+           a->planes == b->planes && a->tail == b->tail && a->unroll == b->unroll &&
+           a->prefetch == b->prefetch && a->blocks == b->blocks &&
+           a->buffers == b->buffers && a->coefficients == b->coefficients &&
+           a->input == b->input && a->plain == b->plain && a->ghosts == b->ghosts &&
+           a->non_temporal == b->non_temporal && a->shape == b->shape &&
+           a->close == b->close;
 }

@@ -41,9 +41,8 @@ bool option_has_place(const schedule_option *o, const schedule *s);
 bool option_is_said(const schedule_option *o, const schedule *s);
 /* smallest value of a count */
 int option_least(const schedule_option *o, schedule_kind kind);
-/* schedule_values.c. Stores a value (NULL: none is written) in the range of the
+/* schedule_parse.c. Stores a value (NULL: none is written) in the range of the
  * option. */
-pav_status option_take(const schedule_option *o, const char *value, schedule *s);
 /* Bits of all kinds for the device of this kind. */
 unsigned kinds_of_device(schedule_kind kind);
 /* Finds the kind of this name for a device; false: there is none. */

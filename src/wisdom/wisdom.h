@@ -47,7 +47,7 @@ typedef struct wisdom {
     wisdom_line *line; /* sorted, without duplicates */
 } wisdom;
 
-/* wisdom_program.c: a hash of the computation and loads of a step, the storage of its
+/* wisdom.c: a hash of the computation and loads of a step, the storage of its
  * fields and their borders, without constants and extents. unobserved: steps between two
  * observations; 0: no observations. */
 uint64_t wisdom_program(const ir *code, int64_t unobserved);
@@ -87,7 +87,7 @@ pav_status wisdom_load_shipped(wisdom *w);
 pav_status wisdom_keep(const wisdom *more, bool measured, int64_t *taken);
 /* Removes the lines for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);
-/* wisdom_rates.c: rates of machines by number of threads (GPUs: 0), in a file next to the
+/* wisdom.c: rates of machines by number of threads (GPUs: 0), in a file next to the
  * user's, a line each; `measured` is false if there are none. */
 pav_status rates_load(const char *machine, int threads, machine_rates *r);
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r);

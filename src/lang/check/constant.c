@@ -1,9 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Constants: values known before a run, exact while they are rational. */
+/* Constants: values known before a run, exact while they are rational; and the values
+ * that must be constant. */
 #include <math.h>
 #include <stdio.h>
 
 #include "lang/lang_private.h"
+
+/* ---- operators and functions of doubles -------------------------------------------- */
+
+/* For values neither exact nor computed by kernels. */
+
+static double power_of(double a, double b)
+{
+    return b == 2 ? a * a : b == 3 ? a * a * a : pow(a, b);
+}
+
+double combine_f64(op_kind op, double a, double b)
+{
+    switch (op) {
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_MUL: return a * b;
+    case OP_DIV: return a / b;
+    case OP_POW: return power_of(a, b);
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_GT: return a > b;
+    case OP_GE: return a >= b;
+    case OP_EQ: return a == b;
+    case OP_NE: return a != b;
+    case OP_AND: return a != 0 && b != 0;
+    default: return a != 0 || b != 0;
+    }
+}
+
+static double ricker(double f, double t)
+{
+    const double pi = 3.14159265358979323846;
+    const double q = pi * f * (t - 1.2 / f);
+
+    return (1 - 2 * q * q) * exp(-q * q);
+}
+
+double function_f64(function_kind f, double a, double b)
+{
+    switch (f) {
+    case FUNCTION_MIN: return a < b ? a : b;
+    case FUNCTION_MAX: return a > b ? a : b;
+    case FUNCTION_ABS: return fabs(a);
+    case FUNCTION_SQRT: return sqrt(a);
+    case FUNCTION_EXP: return exp(a);
+    case FUNCTION_LOG: return log(a);
+    case FUNCTION_SIN: return sin(a);
+    case FUNCTION_COS: return cos(a);
+    case FUNCTION_TAN: return tan(a);
+    case FUNCTION_TANH: return tanh(a);
+    case FUNCTION_POW: return power_of(a, b);
+    case FUNCTION_FLOOR: return floor(a);
+    default: return ricker(a, b);
+    }
+}
+
+/* ---- constants --------------------------------------------------------------------- */
 
 static const double pi = 3.14159265358979323846;
 
@@ -344,4 +402,67 @@ constant constant_find(parser *p, const expr *e)
 
     c.value = find(p, e, &c);
     return c;
+}
+
+/* ---- required constants ------------------------------------------------------------ */
+
+/* Required constants: returns the value, or reports that it must be constant and why it
+ * is not. */
+
+void report_infinite(parser *p, const expr *e, const constant *c, const char *what)
+{
+    if (c->divided)
+        mistake_at(p, c->divisor, "the divisor is 0");
+    else
+        mistake_at(p, e->at, "%s must be a finite number", what);
+}
+
+bool constant_need(parser *p, const expr *e, const char *what, num *value)
+{
+    const constant c = constant_find(p, e);
+
+    *value = c.value;
+    if (c.known && isfinite(c.value.v))
+        return true;
+    if (c.known) {
+        report_infinite(p, e, &c, what);
+    } else if (!c.quiet) {
+        mistake_at(p, c.at, "%s must be constant: %s", what, c.why);
+    }
+    return false;
+}
+
+/* True for whole numbers, including results of functions such as sqrt(4). */
+static bool is_whole(num a, int64_t *value)
+{
+    if (num_is_int(a, value))
+        return true;
+    if (a.exact || !(fabs(a.v) < 9e15) || a.v != floor(a.v))
+        return false;
+    *value = (int64_t)a.v;
+    return true;
+}
+
+bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
+                      int64_t most, int64_t *value)
+{
+    num number;
+    int64_t whole;
+
+    if (!constant_need(p, e, what, &number))
+        return false;
+    if (is_whole(number, &whole) && whole >= least && whole <= most) {
+        *value = whole;
+        return true;
+    }
+    if (num_f64(number) >= 0x1p63)
+        mistake_at(p, e->at, "%s is too large: it is %.12g, and at most %lld can be",
+                   what, number.v, (long long)most);
+    else if (most == INT64_MAX)
+        mistake_at(p, e->at, "%s must be a whole number of at least %lld, not %.12g",
+                   what, (long long)least, number.v);
+    else
+        mistake_at(p, e->at, "%s must be a whole number from %lld to %lld, not %.12g",
+                   what, (long long)least, (long long)most, number.v);
+    return false;
 }

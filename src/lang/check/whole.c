@@ -1,6 +1,381 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules between statements of the whole program. */
+/* Rules between statements of the whole program: their order, the start of a run,
+ * positions inside the grid, divisors. */
 #include "lang/lang_private.h"
+
+/* ---- the start of a run ------------------------------------------------------------ */
+
+/* The start of a run. The value of a border may contain params, and a param may contain a
+ * reduction over a field with reads beyond its faces. A border that depends on itself in
+ * this way is a mistake.
+ *
+ * Names are declared before their use, so only borders and `prev(u) = ...` can close a
+ * cycle. Known values are propagated until nothing changes. A border that is still
+ * unknown then lies on a cycle or depends on one. */
+
+/* True if the reader reads the field beyond its own values. */
+static bool reads_border(const parser *p, const field_read *r)
+{
+    for (int axis = 0; axis < p->dim; axis++) {
+        if (r->lo[axis] != 0 || r->hi[axis] != 0 || r->transfer != READ_SAME)
+            return true;
+        for (int side = 0; side < 2; side++) {
+            const statement *rule = r->symbol->notes->rule[axis][side];
+            if (rule && border_rules[rule->border].has_face)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The first unknown read, or NULL. */
+static const field_read *find_unknown(const parser *p, const reads *list)
+{
+    for (int64_t i = 0; list && i < list->count; i++) {
+        const field_read *r = &list->item[i];
+        const struct symbol_notes *notes = r->symbol->notes;
+        const int age = r->level < 0 ? -r->level : 0;
+        if (!notes->ready[age])
+            return r;
+        if (r->symbol->kind == SYMBOL_FIELD && !notes->closed[age] && reads_border(p, r))
+            return r;
+    }
+    return NULL;
+}
+
+static bool all_known(const parser *p, const reads *list)
+{
+    return !find_unknown(p, list);
+}
+
+static bool faces_known(const parser *p, const symbol *field)
+{
+    for (int axis = 0; axis < p->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (!all_known(p, field->notes->rule_reads[axis][side]))
+                return false;
+    return true;
+}
+
+/* Notes the state of a level; true if it changed. */
+static bool note_level(const parser *p, const symbol *s, int age, bool ready)
+{
+    struct symbol_notes *notes = s->notes;
+    const bool closed = ready && (s->kind == SYMBOL_PARAM || faces_known(p, s));
+    const bool news = ready != notes->ready[age] || closed != notes->closed[age];
+
+    notes->ready[age] = ready;
+    notes->closed[age] = closed;
+    return news;
+}
+
+/* Propagates known values; true if one became known. Older levels start from the newest
+ * level, unless a statement gives their initial value. */
+static bool spread(parser *p)
+{
+    bool news = false;
+
+    for (int64_t i = 0; i < p->checks; i++) {
+        const statement *s = p->check[i].statement;
+        const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD;
+        if (!starts && s->kind != STATEMENT_INITIAL)
+            continue;
+        const bool ready = all_known(p, p->check[i].reads);
+        news |= note_level(p, s->symbol, starts ? 0 : s->level, ready);
+        for (int age = 1; s->kind == STATEMENT_FIELD && age <= MAX_LEVEL; age++)
+            if (!s->symbol->initial_prev[age])
+                news |= note_level(p, s->symbol, age, ready);
+    }
+    return news;
+}
+
+/* The unknown param of a field's border, or NULL. */
+static const field_read *find_param(const parser *p, const symbol *field)
+{
+    for (int axis = 0; axis < p->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const reads *list = field->notes->rule_reads[axis][side];
+            for (int64_t i = 0; list && i < list->count; i++)
+                if (!list->item[i].symbol->notes->ready[0])
+                    return &list->item[i];
+        }
+    return NULL;
+}
+
+/* Reports params that depend on themselves through the initial value of a level. */
+static void check_params(parser *p)
+{
+    for (int64_t i = 0; i < p->checks; i++) {
+        const checked *c = &p->check[i];
+        const field_read *r = find_unknown(p, c->reads);
+        if (c->statement->kind != STATEMENT_PARAM || !r)
+            continue;
+        mistake_at(p, r->at,
+                   "at the start the param '%s' depends on itself, by way of what '%s' "
+                   "starts from",
+                   c->statement->symbol->name, r->symbol->name);
+        return;
+    }
+}
+
+static void starts_check(parser *p)
+{
+    const symbol_list *fields = &p->program->fields;
+
+    while (spread(p))
+        continue;
+    for (int64_t i = 0; i < fields->count; i++) {
+        const field_read *r = find_param(p, fields->item[i]);
+        if (!r)
+            continue;
+        mistake_at(p, r->at,
+                   "the border of '%s' needs the param '%s', and '%s' is taken of what "
+                   "that border closes; take it of another field that starts alike",
+                   fields->item[i]->name, r->symbol->name, r->symbol->name);
+        return;
+    }
+    check_params(p);
+}
+
+/* ---- positions and slices ---------------------------------------------------------- */
+
+/* Checks that positions of sources and receivers, and slices of outputs, lie inside the
+ * grid. This is a separate pass, because the grid may be declared after them. */
+
+/* Last allowed position along an axis. A periodic axis continues to the first point. */
+static void check_coordinate(parser *p, const statement *s, const expr *e, int axis,
+                             num *value)
+{
+    const axis_grid *a = &p->program->axis[axis];
+    const statement *border = field_border(p->program, s->symbol, axis, 0);
+    const bool periodic = border && border->kind == STATEMENT_BORDER &&
+                          border_wraps(border->border);
+    const int64_t cells = a->points - (periodic ? 0 : 1);
+    const num end = a->at && (!periodic || a->known_around)
+                        ? num_double(a->at[cells])
+                        : num_add(a->origin,
+                                  num_div(num_mul(num_int(cells), a->span), a->over));
+
+    if (!constant_need(p, e, "a coordinate", value))
+        return;
+    if (num_compare(*value, a->origin) < 0 || num_compare(*value, end) > 0)
+        mistake_at(p, e->at,
+                   "%c = %.12g lies outside of the grid, which goes from %.12g to %.12g",
+                   axis_letters[axis], value->v, a->origin.v, end.v);
+}
+
+static void check_points(parser *p, statement *s)
+{
+    points *list = &s->points;
+
+    for (int axis = 0; axis < p->dim && list->method == POINTS_SINC; axis++)
+        if (axis_stretched(p->program, axis)) {
+            mistake_at(
+                p, s->at,
+                "'by sinc' is right for equal spacings, and those along %c differ; "
+                "leave it out",
+                axis_letter(p->program, axis));
+            break;
+        }
+    list->value = arena_alloc(p->arena, list->count, sizeof *list->value);
+    for (int i = 0; i < list->count; i++)
+        for (int axis = 0; axis < p->dim; axis++)
+            check_coordinate(p, s, list->list[i][axis], axis, &list->value[i][axis]);
+}
+
+static void check_crop(parser *p, statement *s, int axis)
+{
+    const int64_t last = field_extent(p->program, s->symbol, axis) - 1;
+    int64_t *ends[2] = {&s->crop_from[axis], &s->crop_to[axis]};
+
+    *ends[0] = 0;
+    *ends[1] = last;
+    if (!s->crop)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (!s->crop[i][axis] ||
+            !constant_integer(p, s->crop[i][axis], "an index of the crop", 0, last,
+                              ends[i]))
+            return;
+    if (s->crop_from[axis] > s->crop_to[axis])
+        mistake_at(p, s->crop[1][axis]->at,
+                   "a crop must go upwards, not from %lld to %lld",
+                   (long long)s->crop_from[axis], (long long)s->crop_to[axis]);
+    else if (axis == s->slice_axis &&
+             (s->slice_index < s->crop_from[axis] || s->slice_index > s->crop_to[axis]))
+        mistake_at(p, s->slice_at->at,
+                   "the slice %c %lld lies outside of the crop, which goes from %lld to "
+                   "%lld",
+                   axis_letters[axis], (long long)s->slice_index,
+                   (long long)s->crop_from[axis], (long long)s->crop_to[axis]);
+}
+
+static void check_stride(parser *p, statement *s, int axis)
+{
+    const expr *e = s->stride[s->strides > 1 ? axis : 0];
+
+    s->stride_of[axis] = 1;
+    if (e && axis < (s->strides > 1 ? s->strides : p->dim))
+        constant_integer(p, e, "the stride", 1, INT32_MAX, &s->stride_of[axis]);
+}
+
+static void check_range(parser *p, statement *s)
+{
+    for (int i = 0; i < 2 && s->range[0]; i++)
+        constant_need(p, s->range[i], "the range of the colours", &s->range_value[i]);
+    if (s->range[0] && s->range_value[0].v >= s->range_value[1].v)
+        mistake_at(p, s->range[0]->at, "a range must go upwards, not from %.12g to %.12g",
+                   s->range_value[0].v, s->range_value[1].v);
+}
+
+static void check_output(parser *p, statement *s)
+{
+    check_range(p, s);
+    if (s->slice_axis >= 0 && p->dim < 3)
+        mistake_at(p, s->slice_at->at,
+                   "a slice is taken of a 3-D grid; this one is %d-D, leave "
+                   "`slice` out",
+                   p->dim);
+    else if (s->slice_axis >= 0)
+        constant_integer(p, s->slice_at, "the index of the slice", 0,
+                         field_extent(p->program, s->symbol, s->slice_axis) - 1,
+                         &s->slice_index);
+    for (int axis = 0; axis < p->dim; axis++)
+        check_crop(p, s, axis);
+    for (int axis = 0; axis < p->dim && (axis == 0 || s->strides > 1); axis++)
+        check_stride(p, s, axis);
+    for (int axis = 1; s->strides <= 1 && axis < p->dim; axis++)
+        s->stride_of[axis] = s->stride_of[0];
+}
+
+static void values_check(parser *p)
+{
+    if (!p->grid_known)
+        return;
+    for (int64_t i = 0; i < p->checks; i++) {
+        statement *s = p->check[i].statement;
+        const bool samples = s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER;
+        if (s->kind == STATEMENT_INJECT || samples)
+            check_points(p, s);
+        if (samples)
+            check_range(p, s);
+        else if (s->kind == STATEMENT_OUTPUT)
+            check_output(p, s);
+    }
+}
+
+/* ---- divisors of 0 ----------------------------------------------------------------- */
+
+/* Reports known divisors of 0. Every expression is visited once, from its leaves, after
+ * the grid and all settings are known. In `where`, `and` and `or`, only the decisive
+ * operand is checked, so that a condition may guard a divisor. */
+
+enum { MAX_APPLIED = 1000 }; /* largest use of a let that is evaluated */
+
+typedef struct known {
+    bool is;
+    num value;
+} known;
+
+static const known nothing;
+
+static known look(parser *p, const expr *e);
+
+static known look_up(parser *p, const expr *e)
+{
+    const constant c = constant_find(p, e);
+
+    return (known){c.known, c.value};
+}
+
+/* True if the left side alone decides: 0 of `and`, not 0 of `or`. */
+static bool decides(op_kind op, const known *left)
+{
+    return left->is &&
+           ((op == OP_AND && left->value.v == 0) || (op == OP_OR && left->value.v != 0));
+}
+
+static known join(parser *p, const expr *e, known left)
+{
+    if (decides(e->op, &left))
+        return left;
+    const known right = look(p, e->arg[1]);
+    if (e->op == OP_DIV && right.is && right.value.v == 0)
+        mistake_at(p, e->arg[1]->at, "the divisor is 0");
+    if (decides(e->op, &right))
+        return right;
+    if (!left.is || !right.is)
+        return nothing;
+    return (known){true, constant_combine(e->op, left.value, right.value)};
+}
+
+static known look_at_binary(parser *p, const expr *e)
+{
+    int64_t count;
+    const expr **chain = constant_chain(p->arena, &e, &count);
+
+    known value = look(p, e);
+    for (int64_t i = 0; i < count; i++)
+        value = join(p, chain[i], value);
+    return value;
+}
+
+static known look_at_unary(parser *p, const expr *e)
+{
+    const known a = look(p, e->arg[0]);
+
+    return (known){a.is, e->op == OP_NEG ? num_neg(a.value) : num_int(a.value.v == 0)};
+}
+
+static known look_at_call(parser *p, const expr *e)
+{
+    num a[3] = {{0}};
+    bool all = e->function != FUNCTION_RANDOM;
+
+    for (int i = 0; i < e->count && i < 3; i++) {
+        const known k = look(p, e->arg[i]);
+        if (e->function == FUNCTION_WHERE && i == 0 && k.is)
+            return look(p, e->arg[k.value.v != 0 ? 1 : 2]);
+        a[i] = k.value;
+        all &= k.is;
+    }
+    return all ? (known){true, constant_call(e->function, a)} : nothing;
+}
+
+static known look(parser *p, const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER:
+    case EXPR_BUILTIN:
+    case EXPR_SYMBOL: return look_up(p, e);
+    case EXPR_SHIFT: return look(p, e->arg[0]);
+    case EXPR_UNARY: return look_at_unary(p, e);
+    case EXPR_BINARY: return look_at_binary(p, e);
+    case EXPR_CALL: return look_at_call(p, e);
+    default: break;
+    }
+    for (int i = 0; i < e->count; i++)
+        look(p, e->arg[i]);
+    return e->kind == EXPR_APPLY && e->size <= MAX_APPLIED ? look_up(p, e) : nothing;
+}
+
+/* Only the first field is visited: the fields of one border share its value. */
+static void divisors_check(parser *p)
+{
+    const expr *last = NULL;
+
+    for (const statement *s = p->program->first; s; s = s->next) {
+        if (s->value && s->value != last)
+            look(p, s->value);
+        if (s->right)
+            look(p, s->right);
+        for (int i = 0; s->kind == STATEMENT_STENCIL && i < s->symbol->taps; i++)
+            look(p, s->symbol->tap[i].weight);
+        last = s->value;
+    }
+}
+
+/* ---- the whole program ------------------------------------------------------------- */
 
 static const place beginning = {1, 1, 1};
 

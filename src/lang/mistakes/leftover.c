@@ -1,7 +1,137 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Explains the token behind a complete statement: a unit, a forgotten sign, or the next
  * statement. */
+#include <string.h>
+
 #include "lang/lang_private.h"
+
+/* ---- other languages --------------------------------------------------------------- */
+
+/* Signs of other languages and of word processors, each with its replacement in this
+ * language. */
+
+typedef struct foreign {
+    const char *sign, *why;
+} foreign;
+
+/* Longer signs precede their own beginnings. */
+static const foreign signs[] = {
+    {"**", "a power is written ^, as in u^2, not '**'"},
+    {"&&", "the condition that both hold is written 'and', not '&&'"},
+    {"&", "the condition that both hold is written 'and', not '&'"},
+    {"||", "the condition that one holds is written 'or', not '||'"},
+    {"|", "the condition that one holds is written 'or'; |u| is written abs(u)"},
+    {"!", "the condition that something does not hold is written 'not', not '!'"},
+    {"//", "a comment begins with #, not with '//'"},
+    {"/*", "a comment begins with #, not with '/*'"},
+    {"\\", "a line goes on behind an operator or within parentheses; '\\' has no meaning "
+           "here"},
+    {"<>", "unequal is written !=, not '<>'"},
+    {"=<", "at most is written <=, not '=<'"},
+    {"=>", "at least is written >=, not '=>'"},
+    {":=", "a value is given with =, not ':='"},
+    {"%", "the remainder of a/b is written a - b*floor(a/b); '%' has no meaning here"},
+    {"?", "a choice is written where(condition, a, b); '?' has no meaning here"},
+    {"\xe2\x88\x92", "this sign \xe2\x88\x92 is not the minus of the keyboard; write -"},
+    {"\xe2\x80\x93", "this dash \xe2\x80\x93 is not the minus of the keyboard; write -"},
+    {"\xe2\x80\x94", "this dash \xe2\x80\x94 is not the minus of the keyboard; write -"},
+    {"\xc3\x97", "a product is written *, not \xc3\x97"},
+    {"\xc2\xb7", "a product is written *, not \xc2\xb7"},
+    {"\xe2\x8b\x85", "a product is written *, not \xe2\x8b\x85"},
+    {"\xc3\xb7", "a quotient is written /, not \xc3\xb7"},
+    {"\xc2\xb2", "a square is written ^2, not \xc2\xb2"},
+    {"\xc2\xb3", "a cube is written ^3, not \xc2\xb3"},
+    {"\xc2\xbd", "a half is written 1/2, not \xc2\xbd"},
+    {"\xe2\x89\xa4", "at most is written <=, not \xe2\x89\xa4"},
+    {"\xe2\x89\xa5", "at least is written >=, not \xe2\x89\xa5"},
+    {"\xe2\x89\xa0", "unequal is written !=, not \xe2\x89\xa0"},
+    {"\xcf\x80", "the number \xcf\x80 is written pi"},
+    {"\xce\x94", "the sum of the second derivatives is written laplace(u), not \xce\x94"},
+    {"\xe2\x88\x86", "the sum of the second derivatives is written laplace(u), "
+                     "not \xe2\x88\x86"},
+    {"\xe2\x88\x87", "derivatives are written dx(u), dy(u), dz(u), not \xe2\x88\x87"},
+    {"\xe2\x80\x9c",
+     "a text stands in plain quotes \" \", not in \xe2\x80\x9c \xe2\x80\x9d"},
+    {"\xe2\x80\x9d",
+     "a text stands in plain quotes \" \", not in \xe2\x80\x9c \xe2\x80\x9d"},
+    {"\xe2\x80\x9e",
+     "a text stands in plain quotes \" \", not in \xe2\x80\x9e \xe2\x80\x9c"},
+    {"\xe2\x80\x98",
+     "the new value is written u', with a plain ', not with \xe2\x80\x98"},
+    {"\xe2\x80\x99",
+     "the new value is written u', with a plain ', not with \xe2\x80\x99"},
+    {"\xe2\x80\xb2",
+     "the new value is written u', with a plain ', not with \xe2\x80\xb2"},
+    {"\xc2\xa0", "this blank (U+00A0) is not the one of the keyboard; write a plain one"},
+    {"\xe2\x80\x89",
+     "this blank (U+2009) is not the one of the keyboard; write a plain one"},
+    {"\xe2\x80\xaf",
+     "this blank (U+202F) is not the one of the keyboard; write a plain one"},
+    {"\xe2\x80\x8b", "an invisible character (U+200B) stands here; take it out"},
+    {"\xe3\x80\x80",
+     "this blank (U+3000) is not the one of the keyboard; write a plain one"},
+    {"\xef\xbb\xbf", "an invisible character (U+FEFF) stands here; take it out"},
+};
+
+/* The full-width forms U+FF01 to U+FF5E stand for ! to ~; 0 for anything else. */
+static char plain_form(const char *at, const char *end)
+{
+    if (end - at < 3 || (unsigned char)at[0] != 0xefU)
+        return 0;
+    const unsigned code = ((unsigned char)at[1] & 0x3fU) << 6 |
+                          ((unsigned char)at[2] & 0x3fU);
+    return code >= 0xf01U && code <= 0xf5eU ? (char)(code - 0xf01U + '!') : (char)0;
+}
+
+bool foreign_is_wide(const char *at, const char *end)
+{
+    return plain_form(at, end) || (end - at >= 3 && memcmp(at, "\xe3\x80\x80", 3) == 0);
+}
+
+int foreign_find(parser *p, const char *at, const char *end, const char **why)
+{
+    for (size_t i = 0; i < COUNT_OF(signs); i++) {
+        const size_t length = strlen(signs[i].sign);
+        if ((size_t)(end - at) < length || memcmp(at, signs[i].sign, length) != 0)
+            continue;
+        *why = signs[i].why;
+        return (int)length;
+    }
+    const char plain = plain_form(at, end);
+    if (!plain)
+        return 0;
+    *why = arena_print(p->arena, "'%.3s' is a full-width character; write %c", at, plain);
+    return 3;
+}
+
+/* First words of statements in other languages. */
+static const struct {
+    const char *word, *why;
+} statements[] = {
+    {"if", "unknown statement 'if': a choice is written where(condition, a, b)"},
+    {"for", "unknown statement 'for': steps repeat by themselves, as often as steps 100 "
+            "says, or until a condition holds"},
+    {"while", "unknown statement 'while': steps repeat by themselves, until a condition "
+              "holds"},
+    {"print", "unknown statement 'print': a number is recorded by measure, a field by "
+              "output"},
+    {"float", "unknown statement 'float': a number is declared by param, a field by "
+              "field, their type by real f32"},
+    {"double", "unknown statement 'double': a number is declared by param, a field by "
+               "field, their type by real f64"},
+};
+
+const char *foreign_statement(const parser *p, const token *t)
+{
+    for (size_t i = 0; i < COUNT_OF(statements); i++)
+        if (token_is(t, statements[i].word) && !symbol_find(p, t->text, t->length))
+            return statements[i].why;
+    return *t->text == 'd' && token_is(t + 1, "/")
+               ? "an equation gives the value after a step, as in u' = u + dt*laplace(u)"
+               : NULL;
+}
+
+/* ---- leftovers --------------------------------------------------------------------- */
 
 /* Numbers are given without them. */
 static const char *const units[] = {

@@ -1,13 +1,110 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lexer: from text to tokens.
  *
- * Invalid text becomes a bad token with a message. The parser reports the message when it
- * reaches the token, so a skipped statement causes no further messages. Newlines within
- * () and [] are dropped. An unclosed parenthesis is closed by the next line that can only
- * begin a statement. One mistake therefore does not hide the rest of the text. */
+ * Invalid text becomes a bad token with a message. The parser reports the message when
+ * it reaches the token, so a skipped statement causes no further messages. Newlines
+ * within () and [] are dropped. An unclosed parenthesis is closed by the next line that
+ * can only begin a statement. One mistake therefore does not hide the rest of the text. */
 #include <string.h>
 
 #include "lang/lang_private.h"
+
+/* ---- what can be a description ----------------------------------------------------- */
+
+/* Tests whether a text can be a description: not too large, UTF-8, without control
+ * characters. */
+
+/* The first invalid byte of a description, a control character; or NULL. */
+static const char *find_control(const char *source, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)source[i];
+        const bool alone = c == '\r' && i + 1 < length && source[i + 1] != '\n';
+        if ((c < 0x20U && c != '\n' && c != '\t' && c != '\r') || c == 0x7fU || alone)
+            return source + i;
+    }
+    return NULL;
+}
+
+static place place_of(const char *source, const char *at)
+{
+    place result = {1, 1, 1};
+
+    for (; source < at; source++) {
+        if (*source == '\n') {
+            result.line++;
+            result.column = 1;
+        } else if (!utf8_continues(*source)) {
+            result.column++;
+        }
+    }
+    return result;
+}
+
+/* The first byte that breaks UTF-8, found by bisection in broken text. */
+static const char *find_broken(const char *source, int64_t length)
+{
+    int64_t good = 0, bad = length;
+
+    while (bad - good > 1) {
+        int64_t middle = good + (bad - good) / 2;
+        while (middle > good && utf8_continues(source[middle]))
+            middle--;
+        if (middle == good)
+            break;
+        if (text_is_utf8(source + good, middle - good))
+            good = middle;
+        else
+            bad = middle;
+    }
+    return source + good;
+}
+
+/* True for text with two bytes per character: it has a byte order mark, or every other
+ * byte at its beginning is 0. */
+static bool is_utf16(const char *s, int64_t length)
+{
+    if (length < 4)
+        return false;
+    const bool marked = memcmp(s, "\xff\xfe", 2) == 0 || memcmp(s, "\xfe\xff", 2) == 0;
+    return marked || (!s[0] && s[1] && !s[2] && s[3]) || (s[0] && !s[1] && s[2] && !s[3]);
+}
+
+static bool source_readable(parser *p)
+{
+    const place start = {1, 1, 0};
+
+    if (p->length > MAX_SOURCE) {
+        mistake_at(p, start, "the description holds %lld bytes; at most %d are read",
+                   (long long)p->length, MAX_SOURCE);
+        return false;
+    }
+    if (is_utf16(p->source, p->length)) {
+        mistake_at(p, start, "the description is UTF-16; save it as UTF-8");
+        return false;
+    }
+    const char *control = find_control(p->source, p->length);
+    if (control && *control == '\r') {
+        mistake_at(
+            p, place_of(p->source, control),
+            "a carriage return (0x0d) stands here alone; save the description with "
+            "lines that end as those of Unix or Windows");
+        return false;
+    }
+    if (control) {
+        mistake_at(p, place_of(p->source, control),
+                   "the byte 0x%02x is a control character, which no description holds",
+                   (unsigned)(unsigned char)*control);
+        return false;
+    }
+    if (text_is_utf8(p->source, p->length))
+        return true;
+    const char *broken = find_broken(p->source, p->length);
+    mistake_at(p, place_of(p->source, broken), "the description is not UTF-8 text");
+    return false;
+}
+
+/* ---- from text to tokens ----------------------------------------------------------- */
 
 enum { WIDE_BY_MISTAKE = 3 }; /* more full-width characters are the whole text's */
 
@@ -320,4 +417,233 @@ bool lexer_read(parser *p)
     }
     p->next = p->token;
     return true;
+}
+
+/* ---- the cursor -------------------------------------------------------------------- */
+
+/* The cursor: examines the next token and takes it. After a mistake in the form of a
+ * statement, the cursor moves to the end of the statement. No token matches there, so
+ * callers need no checks. */
+
+bool token_is(const token *t, const char *word)
+{
+    if (t->kind == TOKEN_SIGN)
+        return strcmp(t->sign, word) == 0;
+    return t->kind == TOKEN_NAME && word_find(&word, 1, t->text, t->length) == 0;
+}
+
+bool next_is(const parser *p, const char *word)
+{
+    return token_is(p->next, word);
+}
+
+const token *take(parser *p)
+{
+    const token *t = p->next;
+
+    if (t->kind != TOKEN_END)
+        p->next++;
+    return t;
+}
+
+bool accept(parser *p, const char *word)
+{
+    if (!next_is(p, word) || p->panic)
+        return false;
+    take(p);
+    return true;
+}
+
+/* Skips newlines, but not before the first word of a statement: such a line does not
+ * continue the line before. */
+void skip_newlines(parser *p)
+{
+    const token *t = p->next;
+
+    while (t->kind == TOKEN_NEWLINE)
+        t++;
+    const bool begins = t->kind == TOKEN_NAME &&
+                        (word_begins_statement(t->text, t->length) ||
+                         (token_is(t + 1, "'") && token_is(t + 2, "=")));
+    if (!p->panic && !begins)
+        p->next = t;
+}
+
+bool accept_on(parser *p, const char *word)
+{
+    if (!accept(p, word))
+        return false;
+    skip_newlines(p);
+    return true;
+}
+
+/* Describes the next token for a message. */
+static const char *found(parser *p)
+{
+    const token *t = p->next;
+
+    switch (t->kind) {
+    case TOKEN_END: return "the text ends";
+    case TOKEN_NEWLINE: return "the line ends";
+    case TOKEN_STRING: return "a text stands here";
+    default: break;
+    }
+    const int shown = t->length < 40 ? t->length : 40;
+    const char *equal = token_is(t, "=")    ? "; equality is written =="
+                        : token_is(t, "==") ? "; an equation is written with ="
+                                            : "";
+    return arena_print(p->arena, "'%.*s' stands here%s", shown, t->text, equal);
+}
+
+bool expect(parser *p, const char *word)
+{
+    if (accept(p, word))
+        return true;
+    syntax_mistake(p, "'%s' is missing; %s", word, found(p));
+    return false;
+}
+
+bool expect_on(parser *p, const char *word)
+{
+    const bool good = expect(p, word);
+
+    skip_newlines(p);
+    return good;
+}
+
+void expect_closed(parser *p, const token *open, const char *sign)
+{
+    if (accept(p, sign))
+        return;
+    const token *t = p->next;
+    if (at_statement_end(p))
+        syntax_mistake(p, "'%s' is missing, for the '%s' at %d:%d", sign, open->sign,
+                       open->at.line, open->at.column);
+    else if (t->kind == TOKEN_NAME || t->kind == TOKEN_NUMBER || token_is(t, "("))
+        syntax_mistake(p, "a comma, or an operator such as *, is missing before '%.*s'",
+                       t->length < 40 ? t->length : 40, t->text);
+    else
+        expect(p, sign);
+}
+
+/* Reports a name such as 2u. The letters behind the digits count as known, so that later
+ * uses are not reported. */
+static void report_digit(parser *p)
+{
+    const token *t = p->next;
+    token letters = *t;
+
+    mistake_at(p, t->at, "a name begins with a letter, and '%.*s' begins with a digit",
+               t->length < 40 ? t->length : 40, t->text);
+    while (letters.length > 1 && *letters.text >= '0' && *letters.text <= '9') {
+        letters.text++;
+        letters.length--;
+    }
+    symbol_poison(p, t);
+    symbol_poison(p, &letters);
+    p->panic = true;
+    skip_rest(p);
+}
+
+const token *expect_name(parser *p, const char *what)
+{
+    const token *t = p->next;
+
+    if (!p->panic && t->kind == TOKEN_NAME)
+        return take(p);
+    if (!p->panic && t->kind == TOKEN_BAD && *t->text >= '0' && *t->text <= '9' &&
+        !symbol_poisoned(p, t))
+        report_digit(p);
+    syntax_mistake(p, "%s is missing; %s", what, found(p));
+    return NULL;
+}
+
+const char *expect_string(parser *p)
+{
+    const token *t = p->next;
+
+    if (p->panic || t->kind != TOKEN_STRING) {
+        if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length))
+            syntax_mistake(p, "a file name stands in quotes, as in \"u.npy\"");
+        else
+            syntax_mistake(p, "a file name in \" \" is missing; %s", found(p));
+        return NULL;
+    }
+    take(p);
+    if (t->length == 0)
+        mistake_at(p, t->at, "this file name is empty");
+    else if (memchr(t->text, '\t', (size_t)t->length))
+        mistake_at(p, t->at, "this file name holds a tab");
+    return token_text(p, t);
+}
+
+bool at_statement_end(const parser *p)
+{
+    const token *t = p->next;
+
+    return t->kind == TOKEN_END || t->kind == TOKEN_NEWLINE || token_is(t, ";");
+}
+
+char *token_text(parser *p, const token *t)
+{
+    return arena_copy(p->arena, t->text, (size_t)t->length);
+}
+
+/* ---- upright grids ----------------------------------------------------------------- */
+
+/* Upright grids: two axes, x and z. Internally the second axis is always y. The words z,
+ * hz, nz and dz of such a description are read like y, hy, ny and dy, and are written
+ * back with z. */
+
+/* True for x, nx, hx and derivatives, along any axis. */
+static bool names_axes(const char *word, int64_t length)
+{
+    int derivative[MAX_DIM];
+    const char *last = word + length - 1;
+    const bool short_name = length == 1 ||
+                            (length == 2 && (*word == 'n' || *word == 'h'));
+
+    if (short_name && *last >= 'x' && *last <= 'z')
+        return true;
+    return length <= 5 && derivative_find(word, (int)length, derivative);
+}
+
+static void swap_word(char *word, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++)
+        if (word[i] == 'y' || word[i] == 'z')
+            word[i] = word[i] == 'y' ? 'z' : 'y';
+}
+
+void upright_swap(char *words, int64_t length)
+{
+    bool quoted = false;
+
+    for (int64_t i = 0; i < length; i++) {
+        int64_t end = i;
+        quoted ^= words[i] == '"';
+        while (end < length && char_is_of_word(words[end]))
+            end++;
+        if (end > i && !quoted && names_axes(words + i, end - i))
+            swap_word(words + i, end - i);
+        i = end > i ? end - 1 : i;
+    }
+}
+
+void upright_tokens(parser *p)
+{
+    for (int64_t i = 0; i < p->tokens; i++) {
+        token *t = &p->token[i];
+        if (t->kind != TOKEN_NAME || !names_axes(t->text, t->length))
+            continue;
+        char *name = arena_print(p->arena, "%.*s", t->length, t->text);
+        swap_word(name, t->length);
+        t->text = name;
+    }
+    p->program->upright = true;
+}
+
+char axis_letter(const program *p, int axis)
+{
+    return p->upright && axis == 1 ? 'z' : axis_letters[axis];
 }

@@ -1,8 +1,427 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures and outputs. */
+/* Sources, receivers, measures and outputs: positions, injected and recorded values,
+ * files and their formats. */
 #include <string.h>
 
 #include "lang/lang_private.h"
+
+/* ---- output files ------------------------------------------------------------------ */
+
+/* Output files: the contents allowed by the ending of a name, and the colours of
+ * pictures. */
+
+const format_info *format_find(const char *path)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (strcmp(format_table[i].ending, path_ending(path)) == 0)
+            return &format_table[i];
+    return NULL;
+}
+
+static void report_ending(parser *p, const statement *s)
+{
+    const char *known[FORMATS], *ending = path_ending(s->file), *list = "";
+
+    for (int i = 0; i < FORMATS; i++) {
+        known[i] = format_table[i].ending;
+        list = arena_print(p->arena, "%s%s%s", list,
+                           i == 0             ? ""
+                           : i == FORMATS - 1 ? " and "
+                                              : ", ",
+                           known[i]);
+    }
+    const char *near = text_nearest(ending, known, FORMATS);
+    if (!*ending)
+        mistake_at(p, s->file_at,
+                   "this name has no ending that says what to write; %s can be", list);
+    else
+        mistake_at(p, s->file_at, "a %.20s file cannot be written; %s can%s%s%s", ending,
+                   list, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+static void check_colours(parser *p, const statement *s)
+{
+    if (word_find(colour_names, COLOUR_MAPS, s->colours, (int)strlen(s->colours)) >= 0)
+        return;
+    const char *list = "", *near = text_nearest(s->colours, colour_names, COLOUR_MAPS);
+    for (int i = 0; i < COLOUR_MAPS; i++)
+        list = arena_print(p->arena, "%s%s%s", list, i > 0 ? ", " : "", colour_names[i]);
+    mistake_at(p, s->colours_at, "unknown colours '%.40s'; known are %s%s%s%s",
+               s->colours, list, near ? "; did you mean '" : "", near ? near : "",
+               near ? "'?" : "");
+}
+
+static void check_table(parser *p, const statement *s, const format_info *f)
+{
+    const bool sample = s->kind != STATEMENT_MEASURE;
+    const bool painted = s->range[0] || s->colours;
+
+    if (!f->table && !(sample && f->gather))
+        mistake_at(p, s->file_at, "a %s is a table; write it into a .csv or .npy file%s",
+                   sample ? "sample" : "measure",
+                   sample ? ", or, as a gather, into a .png or .sgy file" : "");
+    else if (painted && !f->picture)
+        mistake_at(
+            p, s->range[0] ? s->range_at : s->colours_at,
+            "a %s file has no colours; write the sample into a .png file, or leave "
+            "them out",
+            f->ending);
+    else if (s->colours)
+        check_colours(p, s);
+}
+
+/* Checks that only pictures have a range and colours. */
+static void check_field(parser *p, const statement *s, const format_info *f)
+{
+    const char *word = s->range[0] ? "range" : "colours";
+
+    if (!f->picture && !f->field && p->dim > 2 && s->slice_axis < 0)
+        mistake_at(p, s->file_at,
+                   "a 3-D field does not fit a table; take a plane of it, such as `slice "
+                   "z 0`, or write it into a .npy or .png file");
+    if (!f->picture && (s->range[0] || s->colours))
+        mistake_at(p, s->range[0] ? s->range_at : s->colours_at,
+                   "'%s' is of the colours of a picture, and a %s file has none; write "
+                   "into a .png or .apng file, or leave it out",
+                   word, f->ending);
+    else if (s->colours)
+        check_colours(p, s);
+}
+
+/* Refuses image data of a stretched grid. */
+static bool one_spacing(const parser *p, const format_info *f)
+{
+    const bool image = strcmp(f->ending, ".vti") == 0 || strcmp(f->ending, ".pvd") == 0;
+    bool stretched = false;
+
+    for (int axis = 0; axis < p->dim; axis++)
+        stretched = stretched || axis_stretched(p->program, axis);
+    return image && stretched;
+}
+
+static void check_format(parser *p, const statement *s)
+{
+    const format_info *f = s->file ? format_find(s->file) : &format_table[0];
+
+    if (!f)
+        report_ending(p, s);
+    else if (s->kind == STATEMENT_OUTPUT && !f->field && !f->picture && !f->table)
+        mistake_at(p, s->file_at,
+                   "a %s file holds traces, of a sample; write a field into a .npy file",
+                   f->ending);
+    else if (s->kind == STATEMENT_OUTPUT && one_spacing(p, f))
+        mistake_at(p, s->file_at,
+                   "a %s file has one spacing an axis, and those of this grid differ; "
+                   "write into a .vtr or .xdmf file",
+                   f->ending);
+    else if (s->kind == STATEMENT_OUTPUT)
+        check_field(p, s, f);
+    else if (s->file)
+        check_table(p, s, f);
+}
+
+void files_check(parser *p)
+{
+    for (int64_t i = 0; i < p->checks; i++) {
+        const statement *s = p->check[i].statement;
+        if (s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||
+            s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE)
+            check_format(p, s);
+    }
+    overwrites_check(p);
+}
+
+/* ---- files of bare values ---------------------------------------------------------- */
+
+/* Files of bare values: "vp.bin" raw f32 little z 301, x 401. */
+
+static bool parse_order(parser *p)
+{
+    if (accept(p, "big"))
+        return true;
+    if (!accept(p, "little"))
+        syntax_mistake(p, "the order of bytes is missing: little or big, as in raw f32 "
+                          "little z 301, x 401");
+    return false;
+}
+
+static int parse_letter(parser *p, unsigned taken)
+{
+    const token *t = expect_name(p, "an axis, the contiguous one first,");
+    const char *at = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
+    const int axis = at && *at ? (int)(at - axis_letters) : -1;
+
+    if (!t)
+        return 0;
+    if (axis < 0 || axis >= p->dim || taken >> axis & 1) {
+        mistake_at(p, t->at, "'%.*s' is no axis of the grid, or stands there twice",
+                   t->length < 40 ? t->length : 40, t->text);
+        return 0;
+    }
+    return axis;
+}
+
+static void parse_extent(parser *p, int axis, expr **extent)
+{
+    const axis_grid *a = &p->program->axis[axis];
+    int64_t count;
+
+    *extent = expr_parse(p);
+    if (p->panic ||
+        !constant_integer(p, *extent, "the extent of a file", 1, INT64_MAX, &count))
+        return;
+    if (!p->grid_known)
+        mistake_at(p, (*extent)->at, "the grid has to stand before files of bare values");
+    else if (count != a->points)
+        mistake_at(p, (*extent)->at,
+                   "the file has %lld points along %c, and the grid %lld",
+                   (long long)count, axis_letters[axis], (long long)a->points);
+}
+
+const raw_file *raw_parse(parser *p)
+{
+    raw_file *raw = arena_alloc(p->arena, 1, sizeof *raw);
+    unsigned taken = 0;
+
+    type_parse(p, &raw->type);
+    raw->big = parse_order(p);
+    for (int i = 0; i < p->dim && !p->panic; i++) {
+        if (i > 0)
+            expect_on(p, ",");
+        raw->axis[i] = parse_letter(p, taken);
+        taken |= 1U << raw->axis[i];
+        parse_extent(p, raw->axis[i], &raw->extent[i]);
+    }
+    return raw;
+}
+
+/* ---- sources and receivers --------------------------------------------------------- */
+
+/* ---- points ------------------------------------------------------------------------ */
+
+/* (x, y, z) */
+static void point_parse(parser *p, points *list, int64_t *capacity)
+{
+    const token *open = p->next;
+    const place at = open->at;
+    int count = 0;
+
+    arena_reserve(p->arena, &list->list, list->count, capacity, sizeof *list->list);
+    expr **axis = list->list[list->count++];
+    if (!accept(p, "(")) {
+        syntax_mistake(p, "a position stands in parentheses, as in at (%s)",
+                       p->dim == 1   ? "10"
+                       : p->dim == 2 ? "10, 20"
+                                     : "10, 20, 30");
+        return;
+    }
+    do {
+        expr *e = expr_parse(p);
+        if (count < MAX_DIM)
+            axis[count] = e;
+        count++;
+    } while (accept(p, ","));
+    expect_closed(p, open, ")");
+    if (!p->panic && p->dim > 0 && count != p->dim)
+        mistake_at(p, at, "%d coordinate%s for a grid of %d ax%s", count,
+                   count == 1 ? "" : "s", p->dim, p->dim == 1 ? "is" : "es");
+    if (list->count == MAX_NODES_WRITTEN)
+        syntax_mistake(p, "more than %d points are better kept in an npy file",
+                       MAX_NODES_WRITTEN);
+}
+
+/* "shot.sgy", or receivers of "shot.sgy" */
+static bool parse_file(parser *p, points *list)
+{
+    list->owner = accept(p, "receivers") ? POINTS_RECEIVERS
+                  : accept(p, "sources") ? POINTS_SOURCES
+                                         : POINTS_USUAL;
+    if (list->owner != POINTS_USUAL)
+        expect(p, "of");
+    if (list->owner == POINTS_USUAL && p->next->kind != TOKEN_STRING)
+        return false;
+    list->file_at = p->next->at;
+    list->file = expect_string(p);
+    return true;
+}
+
+static void parse_points(parser *p, points *list)
+{
+    int64_t capacity = 0;
+
+    if (parse_file(p, list))
+        return;
+    do
+        point_parse(p, list, &capacity);
+    while (accept_on(p, ","));
+}
+
+/* along A to B count N */
+static void parse_line(parser *p, points *list)
+{
+    int64_t capacity = 0;
+
+    point_parse(p, list, &capacity);
+    expect(p, "to");
+    point_parse(p, list, &capacity);
+    expect(p, "count");
+    list->line_count = expr_parse(p);
+    if (!p->panic)
+        constant_integer(p, list->line_count, "the number of points", 1, INT32_MAX,
+                         &list->line_points);
+}
+
+static void parse_positions(parser *p, points *list)
+{
+    if (accept(p, "at"))
+        parse_points(p, list);
+    else if (accept(p, "along"))
+        parse_line(p, list);
+    else
+        syntax_mistake(p,
+                       "after the field stands 'at' with points, or 'along' with a line");
+}
+
+static bool parse_method(parser *p, points *list)
+{
+    if (!accept(p, "by"))
+        return false;
+    if (accept(p, "sinc"))
+        list->method = POINTS_SINC;
+    else if (accept(p, "linear"))
+        list->method = POINTS_LINEAR;
+    else
+        syntax_mistake(p, "'by' is followed by linear or sinc");
+    return true;
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+/* Parses an injected value: an expression, or the traces of a file with an optional
+ * factor. */
+static void parse_signal(parser *p, statement *s)
+{
+    const place at = p->next->at;
+
+    if (p->next->kind != TOKEN_STRING) {
+        s->value = expr_parse(p);
+        return;
+    }
+    s->trace_at = at;
+    s->trace = expect_string(p);
+    if (accept_on(p, "*")) {
+        s->value = expr_parse_factors(p);
+        return;
+    }
+    s->value = expr_new(p, EXPR_NUMBER, at);
+    s->value->number = num_int(1);
+}
+
+void inject_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_INJECT, at);
+    reads *r = reads_new(p);
+
+    parse_signal(p, s);
+    expect(p, "into");
+    const place name_at = p->next->at;
+    s->symbol = field_parse(p);
+    parse_positions(p, &s->points);
+    parse_method(p, &s->points);
+    if (!statement_ends(p) || !s->symbol)
+        return;
+    if (s->symbol->coarse)
+        mistake_at(p, name_at,
+                   "'%s' is coarse; only fields of the grid can be injected into",
+                   s->symbol->name);
+    expr_check(p, s->value, false, CONTEXT_INJECT, false, r);
+    statement_check(p, s, r);
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+static bool stands_alone(const token *t)
+{
+    return t->kind == TOKEN_NAME && (token_is(t + 1, "at") || token_is(t + 1, "along"));
+}
+
+/* Parses a sample of expressions. The first field in it is the symbol of the
+ * statement. */
+static void parse_columns(parser *p, statement *s)
+{
+    int64_t capacity = 0, count = 0;
+
+    s->kind = STATEMENT_GATHER;
+    do {
+        arena_reserve(p->arena, &s->column, count, &capacity, sizeof(expr *));
+        s->column[count++] = expr_parse(p);
+    } while (accept_on(p, ",") && count < MAX_FIELDS);
+    s->columns = (int)count;
+}
+
+static void check_columns(parser *p, statement *s)
+{
+    reads *r = reads_new(p);
+
+    for (int i = 0; i < s->columns; i++)
+        expr_check(p, s->column[i], false, CONTEXT_SAMPLE, false, r);
+    for (int64_t i = 0; i < r->count && !s->symbol; i++)
+        if (r->item[i].symbol->kind == SYMBOL_FIELD)
+            s->symbol = r->item[i].symbol;
+    if (!s->symbol && !statement_is_bad(p))
+        mistake_at(p, s->column[0]->at, "a sample is of a field, and none is read here");
+}
+
+static bool colours_parse(parser *p, statement *s)
+{
+    const token *t = p->next;
+
+    if (accept(p, "range")) {
+        if (s->range[0])
+            mistake_at(p, t->at, "'range' is given twice");
+        s->range_at = t->at;
+        s->range[0] = expr_parse(p);
+        expect(p, "to");
+        s->range[1] = expr_parse(p);
+        return true;
+    }
+    if (!accept(p, "colours"))
+        return false;
+    if (s->colours)
+        mistake_at(p, t->at, "'colours' is given twice");
+    s->colours_at = p->next->at;
+    const token *name = expect_name(p, "the name of a colour map");
+    s->colours = name ? token_text(p, name) : NULL;
+    return true;
+}
+
+void sample_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_SAMPLE, at);
+    const place name_at = p->next->at;
+
+    if (stands_alone(p->next))
+        s->symbol = field_parse(p);
+    else
+        parse_columns(p, s);
+    parse_positions(p, &s->points);
+    while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s) ||
+           colours_parse(p, s))
+        continue;
+    if (!statement_ends(p))
+        return;
+    if (s->columns > 0)
+        check_columns(p, s);
+    if (!s->symbol || statement_is_bad(p))
+        return;
+    if (s->symbol->coarse)
+        mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be sampled",
+                   s->symbol->name);
+    statement_check(p, s, reads_new(p));
+}
+
+/* ---- measures and outputs ---------------------------------------------------------- */
 
 /* ---- measures, outputs ------------------------------------------------------------- */
 
@@ -109,29 +528,6 @@ static bool parse_stride(parser *p, statement *s)
     s->strides = p->dim;
     for (int axis = 0; axis < p->dim; axis++)
         s->stride[axis] = list.list[0][axis];
-    return true;
-}
-
-bool colours_parse(parser *p, statement *s)
-{
-    const token *t = p->next;
-
-    if (accept(p, "range")) {
-        if (s->range[0])
-            mistake_at(p, t->at, "'range' is given twice");
-        s->range_at = t->at;
-        s->range[0] = expr_parse(p);
-        expect(p, "to");
-        s->range[1] = expr_parse(p);
-        return true;
-    }
-    if (!accept(p, "colours"))
-        return false;
-    if (s->colours)
-        mistake_at(p, t->at, "'colours' is given twice");
-    s->colours_at = p->next->at;
-    const token *name = expect_name(p, "the name of a colour map");
-    s->colours = name ? token_text(p, name) : NULL;
     return true;
 }
 

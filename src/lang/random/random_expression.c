@@ -1,10 +1,356 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_expression.c: descends through the grammar from sums to primaries. Each function
- * draws one construct and returns a bound of its absolute value. With these bounds,
- * callers keep the values of a run bounded. */
+/* Descends through the grammar from sums to primaries. Each function draws one construct
+ * and returns a bound of its absolute value. With these bounds, callers keep the values
+ * of a run bounded. */
 #include <math.h>
 
 #include "lang/lang_private.h"
+
+/* ---- dice -------------------------------------------------------------------------- */
+
+/* The dice of random programs, their numbers, and the scopes of their
+ * expressions. */
+
+bool chance(sketch *s, int one_in)
+{
+    return rng_below(s->rng, one_in) == 0;
+}
+
+int pick(sketch *s, int n)
+{
+    return (int)rng_below(s->rng, n);
+}
+
+/* Draws a positive number, mostly below one, in one of several common spellings. */
+double draw_number(sketch *s, text *t)
+{
+    const int a = 1 + pick(s, 9), b = 2 + pick(s, 8), whole = a / 5;
+    switch (pick(s, 8)) {
+    case 0: text_add(t, "%d", a); return a;
+    case 1: text_add(t, "%d.%d", whole, b); return whole + b / 10.0;
+    case 2: text_add(t, ".%d", a); return a / 10.0;
+    case 3:
+        text_add(t, "%d.5e-%d", a, b % 3 + 1);
+        return (a + 0.5) * pow(10, -(b % 3 + 1));
+    case 4: text_add(t, "(%d/%d)", a, b); return (double)a / b;
+    default: text_add(t, "0.%d%d", a, b - 1); return a / 10.0 + (b - 1) / 100.0;
+    }
+}
+
+/* Draws a decimal number unequal to every sum of short decimals. Comparisons with it do
+ * not depend on rounding. */
+static double draw_odd_number(sketch *s, double least, double most, text *t)
+{
+    const double value = least + (most - least) * rng_unit(s->rng);
+    const int64_t hundredths = (int64_t)floor(value * 100);
+    const int64_t size = hundredths < 0 ? -hundredths : hundredths;
+    text_add(t, "%s%lld.%02lld137", hundredths < 0 ? "-" : "", (long long)(size / 100),
+             (long long)(size % 100));
+    return (double)size / 100 + 0.01;
+}
+
+void draw_scaled(text *t, text *expression, double size, int most)
+{
+    const double largest = 1e15;
+    const char *const data = expression->data ? expression->data : "0";
+    if (expression->failed)
+        t->failed = true;
+    if (size <= most)
+        text_add(t, "%s", data);
+    else if (size < largest)
+        text_add(t, "(%s)/%lld", data, (long long)ceil(size / most));
+    else
+        text_add(t, "tanh(%s)", data);
+    text_free(expression);
+}
+
+void draw_offset(sketch *s, const int *offset, text *t)
+{
+    for (int axis = 0; axis < s->dim; axis++)
+        text_add(t, "%s%d", axis > 0 ? "," : "[", offset[axis]);
+    text_add(t, "]");
+}
+
+scope scope_inside(const scope *c)
+{
+    scope inner = *c;
+    inner.depth--;
+    return inner;
+}
+
+bool scope_radii(const scope *c, const int *reach, int taps)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (reach[axis] > c->reach[axis])
+            return false;
+    return taps <= c->room;
+}
+
+/* Scope inside a construct with the given radius and number of taps. */
+scope scope_within(const scope *c, const int *reach, int taps)
+{
+    scope inner = scope_inside(c);
+    inner.may &= ~(unsigned)MAY_STRIDE;
+    inner.room /= taps;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        inner.reach[axis] -= reach[axis];
+    return inner;
+}
+
+scope scope_of(const sketch *s, unsigned may)
+{
+    scope c = {.may = may, .depth = 3, .room = 200};
+    for (int axis = 0; axis < s->dim; axis++)
+        c.reach[axis] = s->reach[axis];
+    return c;
+}
+
+/* ---- leaves ------------------------------------------------------------------------ */
+
+/* Expressions without operands: numbers, coordinates, time, names of
+ * values. */
+
+double draw_literal(sketch *s, const scope *c, text *t)
+{
+    (void)c;
+    return draw_number(s, t);
+}
+
+double coordinate_size(const sketch *s, int axis)
+{
+    const double steps = (double)s->extent[axis] + 2.0 * s->reach[axis] + 2;
+    return fabs(s->origin[axis]) + steps * s->spacing[axis];
+}
+
+/* Draws a coordinate. Its bound includes points beyond the faces, and on a coarse grid
+ * one step beyond the last point. */
+double draw_coordinate(sketch *s, const scope *c, text *t)
+{
+    const int axis = pick(s, s->dim);
+    (void)c;
+    text_add(t, "%c", "xyz"[axis]);
+    return coordinate_size(s, axis);
+}
+
+double draw_wave(sketch *s, const scope *c, text *t)
+{
+    text_add(t, "%s(", chance(s, 2) ? "sin" : "cos");
+    draw_number(s, t);
+    text_add(t, "*");
+    draw_coordinate(s, c, t);
+    text_add(t, " + ");
+    draw_number(s, t);
+    text_add(t, ")");
+    return 1;
+}
+
+double draw_geometry(sketch *s, const scope *c, text *t)
+{
+    const int axis = pick(s, s->dim);
+    int kind = pick(s, s->same_spacing ? 4 : 3);
+    if (kind == 2 && s->stretched[axis] && !(c->may & MAY_POINT))
+        kind = 1; /* its spacings differ from point to point */
+    switch (kind) {
+    case 0: text_add(t, "pi"); return 3.15;
+    case 1: text_add(t, "n%c", "xyz"[axis]); return (double)s->extent[axis];
+    case 2: text_add(t, "h%c", "xyz"[axis]); return 2 * s->spacing[axis];
+    default: text_add(t, "h"); return 2 * s->spacing[axis];
+    }
+}
+
+double draw_time(sketch *s, const scope *c, text *t)
+{
+    const int n = 1 + pick(s, 3);
+    (void)c;
+    switch (pick(s, 4)) {
+    case 0: text_add(t, "sin(%d.7*t)", n); break;
+    case 1: text_add(t, "cos(0.%d*step)", n); break;
+    case 2: text_add(t, "exp(-0.%d*t)", n); break;
+    default: text_add(t, "ricker(0.%d, t)", n); break;
+    }
+    return 1;
+}
+
+double draw_value(sketch *s, const scope *c, text *t)
+{
+    if (s->params == 0)
+        return draw_literal(s, c, t);
+    const sketch_value *v = &s->param[pick(s, s->params)];
+    text_add(t, "%s", v->name);
+    return v->size;
+}
+
+double draw_scalar(sketch *s, const scope *c, text *t)
+{
+    if (s->scalars == 0)
+        return draw_literal(s, c, t);
+    const sketch_value *v = &s->scalar[pick(s, s->scalars)];
+    text_add(t, "%s", v->name);
+    return v->size;
+}
+
+double draw_argument(sketch *s, const scope *c, text *t)
+{
+    const int reach[MAX_DIM] = {1};
+    if (c->arguments == 0)
+        return draw_literal(s, c, t);
+    text_add(t, "%c", 'a' + pick(s, c->arguments));
+    if (scope_radii(c, reach, 1) && chance(s, 3)) {
+        const int offset[MAX_DIM] = {chance(s, 2) ? 1 : -1};
+        draw_offset(s, offset, t);
+    }
+    return 1;
+}
+
+double draw_random(sketch *s, const scope *c, text *t)
+{
+    (void)c;
+    text_add(t, "random(%d)", pick(s, 1000));
+    return 1;
+}
+
+/* ---- functions and conditions ------------------------------------------------------ */
+
+/* Functions and conditions. Roots, quotients and powers keep away from
+ * zero. The arguments of floor and of comparisons keep away from short decimals. No
+ * result then depends on the last bit of another. */
+
+/* NAME( sum CLOSE */
+static double draw_call(sketch *s, const scope *c, const char *open, const char *close,
+                        text *t)
+{
+    const scope inner = scope_inside(c);
+    text_add(t, "%s", open);
+    const double size = draw_sum(s, &inner, t);
+    text_add(t, "%s", close);
+    return size;
+}
+
+/* The same, with an argument of at most 1. */
+static void draw_unit_call(sketch *s, const scope *c, const char *open, const char *close,
+                           text *t)
+{
+    const scope inner = scope_inside(c);
+    text_add(t, "%s", open);
+    draw_unit(s, &inner, t);
+    text_add(t, "%s", close);
+}
+
+/* Any argument will do. */
+double draw_function(sketch *s, const scope *c, text *t)
+{
+    const scope inner = scope_inside(c);
+    switch (pick(s, 6)) {
+    case 0: return draw_call(s, c, "abs(", ")", t);
+    case 1: draw_call(s, c, "sin(", ")", t); return 1;
+    case 2: draw_call(s, c, "cos(", ")", t); return 1;
+    case 3: draw_call(s, c, "tanh(", ")", t); return 1;
+    default: break;
+    }
+    const double one = draw_call(s, c, chance(s, 2) ? "min(" : "max(", ", ", t);
+    const double other = draw_sum(s, &inner, t);
+    text_add(t, ")");
+    return fmax(one, other);
+}
+
+/* Draws a function, with its argument kept in a safe range. */
+double draw_guarded(sketch *s, const scope *c, text *t)
+{
+    switch (pick(s, 9)) {
+    case 0: return sqrt(0.1 + draw_call(s, c, "sqrt(0.1 + abs(", "))", t));
+    case 1: return log(1 + draw_call(s, c, "log(1 + abs(", "))", t));
+    case 2: draw_unit_call(s, c, "exp(", ")", t); return 2.72;
+    case 3: draw_call(s, c, "exp(-abs(", "))", t); return 1;
+    case 4: draw_call(s, c, "tan(0.5*tanh(", "))", t); return 0.55;
+    case 5: draw_unit_call(s, c, "pow(0.2 + abs(", "), 1.5)", t); return 1.4;
+    case 6: draw_unit_call(s, c, "(1.5 + ", ")^-2", t); return 4;
+    case 7: draw_unit_call(s, c, "2^(", ")", t); return 2;
+    default: draw_unit_call(s, c, "floor(0.00137 + 3*(", "))", t); return 4;
+    }
+}
+
+/* ---- conditions -------------------------------------------------------------------- */
+
+static void draw_comparison(sketch *s, const scope *c, text *t)
+{
+    static const char *const signs[] = {"<", "<=", ">", ">="};
+    const scope inner = scope_inside(c);
+    const double size = draw_sum(s, &inner, t);
+    text_add(t, " %s ", signs[pick(s, COUNT_OF(signs))]);
+    draw_odd_number(s, -0.5 * fmin(size, 1e3), 0.5 * fmin(size, 1e3), t);
+}
+
+/* Draws a condition on the position: x == 3 if coordinates are indices, otherwise x <
+ * 3.40137. */
+static void draw_place(sketch *s, text *t)
+{
+    const int axis = pick(s, s->dim);
+    const double length = (double)(s->extent[axis] - 1) * s->spacing[axis];
+    text_add(t, "%c ", "xyz"[axis]);
+    if (s->plain && chance(s, 2)) {
+        text_add(t, "%s ", chance(s, 3) ? "==" : "!=");
+        text_add(t, "%d", pick(s, (int)s->extent[axis]));
+        return;
+    }
+    text_add(t, "%c ", chance(s, 2) ? '<' : '>');
+    draw_odd_number(s, s->origin[axis], s->origin[axis] + length, t);
+}
+
+static void draw_moment(sketch *s, text *t)
+{
+    static const char *const signs[] = {"==", "!=", "<", ">="};
+    text_add(t, "step %s ", signs[pick(s, COUNT_OF(signs))]);
+    text_add(t, "%d", pick(s, 4));
+}
+
+static void draw_test(sketch *s, const scope *c, text *t)
+{
+    for (int i = 0; i < s->lets; i++)
+        if ((c->may & MAY_LETS) && s->let[i].condition && chance(s, 2)) {
+            text_add(t, "%s", s->let[i].name);
+            return;
+        }
+    if ((c->may & MAY_TIME) && chance(s, 4))
+        draw_moment(s, t);
+    else if (c->depth <= 0 || chance(s, 2))
+        draw_place(s, t);
+    else
+        draw_comparison(s, c, t);
+}
+
+static void draw_tests(sketch *s, const scope *c, text *t)
+{
+    draw_test(s, c, t);
+    for (int more = pick(s, 3); more > 0; more--) {
+        text_add(t, " %s ", chance(s, 2) ? "and" : "or");
+        if (chance(s, 6))
+            text_add(t, "not ");
+        draw_test(s, c, t);
+    }
+}
+
+void draw_condition(sketch *s, const scope *c, text *t)
+{
+    const bool negated = chance(s, 6);
+    text_add(t, "%s", negated ? "not (" : "");
+    draw_tests(s, c, t);
+    text_add(t, "%s", negated ? ")" : "");
+}
+
+double draw_choice(sketch *s, const scope *c, text *t)
+{
+    const scope inner = scope_inside(c);
+    text_add(t, "where(");
+    draw_condition(s, &inner, t);
+    text_add(t, ", ");
+    const double one = draw_sum(s, &inner, t);
+    text_add(t, ", ");
+    const double other = draw_sum(s, &inner, t);
+    text_add(t, ")");
+    return fmax(one, other);
+}
+
+/* ---- expressions ------------------------------------------------------------------- */
 
 typedef struct construct {
     int weight;

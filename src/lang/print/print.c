@@ -1,15 +1,221 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints programs in canonical form: one statement per line, in source order, without
- * defaults. */
+/* Prints programs in canonical form: expressions, statements, and statements on a mesh. */
 #include "lang/lang_private.h"
 
-void value_print(text *t, const char *word, const expr *e)
+/* ---- expressions ------------------------------------------------------------------- */
+
+static void print(const expr *e, int least, text *t);
+
+static int precedence_of(const expr *e)
+{
+    if (e->kind == EXPR_UNARY || e->kind == EXPR_BINARY)
+        return operator_table[e->op].precedence;
+    return PRECEDENCE_POSTFIX;
+}
+
+static void print_binary(const expr *e, text *t)
+{
+    const operator_info *o = &operator_table[e->op];
+
+    print(e->arg[0], o->left, t);
+    if (e->op == OP_POW || e->op == OP_MUL || e->op == OP_DIV)
+        text_add(t, "%s", o->sign);
+    else
+        text_add(t, " %s ", o->sign);
+    print(e->arg[1], o->right, t);
+}
+
+static void print_unary(const expr *e, text *t)
+{
+    text_add(t, e->op == OP_NOT ? "not " : "-");
+    print(e->arg[0], operator_table[e->op].right, t);
+}
+
+static void print_arguments(const char *name, const expr *e, text *t)
+{
+    text_add(t, "%s(", name);
+    for (int i = 0; i < e->count; i++) {
+        text_add(t, "%s", i > 0 ? ", " : "");
+        print(e->arg[i], PRECEDENCE_OR, t);
+    }
+    text_add(t, ")");
+}
+
+static void print_symbol(const expr *e, text *t)
+{
+    const char *name = e->symbol->name;
+
+    if (e->level == -1)
+        text_add(t, "prev(%s)", name);
+    else if (e->level < 0)
+        text_add(t, "prev(%s, %d)", name, -e->level);
+    else
+        text_add(t, "%s%s", name, e->level > 0 ? "'" : "");
+}
+
+static void print_shift(const expr *e, text *t)
+{
+    print(e->arg[0], PRECEDENCE_POSTFIX, t);
+    for (int i = 0; i < e->order; i++)
+        text_add(t, "%s%d", i > 0 ? ", " : "[", e->offset[i]);
+    text_add(t, "]");
+}
+
+/* Prints a derivative, with `order` and `at` only if they differ from the defaults. */
+static void print_difference(const char *name, const expr *e, text *t)
+{
+    text_add(t, "%s(", name);
+    print(e->arg[0], PRECEDENCE_OR, t);
+    if (e->order != 2)
+        text_add(t, ", order %d", e->order);
+    for (int i = 0; i < MAX_DIM; i++)
+        if (e->half[i] != 0)
+            text_add(t, ", at %c1/2", e->half[i] > 0 ? '+' : '-');
+    text_add(t, ")");
+}
+
+static void print_derivative(const expr *e, text *t)
+{
+    char name[8] = "d";
+    int length = 1;
+
+    for (int i = 0; i < MAX_DIM; i++)
+        for (int k = 0; k < e->derivative[i] && length < 5; k++)
+            name[length++] = axis_letters[i];
+    print_difference(name, e, t);
+}
+
+static void print_bare(const expr *e, text *t)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: num_print(t, e->number); break;
+    case EXPR_BUILTIN: text_add(t, "%s", builtin_names[e->builtin]); break;
+    case EXPR_SYMBOL: print_symbol(e, t); break;
+    case EXPR_SHIFT: print_shift(e, t); break;
+    case EXPR_UNARY: print_unary(e, t); break;
+    case EXPR_BINARY: print_binary(e, t); break;
+    case EXPR_CALL: print_arguments(function_table[e->function].name, e, t); break;
+    case EXPR_APPLY:
+    case EXPR_STENCIL: print_arguments(e->symbol->name, e, t); break;
+    case EXPR_DERIVE: print_derivative(e, t); break;
+    case EXPR_LAPLACE: print_difference("laplace", e, t); break;
+    case EXPR_TRANSFER:
+        print_arguments(e->transfer == TRANSFER_RESTRICT ? "restrict" : "interpolate", e,
+                        t);
+        break;
+    case EXPR_REDUCE: print_arguments(reduction_names[e->reduction], e, t); break;
+    case EXPR_GRADIENT: print_arguments("grad", e, t); break;
+    case EXPR_DOT: print_arguments("dot", e, t); break;
+    }
+}
+
+static void print(const expr *e, int least, text *t)
+{
+    const bool closed = precedence_of(e) < least;
+
+    text_add(t, "%s", closed ? "(" : "");
+    print_bare(e, t);
+    text_add(t, "%s", closed ? ")" : "");
+}
+
+void expr_print(const expr *e, text *t)
+{
+    print(e, PRECEDENCE_OR, t);
+}
+
+static void value_print(text *t, const char *word, const expr *e)
 {
     if (!e)
         return;
     text_add(t, "%s", word);
     expr_print(e, t);
 }
+
+/* ---- meshes ------------------------------------------------------------------------ */
+
+static void print_mesh(const mesh_source *m, text *t)
+{
+    if (m->shape)
+        text_add(t, "mesh %s", m->shape);
+    else
+        text_add(t, "mesh \"%s\"", m->path);
+    value_print(t, " ", m->size);
+    value_print(t, " layers ", m->layers);
+    value_print(t, " from ", m->from);
+    value_print(t, " to ", m->to);
+    value_print(t, " grading ", m->grading);
+}
+
+static void print_form(const symbol *f, text *t)
+{
+    text_add(t, "form %s(%s", f->name, f->argument[0]->name);
+    if (f->arguments > 1)
+        text_add(t, ", %s", f->argument[1]->name);
+    text_add(t, ")");
+    if (f->border)
+        text_add(t, " at \"%s\"", f->border);
+    value_print(t, " = ", f->value);
+}
+
+static void print_names(const char *between, symbol *const *list, int count, text *t)
+{
+    for (int k = 0; k < count; k++)
+        text_add(t, "%s%s", k ? between : "", list[k]->name);
+}
+
+static void print_mesh_solve(const statement *s, text *t)
+{
+    text_add(t, "solve ");
+    print_names(" + ", s->left, s->left_count, t);
+    text_add(t, " = ");
+    print_names(" + ", s->rights, s->right_count, t);
+    text_add(t, " for %s by %s", s->symbol->name, s->method);
+    if (s->preconditioner)
+        text_add(t, " with %s", s->preconditioner);
+    text_add(t, " to ");
+    num_print(t, s->tolerance);
+}
+
+static void print_mesh_border(const statement *s, text *t)
+{
+    text_add(t, "border %s", s->symbol->name);
+    value_print(t, " = ", s->value);
+    for (int k = 0; k < s->at_borders; k++)
+        text_add(t, "%s\"%s\"", k ? ", " : " at ", s->at_border[k]);
+}
+
+static void print_mesh_output(const statement *s, text *t)
+{
+    text_add(t, "output ");
+    print_names(", ", s->left, s->left_count, t);
+    text_add(t, " into \"%s\"", s->file);
+    value_print(t, " layer ", s->layer);
+    for (int k = 0; k < 2 && s->cut[0][0]; k++) {
+        value_print(t, k ? " to (" : " cut (", s->cut[k][0]);
+        value_print(t, ", ", s->cut[k][1]);
+        text_add(t, ")");
+    }
+}
+
+static bool mesh_statement_print(const program *tree, const statement *s, text *t)
+{
+    if (!tree->mesh)
+        return false;
+    switch (s->kind) {
+    case STATEMENT_MESH: print_mesh(tree->mesh, t); return true;
+    case STATEMENT_FORM: print_form(s->symbol, t); return true;
+    case STATEMENT_FIELD:
+        text_add(t, "field %s on nodes", s->symbol->name);
+        value_print(t, " = ", s->value);
+        return true;
+    case STATEMENT_SOLVE: print_mesh_solve(s, t); return true;
+    case STATEMENT_BORDER: print_mesh_border(s, t); return true;
+    case STATEMENT_OUTPUT: print_mesh_output(s, t); return true;
+    default: return false;
+    }
+}
+
+/* ---- statements -------------------------------------------------------------------- */
 
 static void add_file(text *t, const char *word, const char *file)
 {
