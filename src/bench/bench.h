@@ -10,7 +10,7 @@
 
 enum { BENCH_MOST_REPETITIONS = 999 /* more take too long */ };
 
-/* Repetitions, each one pass of copying and one pass of steps (repetitions.c). Medians
+/* Repetitions, each one pass of copying and one pass of steps (bench.c). Medians
  * are reported. */
 typedef struct bench_repetitions {
     int count;
@@ -33,7 +33,7 @@ pav_status bench_open_team(const pav_bench_options *o, host_team **team);
 void bench_name_device(const pav_device *device, const char *machine,
                        pav_bench_result *r);
 
-/* Parameters of copies by words (access.c). Source and target have `memory` bytes
+/* Parameters of copies by words (copying.c). Source and target have `memory` bytes
  * each. */
 typedef struct bench_access {
     emit_gpu_accesses argument;
@@ -44,15 +44,9 @@ typedef struct bench_access {
 } bench_access;
 pav_status bench_access_set(const pav_bench_options *o, bench_access *a);
 
-/* Kernels that copy a grid (tiles.c). */
+/* Kernels that copy a grid (copying.c). */
 typedef struct bench_tiles bench_tiles;
-pav_status bench_tiles_open(gpu *g, const pav_bench_options *o, bench_tiles **result);
-pav_status bench_tiles_pass(bench_tiles *t, double *seconds); /* time of one copy */
-double bench_tiles_points(const bench_tiles *t);
 /* Least traffic: each point is read and written once. */
-double bench_tiles_bytes(const bench_tiles *t);
 /* Traffic with the halo of every tile. */
-double bench_tiles_footprint(const bench_tiles *t);
-void bench_tiles_close(bench_tiles *t);
 
 #endif

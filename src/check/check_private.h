@@ -12,7 +12,7 @@ enum { PROOF_STEPS = 3 };
 /* Refuses a proof if most of its comparisons could not have failed. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
-/* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */
+/* ---- runs and passes (check.c, proof_passes.c) ------------------------------------- */
 
 /* Checks two runners for bitwise identical values at the start and after each of
  * PROOF_STEPS steps, samples and measures included. */
@@ -26,11 +26,11 @@ pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
  * rows. */
 pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step);
 pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* only level 0 */
-/* proof_subdomains.c: compares a grid with random cuts with an uncut one, if the program
+/* proof_places.c: compares a grid with random cuts with an uncut one, if the program
  * may be cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
-/* proof_outofcore.c: the same for a grid out of core, with a random method, steps and
+/* proof_places.c: the same for a grid out of core, with a random method, steps and
  * parts, if the program may run out of core. launch: a fused launch compiled for the
  * device; or NULL. */
 pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch);
@@ -39,16 +39,13 @@ pav_status visits_of_interpreter(const proof_case *c);
 /* Compares kernels with the interpreter, for all loop schedules of a box
  * (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
-/* The same for temporal blocking (proof_time.c). */
-pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
-                                   int64_t number);
+/* The same for temporal blocking (proof_kernels.c). */
 /* True if kernels of this seed contain the strides of the whole grid, like kernels of
  * runs. Such kernels do not fit subdomains. */
 bool strides_are_fixed(uint64_t seed);
 const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
-/* proof_gpu_fused.c */
-pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number);
+/* proof_gpu.c */
 /* True if the GPU must give values bitwise identical to the interpreter's. False if
  * functions of the GPU's own are evaluated at points of a step. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
@@ -56,24 +53,20 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code);
  * only every other program has them. */
 bool split_stages_are_proved(uint64_t seed);
 /* True if its fields have rows without padding, in its second form. */
-bool rows_are_plain(uint64_t seed);
 /* True if autotuning chooses the number of planes of its sweeps; else sweeps have a few
  * planes. */
-bool walks_are_free(uint64_t seed);
 /* The schedule of a stage for a seed, possible on GPUs of this architecture (80, 90). */
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
-/* The kernels of a program (gpu_proof_kernels.c): as in any run; by schedules chosen by
+/* The kernels of a program (proof_gpu.c): as in any run; by schedules chosen by
  * its seed, perhaps of split stages; or one thread per point in all stages, if bitwise
  * identity is not promised. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* The fused schedule of the program; NULL: it takes single steps. */
-const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
 /* Number of values in the source of a thread, for schedule `time`. */
 int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* A fused schedule for GPUs of an architecture (90: sm_90); depth 0: none. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
-place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
 /* NVRTC compiles kernels of the program's stages without spills (proof_compiles.c).
  * gpu_compiler_is_here checks for a suitable NVRTC. */
 pav_status gpu_compiler_is_here(void);
@@ -108,7 +101,7 @@ pav_status pass_watch_verdict(const pass_watch *v);
 void pass_watch_close(pass_watch *v);
 pav_status passes_keep_the_values(const program *p, uint64_t seed);
 
-/* ---- equations to solve (random_solve.c, proof_solve.c) ---------------------------- */
+/* ---- equations to solve (proof_solve.c) -------------------------------------------- */
 
 /* Two descriptions: one solves an equation for u, the other stores the residual in r and
  * adds 1 to each unknown in a step. */
@@ -240,7 +233,7 @@ void direct_path(const direct *d, const char *file, text *path);
 typedef void (*direct_visit)(direct *d, direct_field *f, const int64_t *at, void *user);
 void direct_each(direct *d, direct_field *f, direct_visit visit, void *user);
 
-/* direct_border.c: the value of any level at any point, inside or beyond faces. */
+/* direct_eval.c: the value of any level at any point, inside or beyond faces. */
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);
 /* True if a border gives the value of this point, so no equation applies. */
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
@@ -274,24 +267,16 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
-/* direct_taps.c */
-estimate direct_weighted(direct *d, const expr *e, const direct_spot *at);
-estimate direct_transfer(direct *d, const expr *e, const direct_spot *at);
-estimate direct_reduce(direct *d, const expr *e, const direct_spot *at);
-direct_spot direct_shifted(const direct_spot *at, const int *offset);
+/* direct_eval.c */
 
-/* direct_points.c: adds one `inject` statement to level +1 of its field. */
-void direct_inject(direct *d, const statement *s);
+/* direct.c: adds one `inject` statement to level +1 of its field. */
 
-/* direct_step.c */
-void direct_step(direct *d);
+/* direct.c */
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
 /* The new value at points open to updates by masks, else the kept one. */
-estimate direct_masked(const direct_field *f, int64_t point, estimate value,
-                       estimate kept);
 
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 

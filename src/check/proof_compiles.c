@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that NVRTC compiles kernels of every stage. Default schedules are compiled
  * for all supported architectures, of whole and split stages. Another candidate, and a
- * schedule of gpu_schedules.c chosen by the seed, are compiled for one architecture.
+ * schedule of proof_gpu.c chosen by the seed, are compiled for one architecture.
  * Default schedules must not spill registers; split stages and candidates may, since runs
  * measure them first. NVRTC 13.0 spills a few bytes in some kernels with free registers
  * (4 at 48 of 255, 20 at 128, both for sm_100); these pass. Every third program also

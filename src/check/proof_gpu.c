@@ -1,13 +1,387 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that GPU kernels give values bitwise identical to the interpreter's after
- * each step, with NaN around the points before. It covers the schedules of any run and of
- * gpu_proof_kernels.c. If a step uses functions of the GPU's own, both forms must be
- * bitwise identical to kernels with one thread per point. These are compared with a
- * direct evaluation. */
+/* Proofs of GPU kernels: schedules, single steps, fused launches. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
+
+static bool rows_are_plain(uint64_t seed);
+static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
+                                        int64_t number);
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+/* The schedules for stages of programs compared on a GPU. The program's seed chooses one
+ * schedule per stage, and also split stages and rows without padding. Some hundred
+ * programs use all of them. */
+
+/* A stage without support for one schedule takes the next legal one. */
+static const schedule ways[] = {
+    {.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.size = {2, 1},
+     .thread.size[0] = 1,
+     .thread.size[1] = 2},
+    {.kind = SCHEDULE_POINT, .tile.size = {32, 1}},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.size = {2, 2},
+     .thread.size[0] = 2,
+     .thread.size[1] = 3},
+    {.kind = SCHEDULE_SWEEP, .tile.size = {8, 1}, .thread.size[0] = 1},
+    {.kind = SCHEDULE_SWEEP, .tile.storage = STORAGE_SHARED, .tile.size = {8, 2}},
+    {.kind = SCHEDULE_SWEEP, .tile.storage = STORAGE_REGISTERS},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_TMA,
+     .tile.size = {16, 5}},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_REMAP,
+     .tile.size = {4, 6},
+     .thread.size[0] = 1},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_TMA,
+     .tile.size = {8, 2},
+     .thread.size[1] = 2,
+     .tile.ahead = 1},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_SPLIT,
+     .tile.size = {8, 3}},
+    {.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}, .tile.ahead = 1, .prefetch = 1},
+    {.kind = SCHEDULE_SWEEP, .input = true, .tile.size = {4, 2}, .thread.size[1] = 2},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .input = true,
+     .tile.size = {8, 2},
+     .prefetch = 1},
+    {.kind = SCHEDULE_POINT, .tile.size = {128, 2}},
+    {.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}, .unroll = 3},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.size = {4, 2},
+     .thread.size[1] = 2,
+     .tile.ahead = 1,
+     .unroll = 2},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.size = {8, 2},
+     .thread.size[1] = 2,
+     .unroll = 5},
+    {.kind = SCHEDULE_SWEEP, .input = true, .tile.size = {4, 2}, .unroll = 3},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_REGISTERS,
+     .tile.size = {32, 2},
+     .thread.size[1] = 2,
+     .unroll = 2,
+     .prefetch = 2},
+    {.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}, .thread.size[1] = 2, .blocks = 5},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .tile.size = {8, 2},
+     .thread.size[1] = 2,
+     .blocks = 1},
+    {.kind = SCHEDULE_POINT, .tile.size = {64, 2}, .blocks = 3},
+    {.kind = SCHEDULE_SWEEP, .ghosts = GHOSTS_SEPARATE, .tile.size = {4, 2}},
+    {.kind = SCHEDULE_SWEEP,
+     .tile.storage = STORAGE_SHARED,
+     .ghosts = GHOSTS_SEPARATE,
+     .tile.size = {8, 2},
+     .thread.size[1] = 2},
+    {.kind = SCHEDULE_TWO_PASS},
+    {.kind = SCHEDULE_TWO_PASS, .tile.size = {4, 2}, .thread.size[1] = 2, .unroll = 2},
+    {.kind = SCHEDULE_TWO_PASS, .tile.storage = STORAGE_SHARED, .tile.size = {4, 2}},
+    {.kind = SCHEDULE_TWO_PASS, .tile.storage = STORAGE_REGISTERS, .tile.size = {32, 2}},
+    {.kind = SCHEDULE_TWO_PASS,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_TMA,
+     .tile.size = {8, 2},
+     .prefetch = 1},
+    {.kind = SCHEDULE_TWO_PASS,
+     .tile.storage = STORAGE_SHARED,
+     .tile.copy = COPY_REMAP,
+     .tile.size = {4, 6},
+     .thread.size[0] = 1,
+     .ghosts = GHOSTS_SEPARATE},
+    {.kind = SCHEDULE_TWO_PASS, .input = true, .tile.size = {4, 2}},
+};
+
+static bool can_go(int architecture, const ir *code, int64_t stage,
+                   const schedule *requested)
+{
+    return emit_gpu_oldest(requested) <= architecture &&
+           !emit_gpu_refusal(code, &code->stage[stage], requested);
+}
+
+/* Rows without padding have no vectors. */
+static schedule made_plain(schedule s)
+{
+    s.plain = true;
+    s.thread.size[0] = 0;
+    return s;
+}
+
+schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
+                              uint64_t seed)
+{
+    static const schedule_uniforms places[] = {UNIFORMS_ARGUMENT, UNIFORMS_CONSTANT,
+                                               UNIFORMS_GLOBAL, UNIFORMS_SHARED};
+    const uint64_t first = hash_mix(seed + (uint64_t)stage);
+    const schedule_uniforms coefficients = places[hash_mix(first) % COUNT_OF(places)];
+    const bool plain = rows_are_plain(seed);
+
+    for (uint64_t n = 0; n < COUNT_OF(ways); n++) {
+        const schedule *way = &ways[(first + n) % COUNT_OF(ways)];
+        schedule requested = plain ? made_plain(*way) : *way;
+        requested.coefficients = coefficients;
+        if (can_go(architecture, code, stage, &requested))
+            return requested;
+    }
+    return (schedule){.kind = plain ? SCHEDULE_POINT : SCHEDULE_AUTO, .plain = plain};
+}
+
+bool split_stages_are_proved(uint64_t seed)
+{
+    return hash_mix(seed) % 2 != 0;
+}
+
+static bool rows_are_plain(uint64_t seed)
+{
+    return hash_mix(seed) / 2 % 8 == 0;
+}
+
+static bool walks_are_free(uint64_t seed)
+{
+    return hash_mix(seed) / 16 % 2 != 0;
+}
+
+/* ---- kernels ----------------------------------------------------------------------- */
+
+/* Kernels of programs for bitwise comparison. Each program has two forms: the form of any
+ * run, and a form with one of the schedules of proof_gpu.c for each stage, chosen by
+ * its seed. The second form of every other program has split stages. If bitwise identity
+ * is not promised, a third form has one thread per point. Compilers take most of a
+ * check's time, so programs are divided among one module per thread. */
+
+enum { LONGEST = 512, PLANES = 3 /* planes per sweep; grids are small */ };
+
+typedef struct module {
+    place_set *set;
+    int64_t programs;
+    const ir **code; /* GPU_OPENINGS forms of all programs; NULL: no such form */
+    const schedule **ways;
+    const schedule **fused; /* NULL: the program takes single steps */
+    pav_status status;
+    char why[LONGEST];
+} module;
+
+struct gpu_proof {
+    gpu *gpu;
+    unsigned how;
+    int64_t count, modules;
+    bool *plain;     /* rows without padding, in each second form */
+    bool *free;      /* sweeps are autotuned there, as in any run */
+    ir **split;      /* each program with split stages; NULL: not split */
+    schedule **way;  /* one schedule per stage, or split stage */
+    schedule *fused; /* one per program; 0 steps: none */
+    schedule *point; /* one per stage of the longest program */
+    module *module;  /* program n is number n / modules of module n % modules */
+};
+
+/* ---- ways -------------------------------------------------------------------------- */
+
+static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
+    if (!split_stages_are_proved(seed))
+        return PAV_OK;
+    TRY(ir_build(code->program, NULL, &k->split[n]));
+    return ir_split_stages(k->split[n]);
+}
+
+/* The program in its second form, with split stages if it has them. */
+static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
+{
+    return k->split[n] ? k->split[n] : code;
+}
+
+static int architecture_of(const gpu_proof *k)
+{
+    const gpu_facts *facts = gpu_facts_of(k->gpu);
+
+    return 10 * facts->major + facts->minor;
+}
+
+static pav_status choose_schedules(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
+{
+    schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
+
+    for (int64_t s = 0; all && s < code->stages; s++)
+        if (emit_gpu_has_kernel(code, &code->stage[s]))
+            all[s] = gpu_schedule_of_seed(architecture_of(k), code, s, seed);
+    return all ? PAV_OK : PAV_ENOMEM;
+}
+
+/* ---- modules ----------------------------------------------------------------------- */
+
+static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
+{
+    module *m = &k->module[number];
+
+    m->programs = (k->count - number + k->modules - 1) / k->modules;
+    m->code = mem_new(GPU_OPENINGS * m->programs, sizeof *m->code);
+    m->ways = mem_new(GPU_OPENINGS * m->programs, sizeof *m->ways);
+    m->fused = mem_new(GPU_OPENINGS * m->programs, sizeof *m->fused);
+    if (!m->code || !m->ways || !m->fused)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < m->programs; n++) {
+        const int64_t which = number + n * k->modules;
+        const int64_t own = BY_SCHEDULES_OF_ITS_SEED * m->programs + n;
+        const int64_t point = POINT_BY_POINT * m->programs + n;
+        m->code[n] = code[which];
+        m->code[own] = second(k, which, code[which]);
+        m->ways[own] = k->way[which];
+        if (k->fused[which].tile.steps > 0)
+            m->fused[n] = &k->fused[which];
+        if (!gpu_bits_are_promised(k->gpu, code[which]))
+            m->code[point] = code[which];
+        m->ways[point] = k->point;
+    }
+    return PAV_OK;
+}
+
+static void compile(void *argument, int64_t number)
+{
+    const gpu_proof *k = argument;
+    module *m = &k->module[number];
+
+    m->status = place_set_open(k->gpu, m->code, GPU_OPENINGS * m->programs, m->ways,
+                               "Kernels of programs that are checked", k->how, &m->set);
+    if (m->status == PAV_OK)
+        m->status = place_set_add_launches(m->set, m->code, GPU_OPENINGS * m->programs,
+                                           m->fused,
+                                           "Passes of programs that are checked", k->how);
+    if (m->status != PAV_OK)
+        (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
+}
+
+static pav_status compile_all(gpu_proof *k)
+{
+    host_team *team = NULL;
+
+    TRY(host_team_open((int)k->modules, HOST_BIND_NONE, &team));
+    host_team_run(team, k->modules, compile, k);
+    host_team_close(team);
+    for (int64_t n = 0; n < k->modules; n++)
+        if (k->module[n].status != PAV_OK)
+            return FAIL(k->module[n].status, "%s", k->module[n].why);
+    return PAV_OK;
+}
+
+static pav_status choose_point(gpu_proof *k, const ir *const *code)
+{
+    int64_t most = 1;
+
+    for (int64_t n = 0; n < k->count; n++)
+        most = code[n]->stages > most ? code[n]->stages : most;
+    k->point = mem_new(most, sizeof *k->point);
+    for (int64_t s = 0; k->point && s < most; s++)
+        k->point[s].kind = SCHEDULE_POINT;
+    return k->point ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
+{
+    k->split = mem_new(k->count, sizeof *k->split);
+    k->way = mem_new(k->count, sizeof *k->way);
+    k->fused = mem_new(k->count, sizeof *k->fused);
+    k->module = mem_new(k->modules, sizeof *k->module);
+    k->plain = mem_new(k->count, sizeof *k->plain);
+    k->free = mem_new(k->count, sizeof *k->free);
+    if (!k->split || !k->way || !k->fused || !k->module || !k->plain || !k->free)
+        return PAV_ENOMEM;
+    TRY(choose_point(k, code));
+    for (int64_t n = 0; n < k->count; n++) {
+        k->plain[n] = rows_are_plain(seed[n]);
+        k->free[n] = walks_are_free(seed[n]);
+        TRY(choose_parts(k, n, code[n], seed[n]));
+        TRY(choose_schedules(k, n, second(k, n, code[n]), seed[n]));
+        k->fused[n] = gpu_fused_of_seed(architecture_of(k), code[n], seed[n]);
+    }
+    for (int64_t n = 0; n < k->modules; n++)
+        TRY(fill_module(k, n, code));
+    return compile_all(k);
+}
+
+pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
+                          int64_t count, unsigned how, gpu_proof **result)
+{
+    const int threads = host_threads();
+    gpu_proof *k = mem_new(1, sizeof *k);
+
+    *result = NULL;
+    if (!k)
+        return PAV_ENOMEM;
+    *k = (gpu_proof){.gpu = g,
+                     .how = how,
+                     .count = count,
+                     .modules = count < threads ? count : threads};
+    const pav_status status = fill(k, code, seed);
+    if (status == PAV_OK)
+        *result = k;
+    else
+        gpu_proof_close(k);
+    return status;
+}
+
+void gpu_proof_close(gpu_proof *k)
+{
+    if (!k)
+        return;
+    for (int64_t n = 0; k->module && n < k->modules; n++) {
+        place_set_close(k->module[n].set);
+        mem_free((void *)k->module[n].code);
+        mem_free((void *)k->module[n].ways);
+        mem_free((void *)k->module[n].fused);
+    }
+    for (int64_t n = 0; k->way && n < k->count; n++)
+        mem_free(k->way[n]);
+    for (int64_t n = 0; k->split && n < k->count; n++)
+        ir_free(k->split[n]);
+    mem_free((void *)k->split);
+    mem_free((void *)k->way);
+    mem_free(k->fused);
+    mem_free(k->point);
+    mem_free(k->plain);
+    mem_free(k->free);
+    mem_free(k->module);
+    mem_free(k);
+}
+
+static const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
+{
+    return k->fused[number].tile.steps > 0 ? &k->fused[number] : NULL;
+}
+
+static place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
+{
+    const module *m = &k->module[number % k->modules];
+    const bool own = which == BY_SCHEDULES_OF_ITS_SEED;
+
+    return (place_opening){.set = m->set,
+                           .number = number / k->modules + which * m->programs,
+                           .planes = own && !k->free[number] ? PLANES : 0,
+                           .split = own && k->split[number],
+                           .plain = own && k->plain[number]};
+}
+
+/* ---- single steps ------------------------------------------------------------------ */
+
+/* The proof that GPU kernels give values bitwise identical to the interpreter's after
+ * each step, with NaN around the points before. It covers the schedules of any run and of
+ * proof_gpu.c. If a step uses functions of the GPU's own, both forms must be
+ * bitwise identical to kernels with one thread per point. These are compared with a
+ * direct evaluation. */
 
 /* A GPU's own transcendental functions promise nothing about their last bits. An emulated
  * GPU calls the host's library, like the interpreter. */
@@ -123,4 +497,186 @@ static pav_status agree_alone(const proof_case *c)
 pav_status gpu_equals_rows(const proof_case *c)
 {
     return c->gpu_kernels ? agree(c, c->gpu_kernels, c->number) : agree_alone(c);
+}
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+/* The proof that fused launches on a GPU are bitwise identical to single steps: with
+ * tiles of a few points, sweeps of a few planes, and launches of all lengths up to the
+ * depth. Programs without legal fused launches are left out. */
+
+enum { FEW_PLANES = 5, HEAVY = 1200 };
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+#define IN_SHARED .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_SHARED
+#define IN_REGISTERS .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_REGISTERS
+#define STAYS .kind = SCHEDULE_PERSISTENT
+static const schedule tiles[] = {
+    {IN_REGISTERS, .tile.size = {32, 5}, .thread.size[1] = 2, .thread.size[0] = 1,
+     .planes = 5, .tail = 3},
+    {IN_SHARED, .tile.size = {12, 11}},
+    {IN_REGISTERS, .tile.size = {32, 4}, .thread.size[1] = 3, .thread.size[0] = 2},
+    {IN_SHARED, .tile.size = {16, 9}},
+    {IN_REGISTERS, .tile.size = {32, 12}, .thread.size[1] = 1, .thread.size[0] = 4},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .unroll = 3,
+     .thread.size[0] = 1},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .prefetch = 2,
+     .thread.size[0] = 1},
+    {IN_REGISTERS, .tile.size = {32, 6}, .thread.size[1] = 2, .tile.copy = COPY_TMA,
+     .planes = 4, .tail = 2},
+    {IN_REGISTERS, .tile.size = {32, 5}, .thread.size[1] = 3, .prefetch = 1,
+     .thread.size[0] = 1, .unroll = 2},
+    {IN_SHARED, .tile.size = {9, 16}},
+    {IN_SHARED, .tile.size = {23, 23}},
+    {IN_SHARED, .tile.size = {32, 32}},
+    {STAYS, .device.size = {2, 2, 1}, .thread.size[1] = 1, .tile.size = {32, 1}},
+    {STAYS, .device.size = {1, 3, 2}, .thread.size[1] = 2, .planes = 1,
+     .tile.size = {32, 1}},
+    {STAYS, .device.size = {3, 1, 1}, .thread.size[1] = 3, .thread.size[0] = 1,
+     .tile.size = {64, 1}},
+    {STAYS, .device.size = {1, 2, 2}, .buffers = 1},
+    {STAYS, .device.size = {2, 1, 1}, .buffers = 1, .thread.size[0] = 2,
+     .tile.size = {32, 1}},
+    {STAYS, .device.size = {1, 2, 1}, .tile.size = {64, 1}},
+};
+
+int64_t gpu_fused_values(const ir *code, const schedule *s)
+{
+    int64_t values = 0;
+
+    for (int64_t k = 0; k < code->step.count; k++)
+        values += code->stage[code->step.stage[k]].count;
+    return values * s->tile.steps * int_most(1, s->thread.size[1]) *
+           int_most(1, s->thread.size[0]) * int_most(1, s->unroll);
+}
+
+/* True if the kernel has few values. Heavier kernels compile for seconds. */
+static bool is_light(const ir *code, const schedule *s)
+{
+    return gpu_fused_values(code, s) <= HEAVY;
+}
+
+static bool has_pass(const ir *code, const schedule *requested)
+{
+    text why = {0};
+    const pav_status status = emit_legal(code, requested, NULL, &why);
+    const bool good = status == PAV_OK && why.length == 0;
+
+    text_free(&why);
+    return good;
+}
+
+/* The first tile, from a random one on, with points of its own for the program and a
+ * short kernel. */
+schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
+{
+    const uint64_t first = hash_mix(seed + 1);
+
+    for (uint64_t n = 0; n < COUNT_OF(tiles); n++) {
+        schedule requested = tiles[(first + n) % COUNT_OF(tiles)];
+        requested.tile.steps = 2 + (int)(first >> 8 & 255) % 3 -
+                               (requested.kind == SCHEDULE_PERSISTENT);
+        if (!is_light(code, &requested))
+            requested.tile.steps = int_least(requested.tile.steps, 2);
+        if (emit_gpu_oldest(&requested) <= architecture && is_light(code, &requested) &&
+            has_pass(code, &requested))
+            return requested;
+    }
+    return (schedule){0};
+}
+
+/* ---- runs -------------------------------------------------------------------------- */
+
+/* Single steps come first, while borders are kept. Then come launches of full depth and a
+ * shorter one. */
+static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
+{
+    const int64_t steps[] = {2, depth + 1, 2 * depth + 3};
+
+    for (size_t n = 0; n < COUNT_OF(steps); n++) {
+        TRY(pav_run_steps(reference, steps[n]));
+        TRY(pav_run_steps(run, steps[n]));
+        TRY(runs_are_equal(reference, run, true));
+    }
+    return PAV_OK;
+}
+
+static pav_status said_of(const schedule *s, pav_status status)
+{
+    text words = {0};
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    char *why = strdup(pav_message());
+    schedule_print(s, &words);
+    FAIL(status, "%s: %s", words.data ? words.data : "passes", why ? why : "");
+    text_free(&words);
+    free(why);
+    return status;
+}
+
+/* Opens a run with two or three slabs across the slowest axis. */
+static pav_status open_slabs(const proof_case *c, const place_opening *how, int every,
+                             pav_run **run)
+{
+    int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
+    decomposition d = {0};
+    ir *code;
+    TRY(ir_build(c->program, NULL, &code));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(code, axis, false);
+    parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
+    pav_status status = decompose(extent, parts, &d);
+    const cut_opening cut = {
+        .cut = &d, .every = every, .there = how, .apart = c->seed / 8 % 2};
+    if (status == PAV_OK)
+        status = run_open_cut(c->program, &cut, run);
+    decomposition_free(&d);
+    ir_free(code);
+    return status;
+}
+
+/* The same within subdomains with a halo exchange before every launch, or every second
+ * one. */
+static pav_status slabs_equal_steps(const proof_case *c, const place_opening *how,
+                                    int depth)
+{
+    pav_run *reference = NULL, *run = NULL;
+    const int every = depth * (1 + (int)(c->seed / 2 % 4 == 0));
+    pav_status status = open_slabs(c, how, every, &run);
+    if (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)
+        return PAV_OK; /* the slabs are too thin, or have no fused launches */
+    if (status == PAV_OK)
+        status = run_open_with(c->program, interp_stage, &reference);
+    if (status == PAV_OK)
+        status = follow_passes(reference, run, depth);
+    if (status == PAV_OK && c->tally)
+        c->tally->within = run_blocks(run)->taken > 0;
+    pav_run_free(run);
+    pav_run_free(reference);
+    return status;
+}
+
+static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
+                                        int64_t number)
+{
+    const schedule *s = gpu_proof_fused(k, number);
+    pav_run *reference = NULL, *run = NULL;
+    if (!s)
+        return PAV_OK;
+    place_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
+    how.planes = FEW_PLANES;
+    how.fuses_steps = true;
+    pav_status status = run_open_with(c->program, interp_stage, &reference);
+    if (status == PAV_OK)
+        status = run_open_there(c->program, &how, &run);
+    if (status == PAV_OK)
+        status = follow_passes(reference, run, s->tile.steps);
+    if (status == PAV_OK && c->tally)
+        c->tally->several = run_blocks(run)->taken > 0;
+    pav_run_free(run);
+    pav_run_free(reference);
+    if (status == PAV_OK && s->kind == SCHEDULE_GPU_TIME)
+        status = slabs_equal_steps(c, &how, s->tile.steps);
+    return said_of(s, status);
 }

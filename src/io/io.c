@@ -1,8 +1,227 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats, found by the ending of a path. */
+/* The formats of files, found by the ending of a path; frames, and the shapes of files. */
 #include <string.h>
 
 #include "io/io_private.h"
+
+/* ---- shapes ------------------------------------------------------------------------ */
+
+/* Compares the shape of a file with that of a field. Indices are (z, y, x), slowest
+ * first, whatever order the file uses. */
+
+static bool is_same(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    bool same = count == dimensions;
+
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = extent[dimensions - 1 - axis] == v->extent[axis];
+    return same;
+}
+
+static bool is_reversed(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    bool same = count == dimensions && dimensions > 1;
+
+    for (int axis = 0; same && axis < dimensions; axis++)
+        same = extent[axis] == v->extent[axis];
+    return same;
+}
+
+/* True if the file looks like a colour picture: red, green and blue next to each
+ * other. */
+static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
+{
+    return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v);
+}
+
+/* Compares the shapes. The message reads: the file holds 64x64x32 (z, y, x), the grid is
+ * x 32, y 64, z 60. */
+pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
+                       int dimensions, const view *v)
+{
+    static const char *const orders[3] = {"x", "y, x", "z, y, x"};
+    text t = {0};
+
+    if (is_same(file_dimensions, file_extent, dimensions, v))
+        return PAV_OK;
+    text_add(&t, "%s does not fit: the file holds ", path);
+    if (file_dimensions == 0)
+        text_add(&t, "a single value");
+    text_add_extent(&t, file_dimensions, file_extent);
+    if (file_dimensions == dimensions && dimensions >= 1)
+        text_add(&t, " (%s)", orders[dimensions - 1]);
+    text_add(&t, ", the grid is");
+    for (int axis = 0; axis < dimensions; axis++)
+        text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
+                 (long long)v -> extent[axis]);
+    if (is_reversed(file_dimensions, file_extent, dimensions, v))
+        text_add(
+            &t,
+            "; x is the last index: save the transpose, a.T, so that the indices are %s",
+            orders[dimensions - 1]);
+    if (is_picture(file_dimensions, file_extent, dimensions, v))
+        text_add(&t,
+                 "; of its %lld values a point, as of a picture's colours, save one: "
+                 "a[..., 0]",
+                 (long long)file_extent[dimensions]);
+    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
+    text_free(&t);
+    return status;
+}
+
+span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from)
+{
+    for (int n = 0; part && n < PAV_MAX_DIMENSIONS; n++)
+        if (n != axis && (from[n] < part->lo[n] || from[n] >= part->hi[n]))
+            return (span_of_line){0, 0};
+    return part ? (span_of_line){part->lo[axis], part->hi[axis]}
+                : (span_of_line){0, v->extent[axis]};
+}
+
+pav_status line_fill(const view *v, int axis, const int64_t *from, const span_of_line *of,
+                     line_values *next, void *file, progress_sink *a)
+{
+    double values[LINE_PIECE];
+
+    for (int64_t i = of->lo; i < of->hi; i += LINE_PIECE) {
+        const int64_t left = of->hi - i, count = left < LINE_PIECE ? left : LINE_PIECE;
+        box part;
+        for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
+            part.lo[n] = n == axis ? i : from[n];
+            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
+        }
+        TRY(next(file, values, count));
+        view_write_box(v, &part, PAV_F64, values);
+        TRY(progress_add(a, count));
+    }
+    return PAV_OK;
+}
+
+/* ---- frames ------------------------------------------------------------------------ */
+
+/* Frames: the points of a field shown by an output. A stride along every axis describes a
+ * crop, a plane or every k-th point without a copy. Coordinates are computed exactly. */
+
+io_frame frame_of_view(const view *v, int dimensions)
+{
+    io_frame f = {.name = "",
+                  .grid_dimensions = dimensions,
+                  .dimensions = dimensions,
+                  .type = v->type,
+                  .data = v->data};
+
+    for (int a = 0; a < PAV_MAX_DIMENSIONS; a++) {
+        f.axis[a] = a;
+        f.extent[a] = v->extent[a];
+        f.stride[a] = a > 0 ? v->stride[a] : 1;
+        f.scale[a] = (frame_axis){
+            .origin = num_int(0), .span = num_int(1), .over = num_int(1), .every = 1};
+    }
+    return f;
+}
+
+int64_t frame_count(const io_frame *f)
+{
+    return f->extent[0] * f->extent[1] * f->extent[2];
+}
+
+int64_t frame_bytes(const io_frame *f)
+{
+    return frame_count(f) * (int64_t)pav_type_size(f->type);
+}
+
+double frame_coordinate(const io_frame *f, int axis, int64_t index)
+{
+    const frame_axis *s = &f->scale[axis];
+    const num steps = num_int(s->first + index * s->every);
+
+    if (s->at)
+        return s->at[s->first + index * s->every];
+    return num_f64(num_add(s->origin, num_div(num_mul(steps, s->span), s->over)));
+}
+
+bool frame_stretched(const io_frame *f)
+{
+    for (int axis = 0; axis < f->grid_dimensions; axis++)
+        if (f->scale[axis].at)
+            return true;
+    return false;
+}
+
+double frame_spacing(const io_frame *f, int axis)
+{
+    const frame_axis *s = &f->scale[axis];
+
+    if (axis >= f->grid_dimensions)
+        return 1;
+    const double d = num_f64(num_div(num_mul(num_int(s->every), s->span), s->over));
+    return d > 0 ? d : 1;
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+/* Copies `count` elements of `size` bytes, each `stride` elements after the one
+ * before. */
+static void gather(char *to, const char *from, int64_t count, int64_t stride, size_t size)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * (int64_t)size, from + i * stride * (int64_t)size, size);
+}
+
+void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t count,
+                pav_type type, void *values)
+{
+    enum { PIECE = 512 };
+    const size_t size = pav_type_size(f->type), wide = pav_type_size(type);
+    const int64_t first = from * f->stride[0] + j * f->stride[1] + k * f->stride[2];
+    const char *at = (const char *)f->data + first * (int64_t)size;
+    double piece[PIECE];
+
+    if (f->stride[0] == 1) {
+        type_convert(type, values, f->type, at, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += PIECE) {
+        const int64_t part = count - i < PIECE ? count - i : PIECE;
+        gather((char *)piece, at + i * f->stride[0] * (int64_t)size, part, f->stride[0],
+               size);
+        type_convert(type, (char *)values + i * (int64_t)wide, f->type, piece, part);
+    }
+}
+
+/* ---- copies ------------------------------------------------------------------------ */
+
+pav_status frame_copy(const io_frame *f, io_frame *copy)
+{
+    const int64_t row = f->extent[0] * (int64_t)pav_type_size(f->type);
+    char *to = mem_big(frame_bytes(f));
+
+    *copy = *f;
+    copy->data = to;
+    copy->stride[0] = 1;
+    copy->stride[1] = f->extent[0];
+    copy->stride[2] = f->extent[0] * f->extent[1];
+    if (!to)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < f->extent[2]; k++)
+        for (int64_t j = 0; j < f->extent[1]; j++, to += row)
+            frame_read(f, 0, j, k, f->extent[0], f->type, to);
+    return PAV_OK;
+}
+
+void frame_free(io_frame *copy)
+{
+    if (copy->data)
+        mem_big_free((void *)(uintptr_t)copy->data, frame_bytes(copy));
+    copy->data = NULL;
+}
+
+double frame_origin(const io_frame *f, int axis)
+{
+    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
+}
+
+/* ---- formats ----------------------------------------------------------------------- */
 
 const io_format *const io_table[] = {
     &npy_format, &npy_zst_format, &png_format, &csv_format,  &vti_format,

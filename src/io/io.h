@@ -114,7 +114,7 @@ typedef struct frame_axis {
     bool down;   /* pictures show this axis downwards */
 } frame_axis;
 /* The points of a field shown by an output at one step: all points, a plane, a crop, or
- * every n-th point. The points are not copied (frame.c). */
+ * every n-th point. The points are not copied (io.c). */
 typedef struct io_frame {
     const char *name; /* name of the field */
     int64_t step;

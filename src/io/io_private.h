@@ -16,20 +16,16 @@ typedef struct out_file {
     int64_t written, whole; /* written: bytes so far; whole: final size, 0 if unknown */
     struct packer *packer;
 } out_file;
-/* Appends the name of an unfinished file, unique to this process (out_leftovers.c). */
-void out_temporary_name(text *name);
+/* Appends the name of an unfinished file, unique to this process (out_file.c). */
 pav_status out_open(out_file *o, const char *path);
 /* Checks that out_open would succeed; leaves no file. */
 pav_status out_try(const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
-/* From now on out_write compresses by zstd (out_packed.c). packed_need bounds the needs
+/* From now on out_write compresses by zstd (out_file.c). packed_need bounds the needs
  * of a frame from its uncompressed needs. The other functions are for out_file.c. */
 pav_status out_pack(out_file *o);
 frame_need packed_need(frame_need plain);
 void io_alive(void); /* tells a thread waiting for this one it is alive (io_watch) */
-pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
-pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
-pav_status out_end_packed(out_file *o, pav_status status);
 /* If `status`, the result of writing, is PAV_OK, renames the file to its final name;
  * otherwise removes it. Returns the combined status, for: return out_close(&o,
  * write_all(&o)). */
@@ -88,7 +84,7 @@ struct series {
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
 /* path of the file written at a step */
 void series_name_at(const series *s, int64_t step, text *path);
-/* Notes a file for series_sync (series_sync.c). */
+/* Notes a file for series_sync (series.c). */
 pav_status series_note(series *s, const char *path);
 /* A kind of index (index.c). */
 struct index_kind {
@@ -97,7 +93,7 @@ struct index_kind {
     void (*entry)(text *t, const io_frame *f, const char *name);
     pav_status (*piece)(const char *path, const io_frame *f);
 };
-/* Size of an animation without its final chunk (apng.c). */
+/* Size of an animation without its final chunk (png_file.c). */
 int64_t film_bytes(const struct film *m);
 pav_status index_write(series *s, const char *path, const io_frame *f);
 /* index_piece: path of the file of a step. index_add: adds an entry for a written
@@ -142,10 +138,7 @@ pav_status npy_read_part(const char *path, int dimensions, const view *v, const 
  * numbers, so it can be rewritten. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
 
-/* ---- csv (csv.c) ------------------------------------------------------------------- */
-
-void csv_add_heads(text *t, const char *const *heads, int64_t columns);
-void csv_add_row(text *t, const double *values, int64_t columns);
+/* ---- csv (table_file.c) ------------------------------------------------------------ */
 
 /* ---- pictures ---------------------------------------------------------------------- */
 
@@ -223,8 +216,7 @@ typedef struct plot {
 pav_status plot_scale(plot *p);
 /* Draws the picture; the caller frees the canvas (picture.c). */
 pav_status picture_draw(const picture *what, canvas *result);
-/* Draw the area inside the axes (cells.c, curve.c). */
-void cells_draw(const plot *p);
+/* Draw the area inside the axes (picture.c, scales.c). */
 void curve_draw(const plot *p);
 /* The mean of a block of points; NaN if a value is not finite. column and row count
  * blocks. */
@@ -235,22 +227,17 @@ double plot_position(const plot *p, int axis, double coordinate);
 /* Parts of PNG files (png_file.c): signature and size, a chunk, the pixels. Free the
  * pixel stream with mem_free; it is NULL if memory runs out. */
 extern const uint8_t png_signature[8];
-void png_add_header(text *t, const canvas *c);
 /* The sum that stands behind a chunk with so many bytes of data. */
-uint32_t png_sum(const uint8_t *chunk, int64_t length);
-void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
-uint8_t *png_pixels(const canvas *c, int64_t *size);
-void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */
 pav_status png_write_canvas(const char *path, const canvas *c);
 
-/* Compresses a picture's bytes, `row` bytes per row, to a zlib stream (deflate.c). Free
+/* Compresses a picture's bytes, `row` bytes per row, to a zlib stream (png_file.c). Free
  * it with mem_free; NULL if memory runs out. */
 uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
 
 /* ---- figures: pens ----------------------------------------------------------------- */
 
-/* A figure is laid out and drawn once with a pen. pen_canvas.c turns strokes into pixels,
- * pen_svg.c into SVG elements. Both assume characters of width FONT_ADVANCE. */
+/* A figure is laid out and drawn once with a pen. pen.c turns strokes into pixels,
+ * pen.c into SVG elements. Both assume characters of width FONT_ADVANCE. */
 typedef enum pen_anchor { PEN_START, PEN_MIDDLE, PEN_END } pen_anchor;
 typedef struct pen pen;
 /* Coordinates: x to the right, y downwards, in pixels. */
@@ -275,7 +262,7 @@ struct pen {
 };
 extern const pen_ops canvas_pen, svg_pen;
 
-/* ---- axes (figure_axis.c) ---------------------------------------------------------- */
+/* ---- axes (scales.c) --------------------------------------------------------------- */
 
 typedef struct figure_axis {
     bool logarithmic;
@@ -319,18 +306,14 @@ enum {
     FIGURE_BELOW = 2 * FONT_HEIGHT + 40,
 };
 extern const rgb figure_ink, figure_pale;
-rgb figure_colour(int64_t number); /* the colours differ for colour-blind readers, too */
 /* A label of at most FIGURE_LABEL characters; the middle of a longer label is cut. */
 const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1]);
-void figure_place_axes(figure_layout *l); /* places the axes around the plot */
-double words_width(const char *words);    /* width in pixels; NULL: 0 */
-/* Draws the ticks of an axis with lines across the plot, and its name (figure_axis.c). */
+double words_width(const char *words); /* width in pixels; NULL: 0 */
+/* Draws the ticks of an axis with lines across the plot, and its name (scales.c). */
 void axis_draw_across(const figure_layout *l);
 void axis_draw_upwards(const figure_layout *l);
 double axis_widest(const figure_axis *a);
-/* x of value n of a series; its line in the colour of `number` (figure_lines.c). */
-double line_x(const pav_figure_series *s, int64_t n);
-void line_draw(const figure_layout *l, const pav_figure_series *s, int64_t number);
+/* x of value n of a series; its line in the colour of `number` (figure.c). */
 
 /* ---- the formats ------------------------------------------------------------------- */
 
@@ -338,13 +321,13 @@ extern const io_format sgy_format, segy_format; /* for samples only (gather_file
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
     vtr_format, pvd_format, h5_format, xdmf_format, apng_format;
 
-/* ---- zstd (zstd_library.c) --------------------------------------------------------- */
+/* ---- zstd (out_file.c) ------------------------------------------------------------- */
 
 typedef struct zstd_piece {
     void *bytes;
     size_t size, at; /* at: bytes taken or filled so far */
 } zstd_piece;
-/* The functions used of zstd, in the order of the table in zstd_library.c. */
+/* The functions used of zstd, in the order of the table in out_file.c. */
 typedef struct zstd {
     unsigned (*is_error)(size_t code);
     const char *(*error_name)(size_t code);
@@ -358,7 +341,7 @@ typedef struct zstd {
 } zstd;
 const zstd *zstd_open(void); /* NULL if zstd is missing */
 
-/* ---- HDF5 (hdf5_library.c, hdf5_file.c) -------------------------------------------- */
+/* ---- HDF5 (hdf5_file.c, hdf5_file.c) ----------------------------------------------- */
 
 /* One entry of the library's error stack. */
 typedef struct hdf5_error {
@@ -366,7 +349,7 @@ typedef struct hdf5_error {
     unsigned line;
     const char *function, *file, *description;
 } hdf5_error;
-/* The functions used of HDF5, in the order of the table in hdf5_library.c. */
+/* The functions used of HDF5, in the order of the table in hdf5_file.c. */
 typedef struct hdf5 {
     int (*start)(void);
     int (*version)(unsigned *major, unsigned *minor, unsigned *release);
@@ -417,8 +400,6 @@ pav_status hdf5_enter(const char *path, const hdf5 **result);
 void hdf5_leave(void);
 /* Fails with "heat.h5 cannot be written: ..." and the library's own reason. */
 pav_status hdf5_failed(const char *path, const char *what);
-pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first);
-pav_status h5_write(const char *path, const io_frame *f);
 /* Iterates over pieces of at most H5_PIECE values: parts of rows, or some rows of a
  * plane. h5_next_piece moves b to the next piece; false if there are no more.
  * h5_select_piece selects the piece in a dataset and returns the space of its values in

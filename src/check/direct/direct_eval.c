@@ -1,8 +1,447 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates an expression at one point, by recursion over its tree. */
+/* Evaluates an expression at one point: fields beyond faces, sums over neighbours, the
+ * tree of the expression. */
 #include <math.h>
 
 #include "check/check_private.h"
+
+/* ---- borders ----------------------------------------------------------------------- */
+
+/* Reads a field at any point, and applies the border rules to points beyond faces.
+ * Filling goes axis by axis, x first, with the ghosts of lower axes included. Reading
+ * therefore undoes the highest axis first, and of one axis the + side, which was filled
+ * last. */
+
+static bool gives_face(border_kind kind)
+{
+    return kind == BORDER_VALUE || kind == BORDER_ODD;
+}
+
+bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at)
+{
+    for (int axis = 0; axis < d->program->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (at[axis] == (side ? f->extent[axis] - 1 : 0) &&
+                gives_face(f->face[axis][side].kind))
+                return true;
+    return false;
+}
+
+/* Finds the axis and side whose rule applies to a point; false for a plain point. */
+static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
+                      int *axis, int *side)
+{
+    for (*axis = d->program->dim - 1; *axis >= 0; (*axis)--)
+        for (*side = 1; *side >= 0; (*side)--) {
+            const int64_t last = f->extent[*axis] - 1, i = at[*axis];
+            const int64_t beyond = *side ? i - last : -i;
+            if (beyond > 0 || (beyond == 0 && gives_face(f->face[*axis][*side].kind)))
+                return true;
+        }
+    return false;
+}
+
+/* The share of a weight beyond a face that belongs to the copied point. 0: no rule
+ * copies, and values are extrapolated linearly. */
+int direct_share(border_kind kind)
+{
+    switch (kind) {
+    case BORDER_NONE:
+    case BORDER_VALUE:
+    case BORDER_BEYOND:
+    case BORDER_ODD: return 0;
+    case BORDER_ANTIMIRROR: return -1;
+    default: return 1;
+    }
+}
+
+bool direct_wraps(const direct_field *f, int axis, int side)
+{
+    return f->face[axis][side].kind == BORDER_PERIODIC;
+}
+
+int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
+{
+    if (n == 1)
+        return 0;
+    switch (kind) {
+    case BORDER_PERIODIC: return i < 0 ? i + n : i - n;
+    case BORDER_ANTIMIRROR:
+    case BORDER_MIRROR: return side ? 2 * n - 1 - i : -i - 1;
+    case BORDER_CLAMP: return side ? n - 1 : 0;
+    default: return side ? 2 * (n - 1) - i : -i;
+    }
+}
+
+/* The value of `step` for a level. Fields without updates are filled once, at the
+ * start. */
+static int64_t step_of(const direct *d, const direct_field *f, int level)
+{
+    return f->symbol->updated ? d->step + level : 0;
+}
+
+static estimate given(direct *d, const direct_field *f, int level, const expr *value,
+                      const int64_t *at)
+{
+    direct_spot here = direct_here(d, f->symbol->coarse, at);
+    if (!value)
+        return estimate_exact(0);
+    here.step = step_of(d, f, level);
+    return direct_value(d, value, &here);
+}
+
+/* 2*k*h*g, with g at the face. */
+static estimate rise(direct *d, const direct_field *f, int level, int axis, int side,
+                     const int64_t *at)
+{
+    const rounding *r = &d->rounding;
+    const int64_t face = side ? f->extent[axis] - 1 : 0;
+    const int64_t k = side ? at[axis] - face : -at[axis];
+    const num h = direct_spacing(d, axis, f->symbol->coarse);
+    const int coarse = f->symbol->coarse;
+    int64_t foot[MAX_DIM];
+    for (int a = 0; a < MAX_DIM; a++)
+        foot[a] = a == axis ? face : at[a];
+    const estimate g = given(d, f, level, f->face[axis][side].value, foot);
+    estimate length = estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k),
+                                  estimate_num(r, h));
+    if (axis_stretched(d->program, axis)) {
+        const program *p = d->program;
+        const estimate way = estimate_op(
+            r, OP_SUB,
+            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, at[axis])),
+            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, face)));
+        length = estimate_op(r, OP_MUL, estimate_of(r, side ? 2 : -2), way);
+    }
+    return estimate_op(r, OP_MUL, length, g);
+}
+
+static estimate ruled(direct *d, const direct_field *f, int level, const int64_t *at,
+                      int axis, int side)
+{
+    const direct_face *face = &f->face[axis][side];
+    const int64_t i = at[axis], n = f->extent[axis];
+    const bool beyond = i < 0 || i >= n;
+    int64_t from[MAX_DIM] = {at[0], at[1], at[2]};
+    from[axis] = direct_copied(face->kind, n, side, i);
+    switch (face->kind) {
+    case BORDER_NONE: return (estimate){NAN, 0, INFINITY};
+    case BORDER_VALUE:
+    case BORDER_BEYOND: return given(d, f, level, face->value, at);
+    case BORDER_ODD:
+        return beyond ? estimate_neg(direct_read(d, f, level, from)) : estimate_exact(0);
+    case BORDER_ANTIMIRROR: return estimate_neg(direct_read(d, f, level, from));
+    case BORDER_NEUMANN:
+        return estimate_op(&d->rounding, OP_ADD, direct_read(d, f, level, from),
+                           rise(d, f, level, axis, side, at));
+    default: return direct_read(d, f, level, from);
+    }
+}
+
+estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at)
+{
+    int axis, side;
+    if (!direct_ready(d, f, level))
+        return (estimate){NAN, 0, INFINITY};
+    if (!find_face(d, f, at, &axis, &side))
+        return direct_level(f, level)[direct_index(f, at)];
+    return estimate_store(&d->rounding, f->symbol->storage,
+                          ruled(d, f, level, at, axis, side));
+}
+
+/* ---- sums over neighbours ---------------------------------------------------------- */
+
+/* Sums over neighbours: derivatives, stencils, restriction, interpolation, reductions.
+ * Weights come from the exact tables of lang, but the sums are written independently. */
+
+static direct_spot direct_shifted(const direct_spot *at, const int *offset)
+{
+    direct_spot there = *at;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        there.at[axis] += offset[axis];
+    return there;
+}
+
+static estimate add_term(direct *d, estimate sum, estimate weight, estimate value)
+{
+    return estimate_op(&d->rounding, OP_ADD, sum,
+                       estimate_op(&d->rounding, OP_MUL, weight, value));
+}
+
+/* ---- which grid -------------------------------------------------------------------- */
+
+static unsigned grids_of(const expr *e, const direct_frame *frame);
+
+static unsigned grids_of_symbol(const expr *e, const direct_frame *frame)
+{
+    const symbol *s = e->symbol;
+    if (s->kind == SYMBOL_FIELD)
+        return 1u << s->coarse;
+    if (s->kind == SYMBOL_LET)
+        return grids_of(s->value, NULL);
+    if (s->kind == SYMBOL_ARGUMENT && frame)
+        return grids_of(frame->apply->arg[s->index], frame->outer);
+    return 0;
+}
+
+static unsigned grids_of(const expr *e, const direct_frame *frame)
+{
+    const direct_frame inner = {e, frame, 0};
+    unsigned grids = 0;
+    if (e->kind == EXPR_SYMBOL)
+        return grids_of_symbol(e, frame);
+    if (e->kind == EXPR_REDUCE)
+        return 0;
+    if (e->kind == EXPR_APPLY)
+        return grids_of(e->symbol->value, &inner);
+    for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
+        grids |= grids_of(e->symbol->tap[k].weight, NULL);
+    for (int k = 0; k < e->count; k++)
+        grids |= grids_of(e->arg[k], frame);
+    if (e->kind == EXPR_TRANSFER)
+        return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
+    return grids;
+}
+
+/* ---- derivatives ------------------------------------------------------------------- */
+
+/* Weights along one axis, per power of the spacing. */
+enum { MOST_STRETCHED = 64 };
+typedef struct line {
+    int first, count;
+    const num *weight;
+    long double scale;
+    bool stretched; /* uses its own weights below */
+    double own[MOST_STRETCHED];
+} line;
+
+static const num one = {.p = 1, .q = 1, .v = 1, .exact = true};
+
+/* Returns the weight table of a kind of derivative, computed at first use. */
+static const direct_weights *weights_of(direct *d, int m, int order, int half)
+{
+    direct_weights *w = d->weights;
+    for (; w; w = w->next)
+        if (w->m == m && w->order == order && w->half == half)
+            return w;
+    w = mem_new(1, sizeof *w);
+    if (!w) {
+        d->status = PAV_ENOMEM;
+        return NULL;
+    }
+    *w = (direct_weights){.next = d->weights, .m = m, .order = order, .half = half};
+    d->weights = w;
+    if (!difference_weights(m, order, half, w->weight, &w->first, &w->count))
+        d->status = FAIL(PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
+                         order);
+    return w;
+}
+
+static line stretched_line(const direct *d, const expr *e, int axis,
+                           const direct_spot *at)
+{
+    const int m = e->derivative[axis], half = e->half[axis];
+    line l = {.stretched = true};
+    if (difference_taps(m, e->order, half, &l.first, &l.count))
+        axis_weights(d->program, axis, at->coarse, at->at[axis], m, e->order, half,
+                     l.own);
+    return l;
+}
+
+static line line_along(direct *d, const expr *e, int axis, const direct_spot *at)
+{
+    const num spacing = direct_spacing(d, axis, at->coarse);
+    const int m = e->derivative[axis];
+    if (m == 0 && e->half[axis] == 0)
+        return (line){.count = 1, .weight = &one, .scale = 1};
+    if (axis_stretched(d->program, axis))
+        return stretched_line(d, e, axis, at);
+    const direct_weights *w = weights_of(d, m, e->order, e->half[axis]);
+    if (!w)
+        return (line){0};
+    const long double h = (long double)spacing.v;
+    return (line){.first = w->first,
+                  .count = w->count,
+                  .weight = w->weight,
+                  .scale = powl(h, (long double)m)};
+}
+
+static long double weight_at(const line *l, int k)
+{
+    return l->stretched ? (long double)l->own[k] : extended(l->weight[k]) / l->scale;
+}
+
+static estimate along_all(direct *d, const expr *e, const direct_spot *at, const line *l)
+{
+    estimate sum = estimate_exact(0);
+    for (int k = 0; k < l[2].count; k++)
+        for (int j = 0; j < l[1].count; j++)
+            for (int i = 0; i < l[0].count; i++) {
+                const int offset[] = {l[0].first + i, l[1].first + j, l[2].first + k};
+                const long double w = weight_at(&l[0], i) * weight_at(&l[1], j) *
+                                      weight_at(&l[2], k);
+                const direct_spot there = direct_shifted(at, offset);
+                if (w != 0)
+                    sum = add_term(d, sum, estimate_of(&d->rounding, w),
+                                   direct_value(d, e->arg[0], &there));
+            }
+    return sum;
+}
+
+static estimate derive(direct *d, const expr *e, const direct_spot *at)
+{
+    line l[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        l[axis] = line_along(d, e, axis, at);
+    return along_all(d, e, at, l);
+}
+
+static estimate laplace(direct *d, const expr *e, const direct_spot *at)
+{
+    estimate sum = estimate_exact(0);
+    for (int axis = 0; axis < d->program->dim; axis++) {
+        expr second = *e;
+        second.kind = EXPR_DERIVE;
+        for (int a = 0; a < MAX_DIM; a++) {
+            second.derivative[a] = a == axis ? 2 : 0;
+            second.half[a] = 0;
+        }
+        sum = estimate_op(&d->rounding, OP_ADD, sum, derive(d, &second, at));
+    }
+    return sum;
+}
+
+/* ---- stencils ---------------------------------------------------------------------- */
+
+/* Evaluates a stencil. Weights are evaluated at the centre and do not see arguments of
+ * lets. */
+static estimate stencil(direct *d, const expr *e, const direct_spot *at)
+{
+    direct_spot centre = *at;
+    estimate sum = estimate_exact(0);
+    centre.frame = NULL;
+    for (int k = 0; k < e->symbol->taps; k++) {
+        const stencil_tap *tap = &e->symbol->tap[k];
+        const direct_spot there = direct_shifted(at, tap->offset);
+        sum = add_term(d, sum, direct_value(d, tap->weight, &centre),
+                       direct_value(d, e->arg[0], &there));
+    }
+    return sum;
+}
+
+static estimate direct_weighted(direct *d, const expr *e, const direct_spot *at)
+{
+    if (e->kind == EXPR_STENCIL)
+        return stencil(d, e, at);
+    return e->kind == EXPR_LAPLACE ? laplace(d, e, at) : derive(d, e, at);
+}
+
+/* ---- between the grids ------------------------------------------------------------- */
+
+static int64_t half_below(int64_t n)
+{
+    return n >= 0 ? n / 2 : -((1 - n) / 2);
+}
+
+/* Full weighting: 1/4, 1/2, 1/4 along each axis about point 2*I of the grid. */
+static estimate restriction(direct *d, const expr *e, const direct_spot *at)
+{
+    const int dim = d->program->dim;
+    estimate sum = estimate_exact(0);
+    for (int n = 0; n < 27; n++) {
+        const int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        direct_spot there = *at;
+        long double weight = 1;
+        there.coarse--;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            const bool halved = axis < dim && coarse_halves(d->program, at->coarse, axis);
+            there.at[axis] = (halved ? 2 : 1) * at->at[axis] + offset[axis];
+            weight *= halved ? (offset[axis] ? 0.25L : 0.5L) : (offset[axis] ? 0 : 1);
+        }
+        if (weight > 0)
+            sum = add_term(d, sum, estimate_exact(weight),
+                           direct_value(d, e->arg[0], &there));
+    }
+    return sum;
+}
+
+/* The mean of the two nearest coarse points along each axis. On coinciding points the two
+ * are the same. */
+static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
+{
+    const int corners = 1 << d->program->dim;
+    const estimate weight = estimate_exact(1 / (long double)corners);
+    estimate sum = estimate_exact(0);
+    for (int n = 0; n < corners; n++) {
+        direct_spot there = *at;
+        there.coarse++;
+        for (int axis = 0; axis < d->program->dim; axis++)
+            if (coarse_halves(d->program, there.coarse, axis))
+                there.at[axis] = half_below(at->at[axis] + (n >> axis & 1));
+        sum = add_term(d, sum, weight, direct_value(d, e->arg[0], &there));
+    }
+    return sum;
+}
+
+static estimate direct_transfer(direct *d, const expr *e, const direct_spot *at)
+{
+    return e->transfer == TRANSFER_RESTRICT ? restriction(d, e, at)
+                                            : interpolation(d, e, at);
+}
+
+/* ---- reductions -------------------------------------------------------------------- */
+
+static estimate gather(const rounding *r, reduction_kind kind, estimate sum,
+                       estimate value)
+{
+    const estimate pair[] = {sum, value};
+    switch (kind) {
+    case REDUCTION_MIN: return estimate_call(r, FUNCTION_MIN, pair);
+    case REDUCTION_MAX: return estimate_call(r, FUNCTION_MAX, pair);
+    case REDUCTION_SUM: return estimate_op(r, OP_ADD, sum, value);
+    default: return estimate_op(r, OP_ADD, sum, estimate_op(r, OP_MUL, value, value));
+    }
+}
+
+static estimate over_points(direct *d, const expr *e, const direct_spot *at)
+{
+    const unsigned grids = grids_of(e->arg[0], at->frame);
+    const int coarse = grids ? __builtin_ctz(grids) : 0;
+    const rounding *r = &d->rounding;
+    estimate sum = {0};
+    int64_t n[MAX_DIM], p[MAX_DIM], count = 0;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        n[axis] = coarse_extent(d->program, coarse, axis);
+    for (p[2] = 0; p[2] < n[2]; p[2]++)
+        for (p[1] = 0; p[1] < n[1]; p[1]++)
+            for (p[0] = 0; p[0] < n[0]; p[0]++) {
+                direct_spot here = direct_here(d, coarse, p);
+                here.frame = at->frame;
+                here.step = at->step;
+                const estimate value = direct_value(d, e->arg[0], &here);
+                const bool first = count++ == 0 && e->reduction != REDUCTION_NORM;
+                sum = first ? value : gather(r, e->reduction, sum, value);
+            }
+    return e->reduction == REDUCTION_NORM ? estimate_call(r, FUNCTION_SQRT, &sum) : sum;
+}
+
+/* A reduction is the same at every point, so it is computed once for each state of the
+ * fields. */
+static estimate direct_reduce(direct *d, const expr *e, const direct_spot *at)
+{
+    const uint64_t identity = at->frame ? at->frame->identity : 0;
+    const uint64_t key = hash_mix((uint64_t)(uintptr_t)e) + identity;
+    direct_sum *s = &d->sum[key % DIRECT_SUMS];
+    const bool known = s->expr == e && s->identity == identity &&
+                       s->moment == d->moment && s->step == at->step;
+    if (!known) {
+        const estimate value = over_points(d, e, at);
+        *s = (direct_sum){e, identity, d->moment, at->step, value};
+    }
+    return s->value;
+}
+
+/* ---- expressions ------------------------------------------------------------------- */
 
 direct_spot direct_here(const direct *d, int coarse, const int64_t *at)
 {

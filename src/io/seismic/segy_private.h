@@ -17,13 +17,7 @@ enum {
     SEGY_INT8 = 8,
 };
 
-int32_t segy_get_32(const char *at); /* big-endian */
-int segy_get_16(const char *at);
-pav_status segy_check(const char *path, const gather_info *g, int64_t rows);
 /* Rows of g->columns values. */
-pav_status segy_write(const char *path, const gather_info *g, const float *value,
-                      int64_t rows);
 /* t: the 240 bytes of a trace header */
-void segy_parse_trace(const char *t, segy_trace *result);
 
 #endif

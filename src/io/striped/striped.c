@@ -1,15 +1,318 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The files of a striped store: creating or opening them, reserving space, mapping. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/striped/striped_private.h"
+
+/* ---- names of kept files ----------------------------------------------------------- */
+
+/* Names of kept files. A file is called NAME.new until something refers to it, so files
+ * left by killed processes can be recognised. Open files are locked. */
+
+static const char ending[] = ".new";
+
+static char *joined(const char *a, const char *b, const char *c)
+{
+    const size_t length = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *all = malloc(length);
+    if (all)
+        (void)snprintf(all, length, "%s%s%s", a, b, c);
+    return all;
+}
+
+char *name_of(const char *path, bool is_new)
+{
+    return joined(path, is_new ? ending : "", "");
+}
+
+/* Renames a file to its final name if a process was killed before doing so. */
+static void name_settle(const char *path)
+{
+    char *was = name_of(path, true);
+    if (was && access(path, F_OK) != 0)
+        (void)rename(was, path);
+    free(was);
+}
+
+void striped_settle(striped *s)
+{
+    for (int n = 0; n < s->files && s->is_new; n++) {
+        char *path = s->file[n].path;
+        path[strlen(path) - strlen(ending)] = '\0';
+        name_settle(path);
+    }
+    s->is_new = false;
+}
+
+enum { PATIENCE = 5, PAUSE = 10000000 }; /* seconds, nanoseconds */
+
+/* Tries to lock the file for a while. Pending writes of a killed process keep its files
+ * and their locks for some time after its end. */
+static bool lock_in_time(int file)
+{
+    const double begun = clock_seconds();
+    while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || clock_seconds() - begun > PATIENCE)
+            return false;
+        (void)nanosleep(&(struct timespec){0, PAUSE}, NULL);
+    }
+    return true;
+}
+
+/* Locks the file. If the file system has no locks, every process is let in. */
+static bool name_lock(int file)
+{
+    return lock_in_time(file) || errno != EWOULDBLOCK;
+}
+
+/* ---- leftovers --------------------------------------------------------------------- */
+
+static bool has_ending(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
+}
+
+static bool is_kept(const char *path, const striped_options *o)
+{
+    const size_t length = strlen(path) - strlen(ending);
+    for (int n = 0; n < o->paths; n++)
+        if (strlen(o->path[n]) == length && strncmp(path, o->path[n], length) == 0)
+            return true;
+    return false;
+}
+
+/* Removes one file. The file is locked meanwhile, so a file just made by another process
+ * is not removed. */
+static int64_t remove_one(const char *path)
+{
+    struct stat about;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const bool removed = file >= 0 && lock_in_time(file) && fstat(file, &about) == 0 &&
+                         S_ISREG(about.st_mode) && unlink(path) == 0;
+    if (file >= 0)
+        (void)close(file);
+    return removed ? about.st_size : 0;
+}
+
+int64_t striped_remove_left(const char *directory, const char *begin,
+                            const striped_options *kept)
+{
+    DIR *all = opendir(directory);
+    int64_t bytes = 0;
+    for (const struct dirent *e; all && (e = readdir(all));) {
+        if (strncmp(e->d_name, begin, strlen(begin)) != 0 || !has_ending(e->d_name))
+            continue;
+        char *path = joined(directory, "/", e->d_name);
+        if (path && !is_kept(path, kept))
+            bytes += remove_one(path);
+        free(path);
+    }
+    if (all)
+        (void)closedir(all);
+    return bytes;
+}
+
+/* ---- holes ------------------------------------------------------------------------- */
+
+/* Zeros of a store are not written. Its files have holes there: holes take no space and
+ * read as zeros. */
+
+enum { PIECE = 64 * STRIPED_ALIGN };
+
+/* True if all bytes are zero. Most data differ from zero in the first bytes, so the test
+ * ends early. */
+static bool is_zero(const char *bytes, int64_t length)
+{
+    return length == 0 ||
+           (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)(length - 1)) == 0);
+}
+
+int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero)
+{
+    const char *memory = m->memory;
+    int64_t end = done;
+    *are_zero = is_zero(memory + done, m->unit);
+    do
+        end += m->unit;
+    while (end < m->bytes && is_zero(memory + end, m->unit) == *are_zero);
+    return (end < m->bytes ? end : m->bytes) - done;
+}
+
+/* Makes a hole of whole pages in one file; false if the file system has no holes. */
+static bool punch(const striped *s, int64_t at, int64_t bytes)
+{
+    const int64_t turn = at / s->chunk, within = at % s->chunk;
+    return fallocate(s->file[turn % s->files].file,
+                     FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                     turn / s->files * s->chunk + within, bytes) == 0;
+}
+
+static striped_move part_of(const striped_move *m, int64_t from, int64_t to)
+{
+    striped_move part = *m;
+    part.at += from;
+    part.memory = (char *)m->memory + from;
+    part.bytes = to - from;
+    return part;
+}
+
+/* Makes a hole of the whole pages in the piece and writes the parts before and after
+ * them. */
+static pav_status hole_in_chunk(striped *s, ring *r, const striped_move *m)
+{
+    const int64_t lo = int_rounded(m->at, STRIPED_ALIGN) - m->at;
+    const int64_t hi = (m->at + m->bytes) / STRIPED_ALIGN * STRIPED_ALIGN - m->at;
+    const striped_move before = part_of(m, 0, lo), behind = part_of(m, hi, m->bytes);
+    if (lo >= hi || !punch(s, m->at + lo, hi - lo))
+        return striped_move_files(s, r, m);
+    atomic_fetch_add(&s->holes, hi - lo);
+    TRY(striped_move_files(s, r, &before));
+    return striped_move_files(s, r, &behind);
+}
+
+pav_status holes_make(striped *s, ring *r, const striped_move *m)
+{
+    for (int64_t done = 0; done < m->bytes;) {
+        const int64_t left = m->bytes - done, room = s->chunk - (m->at + done) % s->chunk;
+        const int64_t now = left < room ? left : room;
+        const striped_move part = part_of(m, done, done + now);
+        TRY(hole_in_chunk(s, r, &part));
+        done += now;
+    }
+    return PAV_OK;
+}
+
+static bool is_resident(char *at, int64_t bytes)
+{
+    unsigned char page[PIECE / STRIPED_ALIGN];
+    if (mincore(at, (size_t)bytes, page) != 0)
+        return false;
+    for (int64_t n = 0; n < bytes / STRIPED_ALIGN; n++)
+        if (!(page[n] & 1))
+            return false;
+    return true;
+}
+
+/* Makes holes of zeros written through the mapping, if their pages are still in the page
+ * cache. */
+static void holes_find(striped *s)
+{
+    bool is_cached;
+    for (int64_t at = 0; at < s->bytes;) {
+        const int64_t room = s->chunk - at % s->chunk,
+                      run = cached_run(s, at, &is_cached);
+        int64_t bytes = run < room ? run : room;
+        bytes = is_cached || bytes < PIECE ? bytes : PIECE;
+        if (!is_cached && is_resident(s->memory + at, bytes) &&
+            is_zero(s->memory + at, bytes))
+            (void)punch(s, at, bytes);
+        at += bytes;
+    }
+}
+
+/* ---- disk failures in the mapping -------------------------------------------------- */
+
+/* If the disk fails while a mapped file is accessed, the system sends SIGBUS. A handler
+ * replaces the failed page by zeros and marks the store, so the next striped_check fails
+ * with a message. Any other SIGBUS goes to the previous handler. */
+
+enum { MOST_STORES = 64 };
+
+static _Atomic(striped *) guarded[MOST_STORES];
+static struct sigaction before;
+static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+static int installed; /* number of guarded stores */
+
+static bool has(const striped *s, const char *at)
+{
+    return s && at >= s->memory && at < s->memory + s->bytes;
+}
+
+static bool replace_page(char *at)
+{
+    char *page = at - (uintptr_t)at % STRIPED_ALIGN;
+    return mmap(page, STRIPED_ALIGN, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+/* Passes the signal to the previous handler: the instruction is repeated with this
+ * handler installed, or kills the process. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(number, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(number);
+    else
+        (void)sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    char *at = info->si_addr;
+    for (int n = 0; n < MOST_STORES; n++) {
+        striped *s = atomic_load(&guarded[n]);
+        if (!has(s, at) || !replace_page(at))
+            continue;
+        atomic_store(&s->torn, at - s->memory + 1);
+        return;
+    }
+    pass_on(number, info, context);
+}
+
+static void striped_guard(striped *s)
+{
+    struct sigaction how = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    (void)sigemptyset(&how.sa_mask);
+    (void)pthread_mutex_lock(&installing);
+    for (int n = 0; n < MOST_STORES && !s->guarded; n++) {
+        striped *none = NULL;
+        s->guarded = atomic_compare_exchange_strong(&guarded[n], &none, s);
+    }
+    if (s->guarded && installed++ == 0)
+        (void)sigaction(SIGBUS, &how, &before);
+    (void)pthread_mutex_unlock(&installing);
+}
+
+static void striped_unguard(striped *s)
+{
+    (void)pthread_mutex_lock(&installing);
+    for (int n = 0; n < MOST_STORES && s->guarded; n++) {
+        striped *own = s;
+        (void)atomic_compare_exchange_strong(&guarded[n], &own, NULL);
+    }
+    if (s->guarded && --installed == 0)
+        (void)sigaction(SIGBUS, &before, NULL);
+    s->guarded = false;
+    (void)pthread_mutex_unlock(&installing);
+}
+
+pav_status striped_check(striped *s)
+{
+    const int64_t torn = atomic_load(&s->torn);
+    if (torn == 0)
+        return PAV_OK;
+    return FAIL(PAV_EIO,
+                "the store %s cannot be read or written near byte %lld: the disk failed, "
+                "or is full, or the file was cut short; what was written since then is "
+                "of no use",
+                s->file[(torn - 1) / s->chunk % s->files].path, (long long)(torn - 1));
+}
+
+/* ---- the store --------------------------------------------------------------------- */
 
 enum { LEAST_CHUNK = 4 << 20, MOST_CHUNKS = 8192 };
 

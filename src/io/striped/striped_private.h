@@ -77,16 +77,15 @@ struct striped {
     _Atomic int64_t torn; /* offset + 1 of a failed byte of the mapping; 0: none */
 };
 
-/* striped_failed.c: fails with a message: the file cannot be made, opened, read, ...
+/* striped_transfer.c: fails with a message: the file cannot be made, opened, read, ...
  * (what). error: errno, or 0 if the file ends too early. needed: bytes to be written. */
 pav_status striped_failed(const striped_file *f, const char *what, int error,
                           int64_t needed);
 /* striped_transfer.c: transfers one piece with its checksums, by the thread's ring, or
  * without one (NULL). */
-pav_status striped_transfer(striped *s, ring *r, const striped_move *m);
 /* Transfers between files and memory without checksums. */
 pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
-/* striped_cached.c. cached_run: number of bytes from `at` on, all cached or all not.
+/* striped_transfer.c. cached_run: number of bytes from `at` on, all cached or all not.
  * cached_bytes: number of cached bytes in a range. cached_write: writes cached bytes to
  * the files of a kept store. cached_give_back_others: frees all mapped pages not
  * cached. */
@@ -94,27 +93,20 @@ int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
 int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes);
 pav_status cached_write(striped *s);
 void cached_give_back_others(striped *s);
-/* striped_holes.c. zeros_run: bytes from `done` on with all units zero, or with none
+/* striped.c. zeros_run: bytes from `done` on with all units zero, or with none
  * zero. holes_make: stores zeros as holes. holes_find: makes holes of zeros written
  * through the mapping, if they are still in memory. */
 int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
 pav_status holes_make(striped *s, ring *r, const striped_move *m);
-void holes_find(striped *s);
-/* striped_guard.c: records failures of the mapping for striped_check. */
-void striped_guard(striped *s);
-void striped_unguard(striped *s);
-/* striped_names.c. name_of: final or temporary name of a kept file; free it. name_settle:
+/* striped.c: records failures of the mapping for striped_check. */
+/* striped.c. name_of: final or temporary name of a kept file; free it. name_settle:
  * renames a file still under its temporary name. name_lock: locks a file; false if
  * another process uses it. */
 char *name_of(const char *path, bool is_new);
-void name_settle(const char *path);
-bool name_lock(int file);
-/* striped_fault.c */
+/* striped_transfer.c */
 void fault_find(striped *s);
-bool fault_is_seen(striped *s); /* a simulated failure in the mapping */
 /* the simulated failure of this piece, if any */
-fault_kind fault_next(striped *s, bool write);
-/* striped_threads.c */
+/* striped_transfer.c */
 pav_status striped_start(striped *s);
 void striped_stop(striped *s);
 

@@ -1,12 +1,203 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The transfer of one piece. It is cut at chunk borders between files. In each file the
- * aligned part bypasses the page cache; the parts before and after it do not. */
+/* Transfers of a store: pieces, threads, and ranges kept in memory. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "io/striped/striped_private.h"
+
+/* ---- simulated failures ------------------------------------------------------------ */
+
+/* Simulated disk failures, for tests of messages and recovery. */
+
+static const char *const names[] = {
+    [FAULT_READ] = "read:",     [FAULT_WRITE] = "write:", [FAULT_FULL] = "full:",
+    [FAULT_TURNED] = "turned:", [FAULT_SEEN] = "seen:",   [FAULT_KILL] = "kill:"};
+
+void fault_find(striped *s)
+{
+    const char *value = getenv("PAV_DISK_FAULT");
+    for (size_t k = FAULT_READ; value && k < COUNT_OF(names); k++)
+        if (strncmp(value, names[k], strlen(names[k])) == 0) {
+            s->fault = (fault_kind)k;
+            atomic_store(&s->until, strtoll(value + strlen(names[k]), NULL, 10));
+        }
+}
+
+static bool counts(fault_kind fault, bool write)
+{
+    return fault == FAULT_KILL ||
+           (fault != FAULT_SEEN &&
+            write == (fault == FAULT_WRITE || fault == FAULT_FULL));
+}
+
+static fault_kind fault_next(striped *s, bool write)
+{
+    if (s->fault == FAULT_NONE || !counts(s->fault, write) ||
+        atomic_fetch_sub(&s->until, 1) != 1)
+        return FAULT_NONE;
+    if (s->fault == FAULT_KILL)
+        (void)raise(SIGKILL);
+    return s->fault;
+}
+
+static bool fault_is_seen(striped *s)
+{
+    return s->fault == FAULT_SEEN && atomic_fetch_sub(&s->until, 1) == 1;
+}
+
+void striped_moment(const char *where)
+{
+    static _Atomic int64_t times;
+    const char *value = getenv("PAV_DISK_FAULT");
+    const size_t length = strlen(where);
+    if (value && strncmp(value, where, length) == 0 && value[length] == ':' &&
+        strtoll(value + length + 1, NULL, 10) == atomic_fetch_add(&times, 1) + 1)
+        (void)raise(SIGKILL);
+}
+
+/* ---- messages of failures ---------------------------------------------------------- */
+
+static bool is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT;
+}
+
+static const char *hint_of(const striped_file *f, const char *what, int error)
+{
+    if (strcmp(what, "opened") == 0)
+        return "; it belongs to a checkpoint, which is of no use without it";
+    if (is_full(error))
+        return "; free some space, or give --disk a directory of another disk, or "
+               "several "
+               "with commas";
+    return strcmp(what, "read") == 0 ? "" : write_hint(error, f->path);
+}
+
+pav_status striped_failed(const striped_file *f, const char *what, int error,
+                          int64_t needed)
+{
+    text room = {0};
+    if (is_full(error))
+        text_add_room(&room, f->file, needed);
+    const pav_status status = FAIL(write_status(error),
+                                   "the store %s cannot be %s: %s%s%s", f->path, what,
+                                   error ? strerror(error) : "it ends too early",
+                                   room.data ? room.data : "", hint_of(f, what, error));
+    text_free(&room);
+    return status;
+}
+
+/* ---- ranges in memory -------------------------------------------------------------- */
+
+/* Ranges of a store kept in memory. The mapping has anonymous pages there instead of
+ * pages of a file. So code using the mapping sees no difference, and transfers copy these
+ * bytes. The files of a kept store receive them when the store is synced. */
+
+/* Finds the first range with an end after `at`. */
+static int64_t find(const striped *s, int64_t at)
+{
+    int64_t lo = 0, hi = s->cached_runs;
+    while (lo < hi) {
+        const int64_t middle = (lo + hi) / 2;
+        if (s->cached[middle].hi > at)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int64_t cached_run(const striped *s, int64_t at, bool *is_cached)
+{
+    const int64_t n = find(s, at);
+    *is_cached = n < s->cached_runs && s->cached[n].lo <= at;
+    if (*is_cached)
+        return s->cached[n].hi - at;
+    return (n < s->cached_runs ? s->cached[n].lo : s->bytes) - at;
+}
+
+int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes)
+{
+    int64_t all = 0;
+    for (int64_t n = find(s, at); n < s->cached_runs && s->cached[n].lo < at + bytes;
+         n++) {
+        const cached_range *r = &s->cached[n];
+        const int64_t lo = r->lo > at ? r->lo : at;
+        all += (r->hi < at + bytes ? r->hi : at + bytes) - lo;
+    }
+    return all;
+}
+
+static striped_move move_of(const striped *s, const cached_range *r, bool write)
+{
+    return (striped_move){.at = r->lo,
+                          .bytes = r->hi - r->lo,
+                          .unit = r->hi - r->lo,
+                          .memory = s->memory + r->lo,
+                          .write = write};
+}
+
+static pav_status take_memory(striped *s, const cached_range *r)
+{
+    const void *there = mmap(s->memory + r->lo, (size_t)(r->hi - r->lo),
+                             PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (there == MAP_FAILED)
+        return FAIL(PAV_ENOMEM, "no memory for planes of the store %s: %s",
+                    s->file[0].path, strerror(errno));
+    const striped_move m = move_of(s, r, false);
+    return s->there ? striped_move_files(s, NULL, &m) : PAV_OK;
+}
+
+pav_status striped_cache(striped *s, int64_t at, int64_t bytes)
+{
+    const cached_range r = {int_rounded(at, STRIPED_ALIGN),
+                            (at + bytes) / STRIPED_ALIGN * STRIPED_ALIGN};
+    if (r.lo >= r.hi)
+        return PAV_OK;
+    cached_range *grown = mem_grow(s->cached, s->cached_runs + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    s->cached = grown;
+    TRY(take_memory(s, &r));
+    s->cached[s->cached_runs++] = r;
+    return PAV_OK;
+}
+
+void striped_touch(striped *s)
+{
+    s->touched = true;
+}
+
+pav_status cached_write(striped *s)
+{
+    for (int64_t n = 0; n < s->cached_runs; n++) {
+        const striped_move m = move_of(s, &s->cached[n], true);
+        TRY(striped_move_files(s, NULL, &m));
+    }
+    return PAV_OK;
+}
+
+void cached_give_back_others(striped *s)
+{
+    bool is_cached;
+    for (int64_t at = 0; at < s->bytes;) {
+        const int64_t run = cached_run(s, at, &is_cached);
+        if (!is_cached)
+            (void)madvise(s->memory + at, (size_t)run, MADV_DONTNEED);
+        at += run;
+    }
+}
+
+/* ---- one piece --------------------------------------------------------------------- */
+
+/* The transfer of one piece. It is cut at chunk borders between files. In each file the
+ * aligned part bypasses the page cache; the parts before and after it do not. */
 
 /* ---- sums -------------------------------------------------------------------------- */
 
@@ -178,7 +369,7 @@ static pav_status write_all(striped *s, ring *r, const striped_move *m)
     return PAV_OK;
 }
 
-pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
+static pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
 {
     const fault_kind fault = fault_next(s, m->write);
     if (fault != FAULT_NONE && fault != FAULT_TURNED)
@@ -188,4 +379,163 @@ pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
     if (fault == FAULT_TURNED)
         *(char *)m->memory ^= 1;
     return m->write ? PAV_OK : check_sums(s, m);
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+/* Threads for transfers: enough pieces in parallel to keep the disks busy. */
+
+enum { PER_FILE = 4, PIECE = 4 << 20 /* bytes */ };
+
+/* ---- the threads ------------------------------------------------------------------- */
+
+static void end_piece(striped *s, const striped_move *m, pav_status status)
+{
+    const int64_t cached = m->write && s->kept ? 0 : cached_bytes(s, m->at, m->bytes);
+    s->busy--;
+    if (status == PAV_OK) {
+        *(m->write ? &s->figures.written : &s->figures.read) += m->bytes - cached;
+        s->figures.cached += cached;
+    }
+    if (status == PAV_OK || s->status != PAV_OK)
+        return;
+    s->status = status;
+    s->why = strdup(pav_message());
+}
+
+/* Records the times of a piece, while memory suffices. */
+static void note(striped *s, const striped_move *m, double begun)
+{
+    enum { MOST = 1 << 20 };
+    if (!s->timed || s->spans == MOST)
+        return;
+    if (s->spans == s->span_room) {
+        const int64_t room = 2 * s->span_room + 256;
+        striped_span *grown = mem_grow(s->span, room, sizeof *grown);
+        if (!grown)
+            return;
+        s->span = grown;
+        s->span_room = room;
+    }
+    s->span[s->spans++] = (striped_span){begun, clock_seconds(), m->bytes, m->write};
+}
+
+/* The loop of a thread. After a failure all queued pieces are dropped. */
+static void *work(void *user)
+{
+    striped *s = user;
+    ring *r = s->no_ring ? NULL : ring_open();
+    (void)pthread_mutex_lock(&s->lock);
+    while (!s->closing) {
+        if (s->next >= s->pieces) {
+            (void)pthread_cond_wait(&s->asked, &s->lock);
+            continue;
+        }
+        const striped_move m = s->piece[s->next++];
+        const bool drop = s->status != PAV_OK;
+        s->busy++;
+        (void)pthread_mutex_unlock(&s->lock);
+        const double begun = clock_seconds();
+        const guard g = guard_begin();
+        const pav_status status = drop ? PAV_OK : striped_transfer(s, r, &m);
+        guard_end(&g);
+        (void)pthread_mutex_lock(&s->lock);
+        note(s, &m, begun);
+        end_piece(s, &m, status);
+        if (s->busy == 0 && s->next >= s->pieces)
+            (void)pthread_cond_broadcast(&s->done);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    ring_close(r);
+    return NULL;
+}
+
+/* Tests if this process may use io_uring. */
+static void try_ring(striped *s)
+{
+    ring *r = ring_open();
+    s->no_ring = r ? 0 : errno;
+    ring_close(r);
+}
+
+pav_status striped_start(striped *s)
+{
+    try_ring(s);
+    const int most = int_least(PER_FILE * s->files, STRIPED_THREADS);
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->asked, NULL);
+    (void)pthread_cond_init(&s->done, NULL);
+    while (s->threads < most &&
+           pthread_create(&s->thread[s->threads], NULL, work, s) == 0)
+        s->threads++;
+    return s->threads > 0
+               ? PAV_OK
+               : FAIL(PAV_ENOMEM, "no thread can be started that reads the disk");
+}
+
+void striped_stop(striped *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    (void)pthread_cond_broadcast(&s->asked);
+    (void)pthread_mutex_unlock(&s->lock);
+    for (int n = 0; n < s->threads; n++)
+        (void)pthread_join(s->thread[n], NULL);
+    (void)pthread_cond_destroy(&s->asked);
+    (void)pthread_cond_destroy(&s->done);
+    (void)pthread_mutex_destroy(&s->lock);
+    free(s->why);
+    mem_free(s->piece);
+}
+
+/* ---- for callers ------------------------------------------------------------------- */
+
+static bool has_room(striped *s, int64_t more)
+{
+    if (s->pieces + more <= s->room)
+        return true;
+    const int64_t room = 2 * (s->pieces + more);
+    striped_move *grown = mem_grow(s->piece, room, sizeof *grown);
+    if (!grown)
+        return false;
+    s->piece = grown;
+    s->room = room;
+    return true;
+}
+
+pav_status striped_begin(striped *s, const striped_move *m)
+{
+    const int64_t units = PIECE / m->unit > 0 ? PIECE / m->unit : 1;
+    const int64_t each = units * m->unit;
+    (void)pthread_mutex_lock(&s->lock);
+    const bool room = has_room(s, int_parts(m->bytes, each));
+    for (int64_t at = 0; at < m->bytes && room; at += each)
+        s->piece[s->pieces++] = (striped_move){
+            .at = m->at + at,
+            .bytes = m->bytes - at < each ? m->bytes - at : each,
+            .unit = m->unit,
+            .memory = (char *)m->memory + at,
+            .sum = m->sum + at / m->unit,
+            .write = m->write};
+    (void)pthread_cond_broadcast(&s->asked);
+    (void)pthread_mutex_unlock(&s->lock);
+    return room ? PAV_OK : PAV_ENOMEM;
+}
+
+pav_status striped_wait(striped *s)
+{
+    const double begun = clock_seconds();
+    (void)pthread_mutex_lock(&s->lock);
+    while (s->busy > 0 || s->next < s->pieces)
+        (void)pthread_cond_wait(&s->done, &s->lock);
+    s->next = s->pieces = 0;
+    const pav_status status = s->status;
+    if (status != PAV_OK)
+        FAIL(status, "%s", s->why ? s->why : "the store failed");
+    free(s->why);
+    s->why = NULL;
+    s->status = PAV_OK;
+    s->figures.waited += clock_seconds() - begun;
+    (void)pthread_mutex_unlock(&s->lock);
+    return status;
 }

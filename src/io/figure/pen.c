@@ -1,9 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pen writing SVG 1.1: one element per stroke, words stay text. Numbers do not depend
- * on the locale. */
+/* Pens of figures: strokes as pixels, for PNG, or as SVG. */
 #include <math.h>
 
 #include "io/io_private.h"
+
+/* ---- pixels ------------------------------------------------------------------------ */
+
+static pav_status open_canvas(pen *p, int width, int height)
+{
+    return canvas_new(&p->canvas, width, height) ? PAV_OK : PAV_ENOMEM;
+}
+
+static int pixel(double at)
+{
+    return (int)floor(at + 0.5);
+}
+
+static void pixel_fill(pen *p, double x, double y, double width, double height,
+                       rgb colour)
+{
+    canvas_fill(&p->canvas, pixel(x), pixel(y), pixel(x + width) - pixel(x),
+                pixel(y + height) - pixel(y), colour);
+}
+
+static void pixel_line(pen *p, const double from[2], const double to[2], double thickness,
+                       rgb colour)
+{
+    canvas_line(&p->canvas, from, to, thickness, colour);
+}
+
+static void pixel_words(pen *p, const double at[2], pen_anchor anchor, bool upwards,
+                        const char *string, rgb colour)
+{
+    const int width = canvas_text_width(string);
+    const int back = anchor == PEN_START ? 0 : anchor == PEN_END ? width : width / 2;
+
+    if (upwards)
+        canvas_text_upwards(&p->canvas, pixel(at[0]) - FONT_HEIGHT / 2,
+                            pixel(at[1]) + back, string, colour);
+    else
+        canvas_text(&p->canvas, pixel(at[0]) - back, pixel(at[1]) - FONT_HEIGHT / 2,
+                    string, colour);
+}
+
+static pav_status write_png(pen *p, const char *path)
+{
+    return png_write_canvas(path, &p->canvas);
+}
+
+static void close_canvas(pen *p)
+{
+    canvas_free(&p->canvas);
+}
+
+const pen_ops canvas_pen = {
+    .ending = ".png",
+    .open = open_canvas,
+    .fill = pixel_fill,
+    .line = pixel_line,
+    .words = pixel_words,
+    .write = write_png,
+    .close = close_canvas,
+};
+
+/* ---- SVG --------------------------------------------------------------------------- */
+
+/* A pen writing SVG 1.1: one element per stroke, words stay text. Numbers do not depend
+ * on the locale. */
 
 enum {
     FONT_SIZE = 20, /* in this size most monospaced fonts are FONT_ADVANCE wide */
@@ -35,7 +98,7 @@ static pav_status open_svg(pen *p, int width, int height)
     return p->svg.failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static void fill(pen *p, double x, double y, double width, double height, rgb colour)
+static void svg_fill(pen *p, double x, double y, double width, double height, rgb colour)
 {
     add_number(&p->svg, "<rect x=\"", x, "\"");
     add_number(&p->svg, " y=\"", y, "\"");
@@ -45,8 +108,8 @@ static void fill(pen *p, double x, double y, double width, double height, rgb co
     text_add(&p->svg, "/>\n");
 }
 
-static void line(pen *p, const double from[2], const double to[2], double thickness,
-                 rgb colour)
+static void svg_line(pen *p, const double from[2], const double to[2], double thickness,
+                     rgb colour)
 {
     add_number(&p->svg, "<line x1=\"", from[0], "\"");
     add_number(&p->svg, " y1=\"", from[1], "\"");
@@ -57,8 +120,8 @@ static void line(pen *p, const double from[2], const double to[2], double thickn
 }
 
 /* Writes words. `at` is halfway up the capitals; SVG positions text by its baseline. */
-static void words(pen *p, const double at[2], pen_anchor anchor, bool upwards,
-                  const char *string, rgb colour)
+static void svg_words(pen *p, const double at[2], pen_anchor anchor, bool upwards,
+                      const char *string, rgb colour)
 {
     static const char *const anchors[] = {
         [PEN_START] = "start", [PEN_MIDDLE] = "middle", [PEN_END] = "end"};
@@ -88,9 +151,9 @@ static void close_svg(pen *p)
 const pen_ops svg_pen = {
     .ending = ".svg",
     .open = open_svg,
-    .fill = fill,
-    .line = line,
-    .words = words,
+    .fill = svg_fill,
+    .line = svg_line,
+    .words = svg_words,
     .write = write_svg,
     .close = close_svg,
 };
