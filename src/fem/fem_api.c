@@ -187,22 +187,16 @@ pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
                   : run_host(p, prism_operator_action, u, y);
 }
 
-static pav_status check_assembly(const pav_prism *p)
-{
-    if (p->gpu || p->narrow[0])
-        return FAIL(PAV_EUNSUPPORTED,
-                    "matrices are assembled in f64 on the host; the action "
-                    "goes without one on every device");
-    return PAV_OK;
-}
-
 pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 {
     GUARDED;
     if (!p || !matrix)
         return fem_missing("pav_prism_assemble", "a prism and a place for the matrix");
     *matrix = (pav_matrix){0};
-    TRY(check_assembly(p));
+    if (p->gpu || p->narrow[0])
+        return FAIL(PAV_EUNSUPPORTED,
+                    "matrices are assembled in f64 on the host; the action "
+                    "goes without one on every device");
     if (!p->csr)
         TRY(prism_csr_open(p->operator, & p->csr));
     const double start = clock_seconds();

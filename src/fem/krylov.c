@@ -121,18 +121,6 @@ static pav_status krylov_not_converged(const mesh_solver *s)
 /* Conjugate gradients (Saad, Iterative Methods for Sparse Linear Systems, alg. 9.1), for
  * positive operators. */
 
-static pav_status not_positive(double pq)
-{
-    if (pq == 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "p.Ap = 0: the form is singular, as without given values and without "
-                    "a term in u*v: give values on a border");
-    return FAIL(PAV_EUNSUPPORTED,
-                "p.Ap = %g: the form is not positive, so conjugate gradients do not "
-                "solve it: take minres",
-                pq);
-}
-
 static pav_status krylov_cg(mesh_solver *s)
 {
     double *x = s->x, *r = s->vector[0], *z = s->vector[1], *p = s->vector[2],
@@ -153,8 +141,15 @@ static pav_status krylov_cg(mesh_solver *s)
         apply(s, p, masked, q);
         const double pq = dot(s, p, q);
         TRY(s->status);
+        if (pq == 0)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "p.Ap = 0: the form is singular, as without given values and "
+                        "without a term in u*v: give values on a border");
         if (!(pq > 0))
-            return not_positive(pq);
+            return FAIL(PAV_EUNSUPPORTED,
+                        "p.Ap = %g: the form is not positive, so conjugate gradients do "
+                        "not solve it: take minres",
+                        pq);
         axpby(s, rz / pq, p, 1, x);
         axpby(s, -rz / pq, q, 1, r);
         precondition(s, r, z);
@@ -335,25 +330,30 @@ static pav_status krylov_bicgstab(mesh_solver *s)
 
 /* ---- preconditioners --------------------------------------------------------------- */
 
-static void release_fixed(mesh_solver *s)
-{
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->fixed[i]) {
-            s->diagonal[i] = 1;
-            if (s->above) {
-                s->above[i] = 0;
-                if (i % s->m->levels)
-                    s->above[i - 1] = 0;
-            }
-        }
-}
-
 /* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal
- * D. */
-static pav_status factor(mesh_solver *s)
+ * D. Rows and columns of fixed nodes become the identity's before. */
+static pav_status set_preconditioner(mesh_solver *s, const char *name)
 {
+    static const char *const names[] = {"jacobi", "column", "none"};
     const int levels = s->m->levels;
+    int found = 1;
 
+    if (name)
+        TRY(text_choice("preconditioner", name, names, COUNT_OF(names), &found));
+    if (found == 2)
+        return PAV_OK;
+    s->diagonal = mem_new(s->n, sizeof *s->diagonal);
+    s->above = found == 1 ? mem_new(s->n, sizeof *s->above) : NULL;
+    if (!s->diagonal || (found == 1 && !s->above))
+        return PAV_ENOMEM;
+    s->couplings(s->context, s->diagonal, s->above);
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->fixed[i])
+            s->diagonal[i] = 1;
+        if (s->above &&
+            (s->fixed[i] || (i + 1 < s->n && (i + 1) % levels && s->fixed[i + 1])))
+            s->above[i] = 0;
+    }
     for (int64_t i = 0; i < s->n; i++) {
         if (s->above && i % levels) {
             const double couple = s->above[i - 1], l = couple / s->diagonal[i - 1];
@@ -373,24 +373,6 @@ static pav_status factor(mesh_solver *s)
                 (long long)i, s->diagonal[i]);
     }
     return PAV_OK;
-}
-
-static pav_status set_preconditioner(mesh_solver *s, const char *name)
-{
-    static const char *const names[] = {"jacobi", "column", "none"};
-    int found = 1;
-
-    if (name)
-        TRY(text_choice("preconditioner", name, names, COUNT_OF(names), &found));
-    if (found == 2)
-        return PAV_OK;
-    s->diagonal = mem_new(s->n, sizeof *s->diagonal);
-    s->above = found == 1 ? mem_new(s->n, sizeof *s->above) : NULL;
-    if (!s->diagonal || (found == 1 && !s->above))
-        return PAV_ENOMEM;
-    s->couplings(s->context, s->diagonal, s->above);
-    release_fixed(s);
-    return factor(s);
 }
 
 /* ---- the solver -------------------------------------------------------------------- */
@@ -438,16 +420,6 @@ pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *va
     return status;
 }
 
-/* Moves the effect of given values on other nodes to the right-hand side. */
-static void lift(mesh_solver *s)
-{
-    double *y = s->host[0];
-
-    s->apply(s->context, s->u, y);
-    for (int64_t i = 0; i < s->n; i++)
-        s->b[i] = s->fixed[i] ? s->u[i] : s->b[i] - y[i];
-}
-
 pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
                            const char *preconditioner, pav_solve_result *result)
 {
@@ -461,7 +433,10 @@ pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
     if (method)
         TRY(text_choice("method", method, names, COUNT_OF(names), &found));
     s->result = result;
-    lift(s);
+    /* moves the effect of given values on other nodes to the right-hand side */
+    s->apply(s->context, s->u, s->host[0]);
+    for (int64_t i = 0; i < s->n; i++)
+        s->b[i] = s->fixed[i] ? s->u[i] : s->b[i] - s->host[0][i];
     TRY(set_preconditioner(s, preconditioner));
     pav_status status = s->space->open(s, methods[found].vectors);
     result->setup_seconds = clock_seconds() - s->opened;

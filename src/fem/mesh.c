@@ -366,16 +366,6 @@ static pav_status check_options(const pav_mesh_options *o)
     return PAV_OK;
 }
 
-static pav_status find_order(const pav_mesh_options *o, plane_ordering *how)
-{
-    int found = ORDER_CURVE;
-
-    if (o->order)
-        TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &found));
-    *how = (plane_ordering)found;
-    return PAV_OK;
-}
-
 /* ---- nodes ------------------------------------------------------------------------- */
 
 /* Heights of the levels, between 0 and 1. */
@@ -392,19 +382,6 @@ static double *make_fractions(int layers, double grading)
     return f;
 }
 
-static void set_column(const pav_mesh *m, int64_t c, double bottom, double top,
-                       const double *fraction)
-{
-    const double *at = m->plane.at + 3 * c, radius = m->plane.radius;
-
-    for (int l = 0; l < m->levels; l++) {
-        const double height = bottom + (top - bottom) * fraction[l];
-        for (int a = 0; a < 3; a++)
-            m->at[a][c * m->levels + l] = radius > 0 ? at[a] + at[a] / radius * height
-                                                     : at[a] + (a == 2 ? height : 0);
-    }
-}
-
 static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_options *o)
 {
     const bool plain = o->bottom == 0 && o->top == 0;
@@ -417,12 +394,19 @@ static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_option
         return FAIL(PAV_EINVAL, "%s: %d layers of a grading of %g overflow", name,
                     m->layers, o->grading);
     }
-    for (int64_t c = 0; c < m->columns; c++)
-        set_column(m, c, o->bottoms ? o->bottoms[m->given[c]] : o->bottom,
-                   o->tops ? o->tops[m->given[c]]
-                   : plain ? 1
-                           : o->top,
-                   fraction);
+    for (int64_t c = 0; c < m->columns; c++) {
+        const double *at = m->plane.at + 3 * c, radius = m->plane.radius,
+                     bottom = o->bottoms ? o->bottoms[m->given[c]] : o->bottom,
+                     top = o->tops ? o->tops[m->given[c]]
+                           : plain ? 1
+                                   : o->top;
+        for (int l = 0; l < m->levels; l++) {
+            const double height = bottom + (top - bottom) * fraction[l];
+            for (int a = 0; a < 3; a++)
+                m->at[a][c * m->levels + l] = radius > 0 ? at[a] + at[a] / radius * height
+                                                         : at[a] + (a == 2 ? height : 0);
+        }
+    }
     mem_free(fraction);
     return PAV_OK;
 }
@@ -454,14 +438,6 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
         name, (long long)t, (int)m->given[m->corner[3 * t]],
         (int)m->given[m->corner[3 * t + 1]], (int)m->given[m->corner[3 * t + 2]], level,
         least);
-}
-
-static pav_status check_cells(const char *name, pav_mesh *m)
-{
-    for (int64_t t = 0; t < m->triangles; t++)
-        for (int l = 0; l < m->layers; l++)
-            TRY(check_cell(name, m, t, l, &m->volume));
-    return PAV_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -500,7 +476,10 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
     m->corner = m->plane.corner;
     TRY(mesh_incidence(m));
     TRY(set_nodes(name, m, o));
-    return check_cells(name, m);
+    for (int64_t t = 0; t < m->triangles; t++)
+        for (int l = 0; l < m->layers; l++)
+            TRY(check_cell(name, m, t, l, &m->volume));
+    return PAV_OK;
 }
 
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
@@ -508,12 +487,13 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
 {
     static const pav_mesh_options usual = {0};
     const pav_mesh_options *o = options ? options : &usual;
-    plane_ordering how = ORDER_CURVE;
+    int how = ORDER_CURVE;
     pav_status status = check_options(o);
 
     *result = NULL;
-    if (status == PAV_OK)
-        status = find_order(o, &how);
+    if (status == PAV_OK && o->order)
+        status = text_choice("order of columns", o->order, orders, COUNT_OF(orders),
+                             &how);
     pav_mesh *m = status == PAV_OK ? mem_new(1, sizeof *m) : NULL;
     if (!m) {
         plane_free(p);
@@ -521,7 +501,7 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     }
     m->plane = *p;
     *p = (plane){0};
-    status = set_up(name, m, how, o);
+    status = set_up(name, m, (plane_ordering)how, o);
     if (status == PAV_OK)
         *result = m;
     else

@@ -45,11 +45,6 @@ static side *make_sides(const plane *p)
     return s;
 }
 
-static bool same_ends(const side *a, const side *b)
-{
-    return a->low == b->low && a->high == b->high;
-}
-
 static pav_status check_numbers(const char *name, const plane *p)
 {
     for (int64_t k = 0; k < 3 * p->points; k++)
@@ -91,29 +86,11 @@ static pav_status check_dangling(const char *name, const plane *p)
         name, (long long)first, (long long)alone, (long long)p->points);
 }
 
-static pav_status check_side(const char *name, const side *s, int64_t count)
-{
-    if (count > 2)
-        return FAIL(
-            PAV_EFORMAT,
-            "%s: the edge from point %d to %d is not manifold: %lld triangles share "
-            "it (%d, %d and %d first), two are the most",
-            name, (int)s->low, (int)s->high, (long long)count, (int)s->triangle,
-            (int)s[1].triangle, (int)s[2].triangle);
-    if (count == 2 && s->forward == s[1].forward)
-        return FAIL(
-            PAV_EFORMAT,
-            "%s: triangles %d and %d run the same way along their edge from point %d "
-            "to %d, so one of them is inverted: swap two of its corners",
-            name, (int)s->triangle, (int)s[1].triangle, (int)s->low, (int)s->high);
-    return PAV_OK;
-}
-
 static int64_t count_alike(const side *s, const side *end)
 {
     int64_t count = 1;
 
-    while (s + count < end && same_ends(s, s + count))
+    while (s + count < end && s->low == s[count].low && s->high == s[count].high)
         count++;
     return count;
 }
@@ -121,11 +98,24 @@ static int64_t count_alike(const side *s, const side *end)
 static pav_status check_sides(const char *name, const side *s, const side *end,
                               int64_t *open)
 {
-    for (*open = 0; s < end;) {
-        const int64_t count = count_alike(s, end);
-        TRY(check_side(name, s, count));
+    int64_t count;
+
+    for (*open = 0; s < end; s += count) {
+        count = count_alike(s, end);
+        if (count > 2)
+            return FAIL(
+                PAV_EFORMAT,
+                "%s: the edge from point %d to %d is not manifold: %lld triangles share "
+                "it (%d, %d and %d first), two are the most",
+                name, (int)s->low, (int)s->high, (long long)count, (int)s->triangle,
+                (int)s[1].triangle, (int)s[2].triangle);
+        if (count == 2 && s->forward == s[1].forward)
+            return FAIL(
+                PAV_EFORMAT,
+                "%s: triangles %d and %d run the same way along their edge from point %d "
+                "to %d, so one of them is inverted: swap two of its corners",
+                name, (int)s->triangle, (int)s[1].triangle, (int)s->low, (int)s->high);
         *open += count == 1;
-        s += count;
     }
     return PAV_OK;
 }
@@ -145,15 +135,6 @@ static double signed_area(const plane *p, const int32_t *c)
     return p->radius > 0 ? n[0] * a[0] + n[1] * a[1] + n[2] * a[2] : n[2];
 }
 
-static void turn_round(plane *p)
-{
-    for (int32_t *c = p->corner; c < p->corner + 3 * p->triangles; c += 3) {
-        const int32_t kept = c[1];
-        c[1] = c[2];
-        c[2] = kept;
-    }
-}
-
 static pav_status orient(const char *name, plane *p)
 {
     int64_t clockwise = 0, last = -1;
@@ -171,9 +152,13 @@ static pav_status orient(const char *name, plane *p)
             last = t;
         }
     }
-    if (clockwise == p->triangles)
-        turn_round(p);
-    else if (clockwise > 0)
+    for (int32_t *c = p->corner;
+         clockwise == p->triangles && c < p->corner + 3 * p->triangles; c += 3) {
+        const int32_t kept = c[1];
+        c[1] = c[2];
+        c[2] = kept;
+    }
+    if (clockwise > 0 && clockwise < p->triangles)
         return FAIL(
             PAV_EFORMAT,
             "%s: triangle %lld is inverted: it runs clockwise seen from above, as do "
@@ -234,20 +219,6 @@ static pav_status check_names(const char *name, const plane *p)
     return PAV_OK;
 }
 
-/* Makes room for `more` edges behind the present ones. */
-static bool make_room(plane *p, int64_t more)
-{
-    int32_t *edge = mem_new(3 * (p->edges + more), sizeof *edge);
-
-    if (!edge)
-        return false;
-    if (p->edges > 0)
-        memcpy(edge, p->edge, 3 * (size_t)p->edges * sizeof *edge);
-    mem_free(p->edge);
-    p->edge = edge;
-    return true;
-}
-
 static void add_rim(plane *p, const side *first, const side *end, const bool *named,
                     int name)
 {
@@ -276,10 +247,14 @@ static pav_status name_rim(plane *p, const side *s, const side *end, int64_t ope
     }
     if (status == PAV_OK && unnamed > 0) {
         const int name = plane_name(p, "rim", 3);
-        if (name < 0 || !make_room(p, unnamed))
-            status = PAV_ENOMEM;
-        else
+        void *grown = name < 0
+                          ? NULL
+                          : mem_grow(p->edge, 3 * (p->edges + unnamed), sizeof *p->edge);
+        p->edge = grown ? grown : p->edge;
+        if (grown)
             add_rim(p, s, end, named, name);
+        else
+            status = PAV_ENOMEM;
     }
     mem_free(named);
     return status;
@@ -497,13 +472,6 @@ static const shape *find(const char *word)
     return NULL;
 }
 
-/* "square:n=64", "disc:n=64" (rings), "shell:n=4" (an icosahedron split n
- * times). */
-static bool plane_is_word(const char *word)
-{
-    return find(word) != NULL;
-}
-
 static pav_status plane_generate(const char *word, plane *p)
 {
     const shape *s = find(word);
@@ -588,21 +556,6 @@ static pav_status read_table(const char *path, const char *what, int64_t least,
     return npy_read_table(path, (int)h.extent[1], INT32_MAX / 4, values, rows);
 }
 
-static pav_status set_corners(const char *path, const double *values, plane *p)
-{
-    for (int64_t k = 0; k < 3 * p->triangles; k++) {
-        if (!(values[k] >= 0 && values[k] < (double)p->points &&
-              values[k] == floor(values[k])))
-            return FAIL(PAV_EFORMAT,
-                        "%s: corner %lld of triangle %lld is %g, no number of one of the "
-                        "%lld points, which count from 0",
-                        path, (long long)(k % 3), (long long)(k / 3), values[k],
-                        (long long)p->points);
-        p->corner[k] = (int32_t)values[k];
-    }
-    return PAV_OK;
-}
-
 static pav_status read_pair(const char *points, const char *triangles, plane *p)
 {
     double *at = NULL, *corner = NULL;
@@ -616,7 +569,17 @@ static pav_status read_pair(const char *points, const char *triangles, plane *p)
     if (status == PAV_OK && at && corner) {
         for (int64_t k = 0; k < rows * columns; k++)
             p->at[3 * (k / columns) + k % columns] = at[k];
-        status = set_corners(triangles, corner, p);
+        for (int64_t k = 0; k < 3 * p->triangles && status == PAV_OK; k++) {
+            const double c = corner[k];
+            if (c >= 0 && c < (double)p->points && c == floor(c))
+                p->corner[k] = (int32_t)c;
+            else
+                status = FAIL(PAV_EFORMAT,
+                              "%s: corner %lld of triangle %lld is %g, no number of one "
+                              "of the %lld points, which count from 0",
+                              triangles, (long long)(k % 3), (long long)(k / 3), c,
+                              (long long)p->points);
+        }
     }
     mem_free(at);
     mem_free(corner);
@@ -638,27 +601,22 @@ static pav_status read_npy(const char *path, plane *p)
 
 /* ---- whatever it is ---------------------------------------------------------------- */
 
-static pav_status read_gmsh(const char *path, plane *p)
-{
-    char *bytes;
-    int64_t length;
-
-    TRY(file_read(path, MOST_BYTES, &bytes, &length));
-    const pav_status status = plane_parse_gmsh(path, bytes, length, p);
-    mem_free(bytes);
-    return status;
-}
-
 static pav_status read_any(const char *path, plane *p)
 {
     const char *ending = path_ending(path);
 
-    if (plane_is_word(path))
+    if (find(path))
         return plane_generate(path, p);
     if (strchr(path, ',') && strcmp(ending, ".npy") == 0)
         return read_npy(path, p);
-    if (strcmp(ending, ".msh") == 0)
-        return read_gmsh(path, p);
+    if (strcmp(ending, ".msh") == 0) {
+        char *bytes;
+        int64_t length;
+        TRY(file_read(path, MOST_BYTES, &bytes, &length));
+        const pav_status status = plane_parse_gmsh(path, bytes, length, p);
+        mem_free(bytes);
+        return status;
+    }
     return FAIL(PAV_EINVAL,
                 "'%s' is no mesh: give square:n=64, disc:n=32, shell:n=4, a Gmsh file "
                 "(.msh, ASCII), or points.npy,triangles.npy",

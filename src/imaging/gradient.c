@@ -52,14 +52,22 @@ static pav_status result_write(const program *p, const pav_adjoint_options *o,
     return status;
 }
 
-static pav_status write_all(const program *p, const pav_adjoint_options *o,
-                            const char *const *name, const shot_result *r)
+typedef struct gradient_end {
+    const program *p;
+    const pav_adjoint_options *options;
+    const char *const *name;
+} gradient_end;
+
+static pav_status end_gradient(void *user, shot_result *r)
 {
+    const gradient_end *e = user;
+    const pav_adjoint_options *o = e->options;
+
     for (int64_t k = 0; k < r->count; k++) {
         text t = {0};
-        text_add(&t, "%s-gradient.npy", name[k]);
+        text_add(&t, "%s-gradient.npy", e->name[k]);
         const pav_status status = t.failed ? PAV_ENOMEM
-                                           : result_write(p, o, t.data, r->value[k]);
+                                           : result_write(e->p, o, t.data, r->value[k]);
         text_free(&t);
         TRY(status);
         if (o->values && o->values[k])
@@ -73,19 +81,6 @@ static void result_report(const shot_result *r, pav_adjoint_result *result)
     *result = (pav_adjoint_result){r->misfit,           r->steps,      r->steps_again,
                                    r->history_bytes,    r->disk_bytes, r->forward_seconds,
                                    r->backward_seconds, r->every};
-}
-
-typedef struct gradient_end {
-    const program *p;
-    const pav_adjoint_options *options;
-    const char *const *name;
-} gradient_end;
-
-static pav_status end_gradient(void *user, shot_result *r)
-{
-    const gradient_end *e = user;
-
-    return write_all(e->p, e->options, e->name, r);
 }
 
 pav_status pav_gradient(const pav_program *p, pav_device *device,
@@ -144,27 +139,21 @@ static void add_axis(const program *p, int axis, text *t)
     text_add(t, "%s", g->down ? " down" : "");
 }
 
-/* Stabiliser added to the illumination, a hundredth of its mean. It prevents a division
- * by 0 at points reached by no wave. */
-static double least_light(const shot_result *r)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < r->points; k++)
-        sum += r->value[1][k];
-    return 0.01 * sum / (double)r->points + 1e-300;
-}
-
 static pav_status filter_text(const program *p, const pav_adjoint_options *o,
                               const shot_result *r, char **source)
 {
     text t = {0};
+    double sum = 0;
 
+    /* Stabiliser added to the illumination, a hundredth of its mean. It prevents a
+     * division by 0 at points reached by no wave. */
+    for (int64_t k = 0; k < r->points; k++)
+        sum += r->value[1][k];
     for (int axis = 0; axis < p->dim; axis++)
         add_axis(p, axis, &t);
     text_add(&t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
                  "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
-    text_add_double(&t, least_light(r));
+    text_add_double(&t, 0.01 * sum / (double)r->points + 1e-300);
     text_add(&t, "))\n%ssteps 1\n",
              o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
     return text_take(&t, source);
@@ -175,15 +164,6 @@ static int by_size(const void *a, const void *b)
     const double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
 
     return x < y ? -1 : x > y;
-}
-
-/* Range of absolute values that contains 98 of 100 values; 1 if this range is 0. Sorts
- * `value`. */
-static double span(double *value, int64_t count)
-{
-    qsort(value, (size_t)count, sizeof *value, by_size);
-    const double most = fabs(value[count * 98 / 100]);
-    return most > 0 && isfinite(most) ? most : 1;
 }
 
 static pav_status picture_text(const program *p, double most, char **source)
@@ -258,7 +238,11 @@ static pav_status draw(const image_end *e, double *migrated, int64_t count)
     if (!copy)
         return PAV_ENOMEM;
     memcpy(copy, migrated, (size_t)count * sizeof *copy);
-    pav_status status = picture_text(e->p, span(copy, count), &source);
+    /* the range of absolute values that contains 98 of 100 values; 1 if it is 0 */
+    qsort(copy, (size_t)count, sizeof *copy, by_size);
+    const double most = fabs(copy[count * 98 / 100]);
+    pav_status status = picture_text(e->p, most > 0 && isfinite(most) ? most : 1,
+                                     &source);
     if (status == PAV_OK)
         status = take_step(e, source,
                            (const plane[]){{"migrated", migrated}, {NULL, NULL}}, count,
@@ -306,18 +290,6 @@ static pav_status end_image(void *user, shot_result *r)
     return filter(e, r);
 }
 
-static pav_status check_speed(const program *p, const char *name)
-{
-    for (int64_t k = 0; name && k < p->fields.count; k++) {
-        const symbol *s = p->fields.item[k];
-        if (strcmp(s->name, name) == 0 && !s->updated && !s->coarse)
-            return PAV_OK;
-    }
-    return name ? FAIL(PAV_EINVAL, "%s has no coefficient '%s' that could be the speed",
-                       p->name, name)
-                : PAV_OK;
-}
-
 pav_status pav_migrate(const pav_program *p, pav_device *device,
                        const pav_adjoint_options *options, pav_adjoint_result *result)
 {
@@ -330,7 +302,10 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_migrate needs a program, a device, what the receivers recorded "
                     "(data, or shots) and a place for the result");
-    TRY(check_speed(&p->tree, options->speed));
+    const symbol *s = symbol_in(&p->tree.fields, options->speed);
+    if (options->speed && (!s || s->updated || s->coarse))
+        return FAIL(PAV_EINVAL, "%s has no coefficient '%s' that could be the speed",
+                    p->tree.name, options->speed);
     image_end e = {&p->tree, device, options};
     const shot_wish wish = {.options = options, .data = options->data, .image = true};
     const pav_status status = survey_take(&p->tree, device, &wish, end_image, &e, &r);

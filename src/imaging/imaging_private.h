@@ -45,8 +45,8 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age);
 void store_drop(store *s, stored *f);
 
-/* Numbers of stored levels in a narrower type: levels with a value that is not
- * 0, and levels that became 0. */
+/* Numbers of stored levels in a narrower type: levels with a value that is not 0, and
+ * levels that became 0. */
 typedef struct narrowed {
     int64_t kept, lost;
 } narrowed;

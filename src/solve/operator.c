@@ -6,8 +6,6 @@
 
 #include "solve/solve_private.h"
 
-/* ---- the text ---------------------------------------------------------------------- */
-
 /* The operator in text form, for each grid.
  *
  * Constant weights are written in one stencil. On a coarser grid the equation is

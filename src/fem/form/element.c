@@ -202,15 +202,6 @@ static void add_geometry(draft *d, int q)
              q, weight, q, q, q, q, q, q);
 }
 
-static void add_gradient(draft *d, int n, int q)
-{
-    for (int i = 0; i < 3; i++)
-        text_add(d->t,
-                 "let f%c%d_q%d = inv_q%d*(r1%c_q%d*g%dd1_q%d + (r2%c_q%d*g%dd2_q%d + "
-                 "r3%c_q%d*g%dd3_q%d))\n",
-                 axes[i], n, q, q, axes[i], q, n, q, axes[i], q, n, q, axes[i], q, n, q);
-}
-
 /* Writes the values read by expressions at a point. */
 static void add_reads(draft *d, int q)
 {
@@ -226,7 +217,12 @@ static void add_reads(draft *d, int q)
         (void)snprintf(let, sizeof let, "g%dd", n);
         if (d->w.field[n].gradient) {
             add_derivatives(d, let, "F", n, q);
-            add_gradient(d, n, q);
+            for (int i = 0; i < 3; i++)
+                text_add(d->t,
+                         "let f%c%d_q%d = inv_q%d*(r1%c_q%d*g%dd1_q%d + "
+                         "(r2%c_q%d*g%dd2_q%d + r3%c_q%d*g%dd3_q%d))\n",
+                         axes[i], n, q, q, axes[i], q, n, q, axes[i], q, n, q, axes[i], q,
+                         n, q);
         }
     }
 }
@@ -338,20 +334,6 @@ static void add_corner(draft *d, const parts *p, int corner)
              corner, d->rule->height[0], corner, d->rule->height[1], corner, corner);
 }
 
-/* Of an integral: one number a cell; of values at nodes: the value. */
-static void add_total(draft *d)
-{
-    const char *before = "";
-
-    text_add(d->t, "L0' = ");
-    for (int q = 0; q < d->rule->places * d->rule->heights; q++) {
-        text_add(d->t, d->kind == ELEMENT_NODE ? "%sv_q%d" : "%sweight_q%d*v_q%d", before,
-                 q, q);
-        before = " + ";
-    }
-    text_add(d->t, "\n");
-}
-
 static void add_fields(const draft *d, const element *k, pav_type real, text *t)
 {
     text_add(t, "grid x 1000\nreal %s\n", pav_type_name(real));
@@ -410,8 +392,14 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
         add_factors(d, &p, q);
     for (int c = 0; c < d->shape->corners && o->test; c++)
         add_corner(d, &p, c);
-    if (!o->test)
-        add_total(d);
+    /* of an integral: one number a cell; of values at nodes: the value */
+    if (!o->test) {
+        text_add(t, "L0' = ");
+        for (int q = 0; q < count; q++)
+            text_add(t, d->kind == ELEMENT_NODE ? "%sv_q%d" : "%sweight_q%d*v_q%d",
+                     q ? " + " : "", q, q);
+        text_add(t, "\n");
+    }
     text_add(t, "border clamp\nsteps 1\n");
 }
 
@@ -439,12 +427,6 @@ static pav_status element_write(const element_source *o, element *k, text *t)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* The stage that stores level +1. */
-static const ir_stage *stage_of(const ir *code)
-{
-    return code->step.count == 1 ? &code->stage[code->step.stage[0]] : NULL;
-}
-
 /* Computes the constants of all cells, such as exp(2), once. */
 static pav_status set_uniforms(element *k)
 {
@@ -468,7 +450,8 @@ static pav_status parse(element *k, const text *t)
 
     TRY(program_parse(t->data, t->length, &options, &k->tree));
     TRY(ir_build(k->tree, NULL, &k->code));
-    k->stage = stage_of(k->code);
+    /* the stage that stores level +1 */
+    k->stage = k->code->step.count == 1 ? &k->code->stage[k->code->step.stage[0]] : NULL;
     if (!k->stage)
         return FAIL(PAV_EINTERNAL, "an element kernel is not one stage but %lld",
                     (long long)k->code->step.count);

@@ -101,46 +101,28 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Chooses the device. A GPU not named by the user is used only for a large mesh. */
-static void choose_device(const pav_device *device, pav_mesh_run *r)
+/* A GPU not named by the user is used only for a large mesh. */
+static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int threads)
 {
+    const int64_t fields = r->p->fields.count;
+    int64_t solves = 0;
+
+    TRY(open_mesh(r));
     r->compiled = device_compiles(device);
     if (mesh_has_gpu(device) && (!device->automatic || r->mesh->cells >= GPU_CELLS))
         r->gpu = device;
-}
-
-static int64_t count_of(const program *p, statement_kind kind)
-{
-    int64_t count = 0;
-
-    for (const statement *s = p->first; s; s = s->next)
-        count += s->kind == kind;
-    return count;
-}
-
-static pav_status take_values(pav_mesh_run *r)
-{
-    const int64_t fields = r->p->fields.count;
-
+    TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
+    for (const statement *s = r->p->first; s; s = s->next)
+        solves += s->kind == STATEMENT_SOLVE;
     r->value = mem_new(fields + 1, sizeof *r->value);
     r->measure = mem_new(r->p->measures.count + 1, sizeof *r->measure);
-    r->solved = mem_new(count_of(r->p, STATEMENT_SOLVE) + 1, sizeof *r->solved);
+    r->solved = mem_new(solves + 1, sizeof *r->solved);
     if (!r->value || !r->measure || !r->solved)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < fields; k++) {
-        r->value[k] = mem_new(r->mesh->nodes + MESH_PADDING, sizeof **r->value);
-        if (!r->value[k])
+    for (int64_t k = 0; k < fields; k++)
+        if (!(r->value[k] = mem_new(r->mesh->nodes + MESH_PADDING, sizeof **r->value)))
             return PAV_ENOMEM;
-    }
     return PAV_OK;
-}
-
-static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int threads)
-{
-    TRY(open_mesh(r));
-    choose_device(device, r);
-    TRY(prism_operator_open(r->mesh, (pav_form){1, 0}, PAV_F64, NULL, threads, &r->team));
-    return take_values(r);
 }
 
 pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
@@ -193,25 +175,6 @@ void pav_mesh_run_free(pav_mesh_run *r)
 
 /* ---- statements -------------------------------------------------------------------- */
 
-/* Checks an output: a file name inside the directory of outputs, and an existing
- * level. */
-static pav_status check_output(const pav_mesh_run *r, const statement *s)
-{
-    const char *f = s->file;
-
-    if (s->layer && s->layer_index > r->mesh->layers)
-        return FAIL(PAV_EINVAL, "%s:%d: there is no level %lld: they are 0 to %d",
-                    r->p->name, s->at.line, (long long)s->layer_index, r->mesh->layers);
-    if (r->allow_outside || r->no_files || !path_leads_out(f))
-        return PAV_OK;
-    return FAIL(PAV_EINVAL,
-                "%s:%d: %s is outside the directory of outputs (%s), where alone a "
-                "description may write; give it a name without `/` in front and `..`, "
-                "and --out a directory; or allow it by --allow-outside",
-                r->p->name, s->at.line, f,
-                r->directory ? r->directory : "the current one");
-}
-
 static pav_status write_file(const pav_mesh_run *r, const statement *s, const char *path)
 {
     const char *name[MAX_ARGUMENTS];
@@ -230,13 +193,23 @@ static pav_status write_file(const pav_mesh_run *r, const statement *s, const ch
                             s->layer ? NULL : end[0], s->layer ? NULL : end[1]);
 }
 
+/* The file lies inside the directory of outputs, and a level exists. */
 static pav_status output(const pav_mesh_run *r, const statement *s)
 {
     text path = {0};
 
-    TRY(check_output(r, s));
+    if (s->layer && s->layer_index > r->mesh->layers)
+        return FAIL(PAV_EINVAL, "%s:%d: there is no level %lld: they are 0 to %d",
+                    r->p->name, s->at.line, (long long)s->layer_index, r->mesh->layers);
     if (r->no_files)
         return PAV_OK;
+    if (!r->allow_outside && path_leads_out(s->file))
+        return FAIL(PAV_EINVAL,
+                    "%s:%d: %s is outside the directory of outputs (%s), where alone a "
+                    "description may write; give it a name without `/` in front and "
+                    "`..`, and --out a directory; or allow it by --allow-outside",
+                    r->p->name, s->at.line, s->file,
+                    r->directory ? r->directory : "the current one");
     if (r->directory) {
         TRY(directory_make(r->directory));
         if (*s->file != '/')
@@ -346,56 +319,31 @@ pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, doub
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-static void report_mesh(const pav_mesh_run *r, text *t)
+static const char *device_word(const pav_mesh_run *r)
+{
+    return r->gpu ? r->gpu->name : r->compiled ? "cpu" : "interpreter";
+}
+
+static void report_text(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
 
     text_add(t, "%s: %lld cells in %d layers, %lld nodes, volume %.6g\n",
              r->p->mesh->path, (long long)m->cells, m->layers, (long long)m->nodes,
              m->volume);
-}
-
-static const char *device_word(const pav_mesh_run *r)
-{
-    return r->gpu ? r->gpu->name : r->compiled ? "cpu" : "interpreter";
-}
-
-static void report_solve(const pav_mesh_run *r, const struct form_solved *s, text *t)
-{
-    text_add(t, "%s by %s: %lld iterations, residual %.2e, ", s->s->symbol->name,
-             s->method, (long long)s->result.iterations, s->result.residual);
-    text_add_duration(t, s->result.seconds);
-    text_add(t, " on %s, of which ", device_word(r));
-    text_add_duration(t, s->result.setup_seconds);
-    text_add(t, " before the first iteration\n");
-}
-
-static void report_text(const pav_mesh_run *r, text *t)
-{
-    report_mesh(r, t);
-    for (int64_t k = 0; k < r->solves; k++)
-        report_solve(r, &r->solved[k], t);
+    for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
+        text_add(t, "%s by %s: %lld iterations, residual %.2e, ", s->s->symbol->name,
+                 s->method, (long long)s->result.iterations, s->result.residual);
+        text_add_duration(t, s->result.seconds);
+        text_add(t, " on %s, of which ", device_word(r));
+        text_add_duration(t, s->result.setup_seconds);
+        text_add(t, " before the first iteration\n");
+    }
     for (int64_t k = 0; k < r->p->measures.count; k++)
         text_add(t, "%s = %.9g\n", r->p->measures.item[k]->name, r->measure[k]);
     if (r->expectations > 0)
         text_add(t, "%lld of %lld expectations hold\n",
                  (long long)(r->expectations - r->failed), (long long)r->expectations);
-}
-
-static void report_solve_json(const struct form_solved *s, text *t)
-{
-    text_add(t, "{\"field\": ");
-    text_add_json(t, s->s->symbol->name);
-    text_add(t, ", \"method\": ");
-    text_add_json(t, s->method);
-    text_add(t,
-             ", \"iterations\": %lld, \"residual\": ", (long long)s->result.iterations);
-    text_add_json_double(t, s->result.residual);
-    text_add(t, ", \"seconds\": ");
-    text_add_json_double(t, s->result.seconds);
-    text_add(t, ", \"setup_seconds\": ");
-    text_add_json_double(t, s->result.setup_seconds);
-    text_add(t, "}");
 }
 
 static void report_json(const pav_mesh_run *r, text *t)
@@ -413,8 +361,19 @@ static void report_json(const pav_mesh_run *r, text *t)
     text_add_json_double(t, m->volume);
     text_add(t, ", \"solves\": [");
     for (int64_t k = 0; k < r->solves; k++) {
-        text_add(t, k ? ", " : "");
-        report_solve_json(&r->solved[k], t);
+        const struct form_solved *s = &r->solved[k];
+        text_add(t, "%s{\"field\": ", k ? ", " : "");
+        text_add_json(t, s->s->symbol->name);
+        text_add(t, ", \"method\": ");
+        text_add_json(t, s->method);
+        text_add(
+            t, ", \"iterations\": %lld, \"residual\": ", (long long)s->result.iterations);
+        text_add_json_double(t, s->result.residual);
+        text_add(t, ", \"seconds\": ");
+        text_add_json_double(t, s->result.seconds);
+        text_add(t, ", \"setup_seconds\": ");
+        text_add_json_double(t, s->result.setup_seconds);
+        text_add(t, "}");
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
@@ -461,17 +420,6 @@ static void add_pass(void *user, const ir *code, const char *pass, const char *a
                  (long long)after->flops, (long long)after->instructions, about);
 }
 
-/* Built once more, watched. */
-static pav_status trace_passes(const element *k, text *t)
-{
-    const ir_trace trace_of = {.after = add_pass, .user = t};
-    ir *code;
-
-    TRY(ir_build(k->tree, &trace_of, &code));
-    ir_free(code);
-    return PAV_OK;
-}
-
 typedef struct cell_cost {
     int64_t flops, instructions, special, read, written;
 } cell_cost;
@@ -492,31 +440,6 @@ static pav_status cost_of(const element *k, cell_cost *c)
     return status;
 }
 
-static void add_kernel_text(const symbol *form, const element *k, const cell_cost *c,
-                            text *t)
-{
-    text_add(t,
-             "form %s, %s: %lld flops (%lld instructions, %lld of them divisions, roots "
-             "or functions); %lld bytes loaded, %lld bytes of sums\n",
-             form->name, cell_names[k->kind], (long long)c->flops,
-             (long long)c->instructions, (long long)c->special, (long long)c->read,
-             (long long)c->written);
-}
-
-static void add_kernel_json(const symbol *form, const element *k, const cell_cost *c,
-                            text *t)
-{
-    text_add(t, "{\"form\": ");
-    text_add_json(t, form->name);
-    text_add(t, ", \"of\": ");
-    text_add_json(t, cell_names[k->kind]);
-    text_add(t,
-             ", \"flops\": %lld, \"instructions\": %lld, \"special\": %lld, "
-             "\"bytes_loaded\": %lld, \"bytes_of_sums\": %lld}",
-             (long long)c->flops, (long long)c->instructions, (long long)c->special,
-             (long long)c->read, (long long)c->written);
-}
-
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
                                  text *t)
 {
@@ -524,17 +447,34 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
                               .form = form->value,
                               .test = form->argument[form->arguments - 1],
                               .real = PAV_F64};
+    const ir_trace trace_of = {.after = add_pass, .user = t};
     element k;
     cell_cost c = {0};
+    ir *code = NULL;
 
     TRY(element_open(&o, false, &k));
     pav_status status = k.empty ? PAV_OK : cost_of(&k, &c);
-    if (status == PAV_OK && json)
-        add_kernel_json(form, &k, &c, t);
-    else if (status == PAV_OK)
-        add_kernel_text(form, &k, &c, t);
-    if (status == PAV_OK && !json && !k.empty)
-        status = trace_passes(&k, t);
+    if (status == PAV_OK && json) {
+        text_add(t, "{\"form\": ");
+        text_add_json(t, form->name);
+        text_add(t, ", \"of\": ");
+        text_add_json(t, cell_names[kind]);
+        text_add(t,
+                 ", \"flops\": %lld, \"instructions\": %lld, \"special\": %lld, "
+                 "\"bytes_loaded\": %lld, \"bytes_of_sums\": %lld}",
+                 (long long)c.flops, (long long)c.instructions, (long long)c.special,
+                 (long long)c.read, (long long)c.written);
+    } else if (status == PAV_OK) {
+        text_add(t,
+                 "form %s, %s: %lld flops (%lld instructions, %lld of them divisions, "
+                 "roots or functions); %lld bytes loaded, %lld bytes of sums\n",
+                 form->name, cell_names[kind], (long long)c.flops,
+                 (long long)c.instructions, (long long)c.special, (long long)c.read,
+                 (long long)c.written);
+        if (!k.empty) /* built once more, watched */
+            status = ir_build(k.tree, &trace_of, &code);
+        ir_free(code);
+    }
     element_close(&k);
     return status;
 }
@@ -573,16 +513,6 @@ static pav_status explain(const program *p, bool json, text *t)
     return PAV_OK;
 }
 
-static pav_status check_explain(const pav_program *p, const void *result,
-                                const char *call)
-{
-    if (!p || !result)
-        return FAIL(PAV_EINVAL, "%s needs a program and a place for the text", call);
-    if (!p->tree.mesh)
-        return FAIL(PAV_EINVAL, "%s is a program on a grid", p->tree.name);
-    return PAV_OK;
-}
-
 pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 {
     GUARDED;
@@ -590,7 +520,11 @@ pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 
     if (result)
         *result = NULL;
-    TRY(check_explain(p, result, "pav_mesh_explain"));
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_mesh_explain needs a program and a place for the text");
+    if (!p->tree.mesh)
+        return FAIL(PAV_EINVAL, "%s is a program on a grid", p->tree.name);
     const pav_status status = explain(&p->tree, json != 0, &t);
     if (status == PAV_OK)
         return text_take(&t, result);
@@ -605,24 +539,6 @@ enum {
     OTHER_VECTORS = 5 /* b, fixed, couplings */
 };
 
-/* Of one solve at a time: its vectors and the preconditioner, while that is made. */
-static int64_t solver_bytes(const program *p, int64_t nodes)
-{
-    int64_t vectors = 0;
-
-    for (const statement *s = p->first; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE)
-            vectors = MINRES_VECTORS + OTHER_VECTORS;
-    return vectors * nodes * (int64_t)sizeof(double);
-}
-
-static int64_t mesh_bytes(const pav_mesh *m)
-{
-    return 3 * m->nodes * (int64_t)sizeof(double) +
-           m->triangles * (int64_t)(6 * sizeof(int32_t) + 3 * sizeof(int64_t)) +
-           m->columns * (int64_t)(3 * sizeof(double) + 2 * sizeof(int64_t));
-}
-
 static void add_line(text *t, bool json, const char *what, const char *key, int64_t bytes)
 {
     if (json) {
@@ -634,23 +550,8 @@ static void add_line(text *t, bool json, const char *what, const char *key, int6
     text_add(t, "\n");
 }
 
-static void add_memory(const pav_mesh_run *r, bool json, text *t)
-{
-    const pav_mesh *m = r->mesh;
-    const int64_t mesh = mesh_bytes(m),
-                  fields = r->p->fields.count * m->nodes * (int64_t)sizeof(double),
-                  solver = solver_bytes(r->p, m->nodes), all = mesh + fields + solver;
-
-    text_add(t, json ? "{\"cells\": %lld, \"nodes\": %lld" : "%lld cells, %lld nodes\n",
-             (long long)m->cells, (long long)m->nodes);
-    add_line(t, json, "the mesh", "mesh_bytes", mesh);
-    add_line(t, json, "fields at the nodes", "field_bytes", fields);
-    add_line(t, json, "a solve, at most", "solve_bytes", solver);
-    add_line(t, json, "all", "all_bytes", all);
-    add_line(t, json, "available", "available_bytes", mem_available());
-    text_add(t, json ? "}\n" : "");
-}
-
+/* A solve holds its vectors and the preconditioner, while that is made; one solve runs at
+ * a time. */
 pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
 {
     GUARDED;
@@ -658,6 +559,24 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
 
     if (!r || !result)
         return FAIL(PAV_EINVAL, "pav_mesh_run_plan needs a run and a place for the text");
-    add_memory(r, json != 0, &t);
+    const pav_mesh *m = r->mesh;
+    const int64_t each = m->nodes * (int64_t)sizeof(double),
+                  mesh = 3 * each +
+                         m->triangles *
+                             (int64_t)(6 * sizeof(int32_t) + 3 * sizeof(int64_t)) +
+                         m->columns * (int64_t)(3 * sizeof(double) + 2 * sizeof(int64_t)),
+                  fields = r->p->fields.count * each;
+    int64_t solver = 0;
+    for (const statement *s = r->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_SOLVE)
+            solver = (MINRES_VECTORS + OTHER_VECTORS) * each;
+    text_add(&t, json ? "{\"cells\": %lld, \"nodes\": %lld" : "%lld cells, %lld nodes\n",
+             (long long)m->cells, (long long)m->nodes);
+    add_line(&t, json, "the mesh", "mesh_bytes", mesh);
+    add_line(&t, json, "fields at the nodes", "field_bytes", fields);
+    add_line(&t, json, "a solve, at most", "solve_bytes", solver);
+    add_line(&t, json, "all", "all_bytes", mesh + fields + solver);
+    add_line(&t, json, "available", "available_bytes", mem_available());
+    text_add(&t, json ? "}\n" : "");
     return text_take(&t, result);
 }

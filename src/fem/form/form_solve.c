@@ -44,15 +44,6 @@ static pav_status open_term(const pav_mesh_run *r, const term *t, element_parts 
     return form_open(r, &o, k);
 }
 
-static pav_status add_term(const pav_mesh_run *r, const symbol *form, element_kind kind,
-                           term *terms, int *count)
-{
-    term *t = &terms[(*count)++];
-
-    *t = (term){.form = form, .kind = kind};
-    return open_term(r, t, ELEMENT_ALL, form->arguments == 1, &t->k);
-}
-
 static pav_status add_terms(const pav_mesh_run *r, symbol *const *form, int forms,
                             term *terms, int *count)
 {
@@ -60,12 +51,15 @@ static pav_status add_terms(const pav_mesh_run *r, symbol *const *form, int form
         const char *border = form[f]->border;
         if (border)
             TRY(mesh_check_border(r->mesh, border));
-        if (!border)
-            TRY(add_term(r, form[f], ELEMENT_PRISM, terms, count));
-        if (border && form_has_walls(border))
-            TRY(add_term(r, form[f], ELEMENT_WALL, terms, count));
-        if (border && form_has_lids(border))
-            TRY(add_term(r, form[f], ELEMENT_LID, terms, count));
+        for (int kind = ELEMENT_PRISM; kind <= ELEMENT_LID; kind++) {
+            if (kind == ELEMENT_PRISM  ? border != NULL
+                : kind == ELEMENT_WALL ? !border || !form_has_walls(border)
+                                       : !border || !form_has_lids(border))
+                continue;
+            term *t = &terms[(*count)++];
+            *t = (term){.form = form[f], .kind = (element_kind)kind};
+            TRY(open_term(r, t, ELEMENT_ALL, form[f]->arguments == 1, &t->k));
+        }
     }
     return PAV_OK;
 }
@@ -121,19 +115,16 @@ static pav_status add_part(equation *q, const term *t, element_parts parts,
     return status;
 }
 
-static pav_status add_parts(equation *q, double *diagonal, double *above)
-{
-    for (int k = 0; k < q->lefts; k++)
-        for (int part = ELEMENT_VALUES; part <= ELEMENT_SLOPES; part++)
-            TRY(add_part(q, &q->left[k], (element_parts)part, diagonal, above));
-    return PAV_OK;
-}
-
 static void couplings(void *context, double *diagonal, double *above)
 {
     equation *q = context;
+    pav_status status = PAV_OK;
 
-    note(q, add_parts(q, diagonal, above));
+    for (int k = 0; k < q->lefts; k++)
+        for (int part = ELEMENT_VALUES; part <= ELEMENT_SLOPES && status == PAV_OK;
+             part++)
+            status = add_part(q, &q->left[k], (element_parts)part, diagonal, above);
+    note(q, status);
 }
 
 /* ---- symmetry ---------------------------------------------------------------------- */
@@ -186,43 +177,19 @@ static pav_status choose_method(equation *q, const statement *s, const char **me
 
 /* ---- borders and right-hand side --------------------------------------------------- */
 
-static pav_status add_border(equation *q, const statement *b)
+static pav_status add_borders(equation *q, const symbol *unknown)
 {
     double *values = q->s.host[0];
 
-    TRY(form_at_nodes(q->run, b->value, NULL, values));
-    for (int k = 0; k < b->at_borders; k++)
-        TRY(mesh_solver_mark(&q->s, b->at_border[k], values));
-    return b->at_borders > 0 ? PAV_OK : mesh_solver_mark(&q->s, "all", values);
-}
-
-static pav_status add_borders(equation *q, const symbol *unknown)
-{
-    for (const statement *s = q->run->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_BORDER && s->symbol == unknown)
-            TRY(add_border(q, s));
-    return PAV_OK;
-}
-
-static pav_status add_right(equation *q)
-{
-    for (int k = 0; k < q->rights; k++) {
-        const form_sweep s = {q->run, &q->right[k].k, q->right[k].form->border, NULL,
-                              q->s.b};
-        TRY(form_sweep_add(&s));
+    for (const statement *b = q->run->p->first; b; b = b->next) {
+        if (b->kind != STATEMENT_BORDER || b->symbol != unknown)
+            continue;
+        TRY(form_at_nodes(q->run, b->value, NULL, values));
+        for (int k = 0; k < b->at_borders; k++)
+            TRY(mesh_solver_mark(&q->s, b->at_border[k], values));
+        if (b->at_borders == 0)
+            TRY(mesh_solver_mark(&q->s, "all", values));
     }
-    return PAV_OK;
-}
-
-/* Finds whether the part with values is negative. Then minres is the default method. */
-static pav_status find_sign(equation *q, const char *method)
-{
-    double *scratch = q->s.host[0];
-
-    if (strcmp(method, "auto") != 0)
-        return PAV_OK;
-    for (int k = 0; k < q->lefts; k++)
-        TRY(add_part(q, &q->left[k], ELEMENT_VALUES, scratch, NULL));
     return PAV_OK;
 }
 
@@ -257,9 +224,14 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     q->s.couplings = couplings;
     q->s.tolerance = num_f64(s->tolerance);
     TRY(find_symmetry(q));
-    TRY(add_right(q));
+    for (int k = 0; k < q->rights; k++) {
+        const term *t = &q->right[k];
+        TRY(form_sweep_add(&(form_sweep){r, &t->k, t->form->border, NULL, q->s.b}));
+    }
     TRY(add_borders(q, s->symbol));
-    TRY(find_sign(q, s->method));
+    /* If the part with values is negative, minres is the default method. */
+    for (int k = 0; k < q->lefts && strcmp(s->method, "auto") == 0; k++)
+        TRY(add_part(q, &q->left[k], ELEMENT_VALUES, q->s.host[0], NULL));
     TRY(choose_method(q, s, &solved->method));
     TRY(move(q));
     const pav_status status = mesh_solver_run(&q->s, solved->method, false,
@@ -290,17 +262,6 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
 
 /* ---- the matrix -------------------------------------------------------------------- */
 
-static pav_status add_matrix(const equation *q)
-{
-    for (int k = 0; k < q->lefts; k++) {
-        const term *t = &q->left[k];
-        const form_sweep s = {q->run, &t->k, t->form->border, NULL, NULL};
-        if (!t->k.empty)
-            TRY(form_sweep_matrix(&s, q->run->matrix));
-    }
-    return PAV_OK;
-}
-
 static pav_status assemble(pav_mesh_run *r, const statement *s)
 {
     equation *q = mem_new(1, sizeof *q);
@@ -309,19 +270,15 @@ static pav_status assemble(pav_mesh_run *r, const statement *s)
         return PAV_ENOMEM;
     q->run = r;
     pav_status status = add_terms(r, s->left, s->left_count, q->left, &q->lefts);
-    if (status == PAV_OK)
-        status = add_matrix(q);
+    for (int k = 0; k < q->lefts && status == PAV_OK; k++) {
+        const term *t = &q->left[k];
+        const form_sweep sweep = {r, &t->k, t->form->border, NULL, NULL};
+        if (!t->k.empty)
+            status = form_sweep_matrix(&sweep, r->matrix);
+    }
     close_terms(q->left, q->lefts);
     mem_free(q);
     return status;
-}
-
-static bool has_solved(const pav_mesh_run *r, const statement *s)
-{
-    for (int64_t k = 0; k < r->solves; k++)
-        if (r->solved[k].s == s)
-            return true;
-    return false;
 }
 
 pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *matrix)
@@ -335,7 +292,10 @@ pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *m
     for (const statement *s = r->p->first; s; s = s->next) {
         if (s->kind != STATEMENT_SOLVE || strcmp(s->symbol->name, field) != 0)
             continue;
-        if (!has_solved(r, s))
+        bool solved = false;
+        for (int64_t k = 0; k < r->solves; k++)
+            solved = solved || r->solved[k].s == s;
+        if (!solved)
             return FAIL(PAV_EINVAL,
                         "%s is not solved for yet: call pav_mesh_run_finish "
                         "first, which gives fields their values",

@@ -57,19 +57,21 @@ static void set_corner(const traversal *w, element_call *c, int corner, int64_t 
     }
 }
 
-static void set_outputs(const traversal *w, element_call *c, double *scratch)
-{
-    c->layers = w->s->run->mesh->layers;
-    for (int n = 0; n < w->s->k->outputs; n++)
-        c->out[n] = scratch + n * int_rounded(c->layers, ELEMENT_ALIGNED);
-}
-
 static void run_element(traversal *w, const element_call *c)
 {
     const pav_status status = element_run(w->s->k, c);
 
     if (status != PAV_OK)
         atomic_store(&w->status, (int)status);
+}
+
+/* Runs the kernel, with outputs in scratch memory. */
+static void run_column(traversal *w, element_call *c, double *scratch)
+{
+    c->layers = w->s->run->mesh->layers;
+    for (int n = 0; n < w->s->k->outputs; n++)
+        c->out[n] = scratch + n * int_rounded(c->layers, ELEMENT_ALIGNED);
+    run_element(w, c);
 }
 
 /* ---- what comes out ---------------------------------------------------------------- */
@@ -132,15 +134,6 @@ static void take_outputs(const traversal *w, const int32_t *column, const elemen
             add_couplings(w, column[k], c->out[k], c->out[corners + k]);
 }
 
-static void take_sum(const traversal *w, int64_t place_of, const element_call *c)
-{
-    double sum = 0;
-
-    for (int64_t l = 0; l < c->layers; l++)
-        sum += ((const double *)c->out[0])[l];
-    w->sums[place_of] = sum;
-}
-
 /* ---- the volume -------------------------------------------------------------------- */
 
 static void visit(void *context, int64_t triangle, int thread)
@@ -153,12 +146,15 @@ static void visit(void *context, int64_t triangle, int thread)
 
     for (int k = 0; k < 3; k++)
         set_corner(w, &c, k, column[k]);
-    set_outputs(w, &c, (double *)(void *)(o->scratch + thread * o->scratch_bytes));
-    run_element(w, &c);
-    if (w->sums)
-        take_sum(w, triangle, &c);
-    else
+    run_column(w, &c, (double *)(void *)(o->scratch + thread * o->scratch_bytes));
+    if (!w->sums) {
         take_outputs(w, column, &c);
+        return;
+    }
+    double sum = 0;
+    for (int64_t l = 0; l < c.layers; l++)
+        sum += ((const double *)c.out[0])[l];
+    w->sums[triangle] = sum;
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -175,8 +171,7 @@ static void visit_walls(traversal *w)
             continue;
         for (int k = 0; k < 2; k++)
             set_corner(w, &c, k, edge[k]);
-        set_outputs(w, &c, scratch);
-        run_element(w, &c);
+        run_column(w, &c, scratch);
         take_outputs(w, edge, &c);
     }
 }
@@ -205,14 +200,6 @@ static void gather(const traversal *w, lids *g, int64_t first, int64_t count, in
         }
 }
 
-/* The node of the probed corner. */
-static int64_t corner_node(const traversal *w, int64_t triangle, int level)
-{
-    const pav_mesh *m = w->s->run->mesh;
-
-    return (int64_t)m->corner[3 * triangle + w->probe->corner] * m->levels + level;
-}
-
 static void scatter(const traversal *w, const lids *g, int64_t first, int64_t count,
                     int level)
 {
@@ -225,7 +212,10 @@ static void scatter(const traversal *w, const lids *g, int64_t first, int64_t co
             if (!w->probe)
                 w->s->y[node] += g->out[k][t];
             else if (w->matrix)
-                prism_csr_add(w->matrix, node, corner_node(w, first + t, level),
+                prism_csr_add(w->matrix, node,
+                              (int64_t)m->corner[3 * (first + t) + w->probe->corner] *
+                                      m->levels +
+                                  level,
                               g->out[k][t]);
             else if (k == w->probe->corner)
                 w->diagonal[node] += g->out[k][t];
@@ -311,32 +301,22 @@ pav_status form_sweep_add(const form_sweep *s)
     return sweep(&w);
 }
 
-static pav_status probe_all(traversal *w, double *pattern, const double *zero)
+static pav_status probe_all(traversal *w)
 {
-    const int levels = w->s->run->mesh->levels;
+    const int levels = w->s->run->mesh->levels, corners = w->s->k->corners;
+    const int parities = w->s->k->kind == ELEMENT_LID ? 1 : 2;
+    double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
+    pav_status status = pattern ? PAV_OK : PAV_ENOMEM;
 
-    for (w->parity = 0; w->parity < 2; w->parity++) {
+    for (w->parity = 0; w->parity < parities && status == PAV_OK; w->parity++) {
         for (int l = 0; l < levels; l++)
             pattern[l] = l % 2 == w->parity;
-        for (int corner = 0; corner < w->s->k->corners; corner++) {
-            w->own = (probe){corner, pattern, zero};
+        for (int corner = 0; corner < corners && status == PAV_OK; corner++) {
+            w->own = (probe){corner, pattern, pattern + levels};
             w->probe = &w->own;
-            TRY(sweep(w));
+            status = sweep(w);
         }
-        if (w->s->k->kind == ELEMENT_LID)
-            break;
     }
-    return PAV_OK;
-}
-
-static pav_status probe_with(traversal *w)
-{
-    const int levels = w->s->run->mesh->levels;
-    double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
-
-    if (!pattern)
-        return PAV_ENOMEM;
-    const pav_status status = probe_all(w, pattern, pattern + levels);
     mem_free(pattern);
     return status;
 }
@@ -345,14 +325,14 @@ pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *a
 {
     traversal w = {.s = s, .diagonal = diagonal, .above = above};
 
-    return probe_with(&w);
+    return probe_all(&w);
 }
 
 pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
 {
     traversal w = {.s = s, .matrix = matrix};
 
-    return probe_with(&w);
+    return probe_all(&w);
 }
 
 static pav_status form_sweep_integral(const form_sweep *s, double *sum)
@@ -470,36 +450,23 @@ static pav_status known(void *context, const expr *e, const form_binding *bound,
                 *value);
 }
 
-static pav_status write_scalar(const pav_mesh_run *r, const expr *e, text *t)
-{
-    form_writer w = {.t = t, .point = -1, .context = (void *)r, .known = known};
-
-    text_add(t, e->boolean ? "where(" : "");
-    form_write_value(&w, e, NULL);
-    text_add(t, e->boolean ? ", 1, 0)" : "");
-    TRY(w.status);
-    return t->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-static pav_status evaluate(const char *source, double *value)
+pav_status form_scalar(const pav_mesh_run *r, const expr *e, double *value)
 {
     static const double zero = 0;
     const double *const at[3] = {&zero, &zero, &zero};
-    node_expression *e;
-
-    TRY(node_expression_open(source, &e));
-    const pav_status status = node_expression_values(e, at, 1, value);
-    node_expression_free(e);
-    return status;
-}
-
-pav_status form_scalar(const pav_mesh_run *r, const expr *e, double *value)
-{
+    node_expression *made = NULL;
     text t = {0};
-    pav_status status = write_scalar(r, e, &t);
+    form_writer w = {.t = &t, .point = -1, .context = (void *)r, .known = known};
 
+    text_add(&t, e->boolean ? "where(" : "");
+    form_write_value(&w, e, NULL);
+    text_add(&t, e->boolean ? ", 1, 0)" : "");
+    pav_status status = w.status == PAV_OK && t.failed ? PAV_ENOMEM : w.status;
     if (status == PAV_OK)
-        status = evaluate(t.data, value);
+        status = node_expression_open(t.data, &made);
+    if (status == PAV_OK)
+        status = node_expression_values(made, at, 1, value);
+    node_expression_free(made);
     text_free(&t);
     return status;
 }

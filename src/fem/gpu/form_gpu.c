@@ -21,7 +21,6 @@ typedef struct form_work { /* of kernels/fem/form_gpu_work.cuh */
 
 /* A kernel on a sheet. trial: number of the input with the trial function; -1: none. */
 typedef struct term {
-    mesh_sheet sheet;
     gpu_kernel *sums, *gather;
     form_work work;
     int trial;
@@ -38,26 +37,18 @@ struct form_gpu {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status set_up(form_gpu *f, const pav_device *device)
-{
-    TRY(mesh_gpu_open(f->run->mesh, device, PAV_F64, &f->mesh));
-    f->field = mem_new(f->run->p->fields.count + 1, sizeof *f->field);
-    if (!f->field)
-        return PAV_ENOMEM;
-    return mesh_sheet_volume(&f->mesh, &f->volume);
-}
-
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result)
 {
     form_gpu *f = r->gpu ? mem_new(1, sizeof *f) : NULL;
 
     *result = NULL;
-    if (!r->gpu)
-        return PAV_OK;
     if (!f)
-        return PAV_ENOMEM;
+        return r->gpu ? PAV_ENOMEM : PAV_OK;
     f->run = r;
-    const pav_status status = set_up(f, r->gpu);
+    pav_status status = mesh_gpu_open(r->mesh, r->gpu, PAV_F64, &f->mesh);
+    f->field = mem_new(r->p->fields.count + 1, sizeof *f->field);
+    if (status == PAV_OK)
+        status = f->field ? mesh_sheet_volume(&f->mesh, &f->volume) : PAV_ENOMEM;
     if (status == PAV_OK)
         *result = f;
     else
@@ -98,23 +89,6 @@ pav_status form_gpu_source(const element *k, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status compile(form_gpu *f, const element *k, term *one)
-{
-    gpu_module *module = NULL;
-    text t = {0};
-    pav_status status = form_gpu_source(k, &t);
-
-    if (status == PAV_OK)
-        status = gpu_module_open(f->mesh.g, t.data, t.length, HOST_KEEP, &module);
-    text_free(&t);
-    TRY(status);
-    one->sums = gpu_module_find(module, "form_sums");
-    one->gather = gpu_module_find(module, "form_gather");
-    return one->sums && one->gather
-               ? PAV_OK
-               : FAIL(PAV_EINTERNAL, "a form's text for GPUs has no kernels");
-}
-
 /* ---- terms ------------------------------------------------------------------------- */
 
 static pav_status send_field(form_gpu *f, const symbol *field, const void **to)
@@ -147,48 +121,39 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
     return gpu_upload(f->mesh.g, uniform, k->uniform, bytes);
 }
 
-static void set_sheet(const form_gpu *f, term *one)
-{
-    const mesh_sheet *s = &one->sheet;
-    form_work *w = &one->work;
-
-    w->corner = s->corner;
-    w->first = s->first;
-    w->incident = s->incident;
-    w->column = s->column;
-    w->part = s->part;
-    w->cells = s->cells;
-    w->columns = s->columns;
-    w->layers = f->run->mesh->layers;
-    w->levels = f->run->mesh->levels;
-    w->each = mesh_visit_each(w->layers);
-    w->heights = s->heights;
-    w->level = s->level;
-}
-
 static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *sheet)
 {
     term *one = &f->term[f->terms];
 
-    *one = (term){.sheet = *sheet};
+    const pav_mesh *m = f->run->mesh;
+    gpu_module *module = NULL;
+    text t = {0};
+
+    *one = (term){.work = {.corner = sheet->corner,
+                           .first = sheet->first,
+                           .incident = sheet->incident,
+                           .column = sheet->column,
+                           .part = sheet->part,
+                           .cells = sheet->cells,
+                           .columns = sheet->columns,
+                           .layers = m->layers,
+                           .levels = m->levels,
+                           .each = mesh_visit_each(m->layers),
+                           .heights = sheet->heights,
+                           .level = sheet->level}};
     if (sheet->cells == 0)
         return PAV_OK;
-    TRY(compile(f, k, one));
+    pav_status status = form_gpu_source(k, &t);
+    if (status == PAV_OK)
+        status = gpu_module_open(f->mesh.g, t.data, t.length, HOST_KEEP, &module);
+    text_free(&t);
+    TRY(status);
+    one->sums = gpu_module_find(module, "form_sums");
+    one->gather = gpu_module_find(module, "form_gather");
+    if (!one->sums || !one->gather)
+        return FAIL(PAV_EINTERNAL, "a form's text for GPUs has no kernels");
     TRY(set_inputs(f, k, one));
-    set_sheet(f, one);
     f->terms++;
-    return PAV_OK;
-}
-
-static pav_status add_lids(form_gpu *f, const element *k, const char *border)
-{
-    const mesh_sheet bottom = mesh_sheet_lid(&f->volume, 0),
-                     top = mesh_sheet_lid(&f->volume, f->run->mesh->layers);
-
-    if (strcmp(border, "top") != 0)
-        TRY(add_term(f, k, &bottom));
-    if (strcmp(border, "bottom") != 0)
-        TRY(add_term(f, k, &top));
     return PAV_OK;
 }
 
@@ -200,8 +165,13 @@ pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
         return PAV_OK;
     if (k->kind == ELEMENT_PRISM)
         return add_term(f, k, &f->volume);
-    if (k->kind == ELEMENT_LID)
-        return add_lids(f, k, border);
+    if (k->kind == ELEMENT_LID) {
+        const mesh_sheet bottom = mesh_sheet_lid(&f->volume, 0),
+                         top = mesh_sheet_lid(&f->volume, f->run->mesh->layers);
+        if (strcmp(border, "top") != 0)
+            TRY(add_term(f, k, &bottom));
+        return strcmp(border, "bottom") != 0 ? add_term(f, k, &top) : PAV_OK;
+    }
     TRY(mesh_sheet_walls(&f->mesh, border, &walls));
     return add_term(f, k, &walls);
 }

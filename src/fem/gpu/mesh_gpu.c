@@ -32,18 +32,6 @@ pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to)
     return PAV_OK;
 }
 
-static pav_status set_up(mesh_gpu *p, const pav_device *device)
-{
-    TRY(gpu_open(device, &p->g));
-    if (p->type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
-        return PAV_ENOMEM;
-    for (int a = 0; a < 3; a++) {
-        TRY(mesh_gpu_take(p, "coordinates", &p->at[a]));
-        TRY(mesh_gpu_send(p, p->m->at[a], p->at[a]));
-    }
-    return PAV_OK;
-}
-
 bool mesh_has_gpu(const pav_device *device)
 {
     return device && device->ops->gpu;
@@ -52,10 +40,19 @@ bool mesh_has_gpu(const pav_device *device)
 pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
                          mesh_gpu *result)
 {
-    *result = (mesh_gpu){.m = m, .type = type};
-    const pav_status status = set_up(result, device);
+    mesh_gpu *p = result;
+
+    *p = (mesh_gpu){.m = m, .type = type};
+    pav_status status = gpu_open(device, &p->g);
+    if (status == PAV_OK && type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
+        status = PAV_ENOMEM;
+    for (int a = 0; a < 3 && status == PAV_OK; a++) {
+        status = mesh_gpu_take(p, "coordinates", &p->at[a]);
+        if (status == PAV_OK)
+            status = mesh_gpu_send(p, m->at[a], p->at[a]);
+    }
     if (status != PAV_OK)
-        mesh_gpu_close(result);
+        mesh_gpu_close(p);
     return status;
 }
 
@@ -334,21 +331,17 @@ static pav_status close_vectors(mesh_solver *s)
 
 static void note(mesh_solver *s, pav_status status)
 {
-    if (s->status == PAV_OK)
-        s->status = status;
+    s->status = s->status == PAV_OK ? status : s->status;
 }
 
 static void launch(mesh_solver *s, vector_kernel kernel, vector_work w, int64_t threads)
 {
-    mesh_place *p = s->place;
+    const mesh_place *p = s->place;
+    const struct mesh_vectors *v = p->vectors;
+    const vector_work all = {w.y, w.x, w.z,  v->fixed,     v->diagonal,   v->above,
+                             w.a, w.b, s->n, s->m->levels, MESH_SUM_BLOCK};
 
-    w.n = s->n;
-    w.levels = s->m->levels;
-    w.block = MESH_SUM_BLOCK;
-    w.fixed = p->vectors->fixed;
-    w.diagonal = p->vectors->diagonal;
-    w.above = p->vectors->above;
-    note(s, mesh_gpu_threads(p->mesh, p->vectors->kernel[kernel], &w, sizeof w, threads));
+    note(s, mesh_gpu_threads(p->mesh, v->kernel[kernel], &all, sizeof all, threads));
 }
 
 static void axpby(mesh_solver *s, double a, const double *x, double b, double *y)

@@ -92,24 +92,6 @@ static pav_status find_radius(const program *p, int64_t *radius)
     return PAV_OK;
 }
 
-static void count_bytes(const program *p, boundary_shape *b)
-{
-    for (int64_t f = 0; f < p->fields.count; f++)
-        for (int k = 0; k < b->boxes && is_wave(p, p->fields.item[f]); k++)
-            b->bytes += box_points(&b->strip[k]) *
-                        (int64_t)pav_type_size(p->fields.item[f]->storage);
-}
-
-/* True if the adjoint reads an older level of a wave. On the way back, the older level is
- * not yet computed when a step is brought. */
-static bool reads_older(const program *p, const adjoint *a)
-{
-    for (int64_t k = 0; k < a->histories; k++)
-        if (a->history[k].level < 0 && is_wave(p, a->history[k].field))
-            return true;
-    return false;
-}
-
 pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b)
 {
     int64_t radius[MAX_DIM] = {0};
@@ -117,13 +99,19 @@ pav_status boundary_measure(const program *forward, const adjoint *a, boundary_s
 
     *b = (boundary_shape){0};
     pav_status status = steps_reversible(forward, &why);
-    if (status == PAV_OK && !why.data && reads_older(forward, a))
-        text_add(&why, "what is asked for needs prev() of the wave, too");
+    /* On the way back, the older level is not yet computed when a step is brought. */
+    for (int64_t k = 0; k < a->histories && status == PAV_OK && !why.data; k++)
+        if (a->history[k].level < 0 && is_wave(forward, a->history[k].field))
+            text_add(&why, "what is asked for needs prev() of the wave, too");
     if (status == PAV_OK && !why.data)
         status = find_radius(forward, radius);
     if (status == PAV_OK && !why.data) {
         find_strips(forward, radius, b);
-        count_bytes(forward, b);
+        for (int64_t f = 0; f < forward->fields.count; f++) {
+            const symbol *s = forward->fields.item[f];
+            for (int k = 0; k < b->boxes && is_wave(forward, s); k++)
+                b->bytes += box_points(&b->strip[k]) * (int64_t)pav_type_size(s->storage);
+        }
         if (box_is_empty(&b->inside))
             text_add(&why, "no point of the grid is outside of the layers that absorb");
     }
@@ -163,29 +151,25 @@ static pav_status add_item(frame_layout *l, const frame_item *item, int64_t coun
     return PAV_OK;
 }
 
-static pav_status add_wave(boundary *b, const program *p, const symbol *s,
-                           const boundary_shape *shape)
-{
-    frame_item item = {.field = run_field_number(b->run, s->name), .type = s->storage};
-
-    for (; item.age < 2; item.age++)
-        TRY(add_item(&b->levels, &item, program_all_points(p)));
-    item.age = 0;
-    item.part = true;
-    for (int k = 0; k < shape->boxes; k++) {
-        item.range = shape->strip[k];
-        TRY(add_item(&b->strips, &item, box_points(&item.range)));
-    }
-    return PAV_OK;
-}
-
 /* The memory fields of a matched layer are not passed on. They are 0 inside, and so are
  * the adjoint's fields for them. */
 static pav_status lay_out(boundary *b, const program *p, const boundary_shape *shape)
 {
-    for (int64_t f = 0; f < p->fields.count; f++)
-        if (is_wave(p, p->fields.item[f]))
-            TRY(add_wave(b, p, p->fields.item[f], shape));
+    for (int64_t f = 0; f < p->fields.count; f++) {
+        const symbol *s = p->fields.item[f];
+        if (!is_wave(p, s))
+            continue;
+        frame_item item = {.field = run_field_number(b->run, s->name),
+                           .type = s->storage};
+        for (; item.age < 2; item.age++)
+            TRY(add_item(&b->levels, &item, program_all_points(p)));
+        item.age = 0;
+        item.part = true;
+        for (int k = 0; k < shape->boxes; k++) {
+            item.range = shape->strip[k];
+            TRY(add_item(&b->strips, &item, box_points(&item.range)));
+        }
+    }
     for (int64_t k = 0; k < b->past->histories; k++) {
         const adjoint_history *past = &b->past->history[k];
         const frame_item item = {.field = run_field_number(b->run, past->field->name),
@@ -271,16 +255,6 @@ static pav_status put_strips(boundary *b, stored *frame)
     return PAV_OK;
 }
 
-/* A step forwards from the step of level 0, with the sources and the time of that step,
- * is the step back. */
-static pav_status step_back(boundary *b)
-{
-    run_rewind(b->run, b->step);
-    TRY(run_go_steps(b->run, 1));
-    b->step--;
-    return put_strips(b, &b->frame[b->step]);
-}
-
 static pav_status pass_on(boundary *b, pav_run *to)
 {
     stored frame = {0};
@@ -302,7 +276,13 @@ pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run)
 {
     if (b->step < 0)
         TRY(turn(b));
-    while (b->step > m)
-        TRY(step_back(b));
+    /* A step forwards from the step of level 0, with the sources and the time of that
+     * step, is the step back. */
+    while (b->step > m) {
+        run_rewind(b->run, b->step);
+        TRY(run_go_steps(b->run, 1));
+        b->step--;
+        TRY(put_strips(b, &b->frame[b->step]));
+    }
     return pass_on(b, adjoint_run);
 }

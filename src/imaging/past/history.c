@@ -90,11 +90,6 @@ struct history {
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-static int64_t bytes_of(const symbol *s, int64_t count)
-{
-    return (int64_t)pav_type_size(s->storage) * count;
-}
-
 /* The values that a step computes are level 0 of the next step. */
 static int age_of(const adjoint_history *item)
 {
@@ -134,7 +129,7 @@ void history_measure(const program *forward, const adjoint *a, history_size *siz
     for (int64_t k = 0; k < forward->fields.count; k++) {
         const symbol *s = forward->fields.item[k];
         if (s->updated)
-            size->state += (s->oldest + 1) * bytes_of(s, count);
+            size->state += (s->oldest + 1) * (int64_t)pav_type_size(s->storage) * count;
     }
 }
 
@@ -220,17 +215,6 @@ static pav_status lay_out(history *h)
     return PAV_OK;
 }
 
-/* Bytes of the past that may lie in the device's memory. A part of that memory is
- * reserved for the adjoint. A device stores fields in their own type only, so a narrow
- * past lies in the host's memory. */
-static int64_t room_there(const history *h, int concurrent, int64_t budget)
-{
-    const int64_t free = run_memory_there(h->run, concurrent), own = 4 * h->size.state;
-    const int64_t room = h->size.narrow ? 0 : free - free / 16 - own;
-
-    return room <= 0 ? 0 : room < budget ? room : budget;
-}
-
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result)
 {
@@ -248,7 +232,14 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     h->kept = mem_new(way->states + 1, sizeof *h->kept);
     if (!h->frame || !h->kept)
         return PAV_ENOMEM;
-    const store_room room = {room_there(h, choice->concurrent, way->bytes),
+    /* Bytes of the past that may lie in the device's memory. A part of that memory is
+     * reserved for the adjoint. A device stores fields in their own type only, so a
+     * narrow past lies in the host's memory. */
+    const int64_t free = run_memory_there(run, choice->concurrent),
+                  there = h->size.narrow ? 0 : free - free / 16 - 4 * h->size.state;
+    const store_room room = {there <= 0           ? 0
+                             : there < way->bytes ? there
+                                                  : way->bytes,
                              way->states - way->disk_states, choice->disk};
     const store_room two = {room.there, 2, NULL};
     if (way->kind == HISTORY_BOUNDARY)
@@ -299,24 +290,7 @@ static pav_status keep_state(history *h)
     return store_put(h->frames, h->states++ < h->way.disk_states, &s->data);
 }
 
-static pav_status restore(history *h, const snapshot *s)
-{
-    for (int64_t k = 0; k < h->state_layout.count; k++) {
-        const frame_item *i = &h->state_layout.item[k];
-        TRY(store_get(h->frames, &s->data, k, h->run, i->field, i->age));
-    }
-    return PAV_OK;
-}
-
 /* ---- forwards ---------------------------------------------------------------------- */
-
-static void plan_next(history *h)
-{
-    const int64_t every = h->size.every, at = h->step / every;
-    const int64_t room = h->way.states - h->states, left = h->strides - at;
-
-    h->planned = room > 0 && left > 1 ? (at + revolve_advance(left, room)) * every : -1;
-}
 
 static bool is_needed(const history *h, int64_t step)
 {
@@ -340,28 +314,12 @@ static int64_t last_of(const history *h)
     return (h->strides - 1) * h->size.every;
 }
 
-/* Stores the last counted step, and its new values if needed, during the run itself. The
- * run goes on beyond it, so this step is never taken again. */
-static pav_status note_last(history *h)
-{
-    const int64_t after = h->step - last_of(h);
-
-    if (after == 0 || (after == 1 && h->size.needs_new))
-        return store_put(h->pairs, false, &h->last[after]);
-    return PAV_OK;
-}
-
-static int64_t next_to_note(const history *h)
-{
-    const int64_t last = last_of(h);
-
-    if (h->planned > h->step)
-        return h->planned;
-    return h->step < last ? last : h->step == last ? last + 1 : h->steps;
-}
-
+/* The last counted step, and its new values if needed, are stored during the run itself.
+ * The run goes on beyond it, so this step is never taken again. */
 pav_status history_note(history *h, int64_t *next)
 {
+    const int64_t every = h->size.every, last = last_of(h);
+
     h->step = pav_run_step(h->run);
     *next = h->step + 1;
     if (h->rebuilt)
@@ -370,10 +328,18 @@ pav_status history_note(history *h, int64_t *next)
         return note_frame(h, next);
     if (h->step < h->steps && (h->step == 0 || h->step == h->planned)) {
         TRY(keep_state(h));
-        plan_next(h);
+        const int64_t at = h->step / every, room = h->way.states - h->states,
+                      left = h->strides - at;
+        h->planned = room > 0 && left > 1 ? (at + revolve_advance(left, room)) * every
+                                          : -1;
     }
-    TRY(note_last(h));
-    *next = next_to_note(h);
+    const int64_t after = h->step - last;
+    if (after == 0 || (after == 1 && h->size.needs_new))
+        TRY(store_put(h->pairs, false, &h->last[after]));
+    *next = h->planned > h->step ? h->planned
+            : after < 0          ? last
+            : after == 0         ? last + 1
+                                 : h->steps;
     return PAV_OK;
 }
 
@@ -396,7 +362,10 @@ static pav_status go_to(history *h, int64_t m)
     if (h->step > m || h->step < last->step || h->step % h->size.every != 0) {
         run_rewind(h->run, last->step);
         h->step = last->step;
-        TRY(restore(h, last));
+        for (int64_t k = 0; k < h->state_layout.count; k++) {
+            const frame_item *i = &h->state_layout.item[k];
+            TRY(store_get(h->frames, &last->data, k, h->run, i->field, i->age));
+        }
     }
     while (h->step < m) {
         const int64_t every = h->size.every, at = h->step / every;
@@ -445,23 +414,18 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
     return PAV_OK;
 }
 
-static pav_status bring_last(history *h, pav_run *to)
-{
-    for (int newer = 0; newer <= (h->size.needs_new ? 1 : 0); newer++) {
-        TRY(hand_on(h, h->pairs, &h->last[newer], newer == 1, to));
-        store_drop(h->pairs, &h->last[newer]);
-    }
-    return PAV_OK;
-}
-
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
 {
     if (h->rebuilt)
         return boundary_bring(h->rebuilt, m, adjoint_run);
     if (h->way.kind == HISTORY_ALL)
         return bring_frame(h, m, adjoint_run);
+    for (int newer = 0; m == last_of(h) && newer <= h->size.needs_new; newer++) {
+        TRY(hand_on(h, h->pairs, &h->last[newer], newer == 1, adjoint_run));
+        store_drop(h->pairs, &h->last[newer]);
+    }
     if (m == last_of(h))
-        return bring_last(h, adjoint_run);
+        return PAV_OK;
     TRY(go_to(h, m));
     TRY(pass_on(h, false, adjoint_run));
     if (!h->size.needs_new)

@@ -111,11 +111,14 @@ static pav_status highest_of_source(const program *p, const statement *inject, d
     return status;
 }
 
-static pav_status find_highest(const program *p, double *highest)
+pav_status every_settle(const program *p, pav_adjoint_options *o)
 {
     const symbol *dt = p->dt;
+    double highest = 0;
     int64_t sources = 0;
 
+    if (o->every != PAV_EVERY_AUTO)
+        return PAV_OK;
     if (dt && !dt->constant)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s: dt follows from fields, so that the steps that count cannot be "
@@ -123,21 +126,12 @@ static pav_status find_highest(const program *p, double *highest)
                     p->name);
     for (const statement *s = p->first; s; s = s->next)
         if (s->kind == STATEMENT_INJECT && ++sources > 0)
-            TRY(highest_of_source(p, s, dt ? num_f64(dt->number) : 1, highest));
-    return sources > 0 ? PAV_OK
-                       : FAIL(PAV_EUNSUPPORTED,
-                              "%s has no source whose spectrum would say how many steps "
-                              "count: give their number in place of auto",
-                              p->name);
-}
-
-pav_status every_settle(const program *p, pav_adjoint_options *o)
-{
-    double highest = 0;
-
-    if (o->every != PAV_EVERY_AUTO)
-        return PAV_OK;
-    TRY(find_highest(p, &highest));
+            TRY(highest_of_source(p, s, dt ? num_f64(dt->number) : 1, &highest));
+    if (sources == 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s has no source whose spectrum would say how many steps "
+                    "count: give their number in place of auto",
+                    p->name);
     const double steps = highest > 0 ? floor(1 / (2 * highest) * (1 + 1e-9)) : 1;
     o->every = steps < 1 ? 1 : steps > 1e6 ? 1000000 : (int64_t)steps;
     return PAV_OK;
@@ -220,15 +214,6 @@ static pav_status measure_boundary(const program *forward, const adjoint *a,
 
 static const char *const names[] = {"all", "snapshots", "boundary"};
 
-/* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
-static int first_that_fits(const history_choice *c)
-{
-    for (int k = 0; k < HISTORY_WAYS; k++)
-        if (c->way[k].fits)
-            return k;
-    return HISTORY_SNAPSHOTS;
-}
-
 /* A disk is slower than repeated steps on a GPU. Yet a disk named by the user is used. */
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c)
@@ -251,7 +236,11 @@ pav_status history_choose(const program *forward, const adjoint *a,
     history_measure(forward, a, &c->size);
     history_ways(&c->size, a->steps, &c->budget, c->way);
     TRY(measure_boundary(forward, a, c));
-    c->taken = o->keep ? kept : first_that_fits(c);
+    /* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
+    int first = 0;
+    while (first < HISTORY_WAYS && !c->way[first].fits)
+        first++;
+    c->taken = o->keep ? kept : first < HISTORY_WAYS ? first : HISTORY_SNAPSHOTS;
     return c->way[c->taken].fits ? PAV_OK : refuse(forward, c);
 }
 
@@ -261,15 +250,6 @@ pav_status history_choose(const program *forward, const adjoint *a,
 static double times_forward(const history_way *w, int64_t steps)
 {
     return 2 + (double)w->steps_again / (double)steps;
-}
-
-static void add_states(const history_choice *c, const history_way *w, text *t)
-{
-    if (w->kind == HISTORY_BOUNDARY)
-        text_add(t, ", strips of %lld steps", (long long)w->states);
-    else
-        text_add(t, ", %lld of %lld states", (long long)w->states,
-                 (long long)c->way[0].states);
 }
 
 static void add_way(const history_choice *c, int k, int64_t steps, text *t)
@@ -291,34 +271,17 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
         text_add_bytes_size(t, w->disk);
         text_add(t, " on the disk");
     }
-    add_states(c, w, t);
+    if (w->kind == HISTORY_BOUNDARY)
+        text_add(t, ", strips of %lld steps", (long long)w->states);
+    else
+        text_add(t, ", %lld of %lld states", (long long)w->states,
+                 (long long)c->way[0].states);
     text_add(t, ", %lld steps again, %.2f times the steps forwards%s%s\n",
              (long long)w->steps_again, times_forward(w, steps),
              k == HISTORY_BOUNDARY ? ", other roundings" : "",
              c->taken == k ? ": taken"
              : w->fits     ? ""
                            : ": does not fit");
-}
-
-static void add_json(const history_choice *c, int64_t steps, text *t)
-{
-    text_add(t,
-             "{\"steps\": %lld, \"every\": %lld, \"history\": %lld, "
-             "\"history_disk\": %lld, "
-             "\"taken\": \"%s\", \"ways\": [",
-             (long long)steps, (long long)c->size.every, (long long)c->budget.memory,
-             (long long)c->budget.disk, names[c->taken]);
-    for (int k = 0; k < HISTORY_WAYS; k++)
-        text_add(t,
-                 "%s{\"name\": \"%s\", \"bytes\": %lld, \"disk_bytes\": %lld, "
-                 "\"states\": %lld, \"steps_again\": %lld, "
-                 "\"times_forward\": %.4g, \"same_bits\": %s, \"fits\": %s}",
-                 k ? ", " : "", names[k], (long long)c->way[k].bytes,
-                 (long long)c->way[k].disk, (long long)c->way[k].states,
-                 (long long)c->way[k].steps_again, times_forward(&c->way[k], steps),
-                 k == HISTORY_BOUNDARY ? "false" : "true",
-                 c->way[k].fits ? "true" : "false");
-    text_add(t, "]}\n");
 }
 
 /* Adds the number of shots computed together: on a large GPU, and on this machine. */
@@ -345,7 +308,23 @@ static pav_status report(const program *forward, const adjoint *a,
 
     TRY(history_choose(forward, a, o, &c));
     if (json) {
-        add_json(&c, a->steps, &t);
+        text_add(&t,
+                 "{\"steps\": %lld, \"every\": %lld, \"history\": %lld, "
+                 "\"history_disk\": %lld, "
+                 "\"taken\": \"%s\", \"ways\": [",
+                 (long long)a->steps, (long long)c.size.every, (long long)c.budget.memory,
+                 (long long)c.budget.disk, names[c.taken]);
+        for (int k = 0; k < HISTORY_WAYS; k++)
+            text_add(&t,
+                     "%s{\"name\": \"%s\", \"bytes\": %lld, \"disk_bytes\": %lld, "
+                     "\"states\": %lld, \"steps_again\": %lld, "
+                     "\"times_forward\": %.4g, \"same_bits\": %s, \"fits\": %s}",
+                     k ? ", " : "", names[k], (long long)c.way[k].bytes,
+                     (long long)c.way[k].disk, (long long)c.way[k].states,
+                     (long long)c.way[k].steps_again, times_forward(&c.way[k], a->steps),
+                     k == HISTORY_BOUNDARY ? "false" : "true",
+                     c.way[k].fits ? "true" : "false");
+        text_add(&t, "]}\n");
     } else {
         text_add(&t, "the past of %lld steps", (long long)a->steps);
         if (c.size.every > 1)

@@ -18,11 +18,6 @@
 /* Checks a level stored in a narrower type. A finite value that overflows to infinity is
  * an error. A level whose values all underflow to 0 is counted. */
 
-static bool is_infinite(pav_type type, const void *at)
-{
-    return isinf(type_load(type, at));
-}
-
 /* Finds whether any value differs from 0 and whether any value is infinite. Values have 2
  * or 4 bytes. */
 static void look(pav_type type, const void *memory, int64_t count, bool *some,
@@ -46,15 +41,6 @@ static void look(pav_type type, const void *memory, int64_t count, bool *some,
     *infinite = most != 0;
 }
 
-static pav_status too_large(const frame_item *i, double value)
-{
-    return FAIL(PAV_EINVAL,
-                "the past of the run has the value %g, which is infinite in %s: store it "
-                "in %s, or sources of a smaller amplitude",
-                value, pav_type_name(i->type),
-                i->type == PAV_F16 ? "bf16 or f32" : "its own type");
-}
-
 /* Compares with the level in its own type. Infinities and zeros may have been there
  * before, and then the narrow type is not the cause. */
 static pav_status compare(const double *was, const frame_item *i, const char *memory,
@@ -64,8 +50,12 @@ static pav_status compare(const double *was, const frame_item *i, const char *me
     bool some = false;
 
     for (int64_t k = 0; k < count; k++) {
-        if (isfinite(was[k]) && is_infinite(i->type, memory + k * size))
-            return too_large(i, was[k]);
+        if (isfinite(was[k]) && isinf(type_load(i->type, memory + k * size)))
+            return FAIL(PAV_EINVAL,
+                        "the past of the run has the value %g, which is infinite in %s: "
+                        "store it in %s, or sources of a smaller amplitude",
+                        was[k], pav_type_name(i->type),
+                        i->type == PAV_F16 ? "bf16 or f32" : "its own type");
         some |= was[k] != 0;
     }
     *lost = some && *lost;
@@ -200,14 +190,6 @@ static pav_status make_room(store *s)
     return PAV_OK;
 }
 
-static pav_status take_memory(store *s, stored *f)
-{
-    if (s->loose == 0)
-        TRY(make_room(s));
-    *f = s->free[--s->loose];
-    return PAV_OK;
-}
-
 void store_drop(store *s, stored *f)
 {
     if (f->where == STORED_DISK)
@@ -313,7 +295,12 @@ pav_status store_put(store *s, bool disk, stored *f)
 {
     const frame_layout *l = s->layout;
 
-    TRY(disk ? take_slot(s, f) : take_memory(s, f));
+    if (disk)
+        TRY(take_slot(s, f));
+    else if (s->loose == 0)
+        TRY(make_room(s));
+    if (!disk)
+        *f = s->free[--s->loose];
     for (int64_t k = 0; k < l->count; k++) {
         const frame_item *i = &l->item[k];
         if (f->where == STORED_THERE)

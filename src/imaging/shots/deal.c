@@ -62,19 +62,6 @@ static pav_progress progress_of(const dealing *d)
     return p;
 }
 
-/* A warning or note repeated by many shots is handed on only once. */
-static bool is_new(dealing *d, const char *said)
-{
-    const uint64_t own = hash_bytes(said, (int64_t)strlen(said));
-
-    for (int n = 0; n < d->warnings; n++)
-        if (d->warning[n] == own)
-            return false;
-    if (d->warnings < MOST_WARNINGS)
-        d->warning[d->warnings++] = own;
-    return true;
-}
-
 /* One thread at a time calls the caller's listener. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
@@ -90,7 +77,14 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
         w->points = progress->points;
     }
     const pav_progress now = progress_of(d);
-    if (d->options->listener && (!said || is_new(d, said)))
+    /* A warning or note repeated by many shots is handed on only once. */
+    const uint64_t own = said ? hash_bytes(said, (int64_t)strlen(said)) : 0;
+    bool repeated = false;
+    for (int n = 0; said && n < d->warnings; n++)
+        repeated = repeated || d->warning[n] == own;
+    if (said && d->options->listener && !repeated && d->warnings < MOST_WARNINGS)
+        d->warning[d->warnings++] = own;
+    if (d->options->listener && !repeated)
         stop = d->options->listener(d->options->user, event,
                                     event == PAV_EVENT_PROGRESS ? &now : progress, said);
     stop = stop || d->status != PAV_OK;
@@ -100,15 +94,6 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- shots ------------------------------------------------------------------------- */
 
-static int64_t count_left(const dealing *d)
-{
-    int64_t left = 0;
-
-    for (int64_t k = d->next; k < d->deal->shots; k++)
-        left += d->deal->own(d->deal->user, k);
-    return left;
-}
-
 /* Takes the next shots of this process, at most the worker's share of the remaining
  * shots. */
 static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
@@ -116,7 +101,9 @@ static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
     dealing *d = w->all;
 
     pthread_mutex_lock(&d->lock);
-    const int64_t left = d->status == PAV_OK ? count_left(d) : 0;
+    int64_t left = 0;
+    for (int64_t k = d->next; k < d->deal->shots && d->status == PAV_OK; k++)
+        left += d->deal->own(d->deal->user, k);
     const int64_t share = (left + d->workers - 1) / d->workers;
     w->taken = 0;
     for (; w->taken < share && w->taken < w->together; d->next++)
@@ -182,16 +169,6 @@ int64_t shots_that_fill(bool on_gpu, int threads, int64_t of_points)
     return count < MOST_TOGETHER ? count : MOST_TOGETHER;
 }
 
-static int64_t together_on(const pav_device *device, const pav_adjoint_options *o,
-                           int threads, int64_t of_points)
-{
-    if (o->together > 0)
-        return o->together < MOST_TOGETHER ? o->together : MOST_TOGETHER;
-    if (!place_has_schedules(device))
-        return 1;
-    return shots_that_fill(place_kind_of(device)->own_memory, threads, of_points);
-}
-
 /* Adds one of `workers` concurrent workers; `concurrent` workers share its device. A
  * worker gets its share of the threads. It gets a share of memory and disk if the caller
  * gives no budget. */
@@ -210,22 +187,17 @@ static void add_worker(dealing *d, pav_device *device, int workers, int concurre
     o->at_once = concurrent;
     if (workers > 1)
         o->threads = threads / workers > 0 ? threads / workers : 1;
-    w->together = together_on(device, o, o->threads > 0 ? o->threads : threads,
-                              d->deal->points);
+    w->together = o->together < MOST_TOGETHER ? o->together : MOST_TOGETHER;
+    if (o->together <= 0)
+        w->together = place_has_schedules(device)
+                          ? shots_that_fill(place_kind_of(device)->own_memory,
+                                            o->threads > 0 ? o->threads : threads,
+                                            d->deal->points)
+                          : 1;
     if (o->history == 0 && available > 0)
         o->history = available / 2 / workers;
     if (o->disk_bytes == 0 && free > 0)
         o->disk_bytes = free / 2 / workers;
-}
-
-/* Limits the wanted number of workers by the number of shots and by MOST_WORKERS. */
-static int count_workers(const dealing *d, int64_t wanted)
-{
-    int64_t own = 0;
-
-    for (int64_t k = 0; k < d->deal->shots && own < wanted; k++)
-        own += d->deal->own(d->deal->user, k);
-    return own < 1 ? 1 : own < MOST_WORKERS ? (int)own : MOST_WORKERS;
 }
 
 /* Each device gets one worker before any device gets two, so even a few shots use all
@@ -234,24 +206,19 @@ static void list_workers(dealing *d, pav_device *device)
 {
     const int places = device->places > 0 ? device->places : 1;
     const int each = d->options->at_once > 0 ? d->options->at_once : 1;
-    const int workers = count_workers(d, (int64_t)places * each);
+    /* no more workers than shots */
+    int workers = 0;
 
+    for (int64_t k = 0;
+         k < d->deal->shots && workers < (int64_t)places * each && workers < MOST_WORKERS;
+         k++)
+        workers += d->deal->own(d->deal->user, k);
+    workers = workers < 1 ? 1 : workers;
     for (int k = 0; k < workers; k++) {
         const int n = k % places, concurrent = (workers - n + places - 1) / places;
         add_worker(d, device->places > 0 ? device->place[n] : device, workers,
                    concurrent);
     }
-}
-
-static void start(dealing *d)
-{
-    for (int n = 1; n < d->workers; n++)
-        d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
-                                              &d->worker[n]) == 0;
-    (void)work(&d->worker[0]);
-    for (int n = 1; n < d->workers; n++)
-        if (d->worker[n].started)
-            (void)pthread_join(d->worker[n].thread, NULL);
 }
 
 static pav_status run_all(dealing *d, pav_device *device)
@@ -261,7 +228,13 @@ static pav_status run_all(dealing *d, pav_device *device)
     if (!d->there || !d->result)
         return PAV_ENOMEM;
     list_workers(d, device);
-    start(d);
+    for (int n = 1; n < d->workers; n++)
+        d->worker[n].started = pthread_create(&d->worker[n].thread, NULL, work,
+                                              &d->worker[n]) == 0;
+    (void)work(&d->worker[0]);
+    for (int n = 1; n < d->workers; n++)
+        if (d->worker[n].started)
+            (void)pthread_join(d->worker[n].thread, NULL);
     for (int64_t k = 0; k < d->deal->shots; k++)
         shot_result_free(&d->result[k]);
     return d->status == PAV_OK

@@ -72,17 +72,6 @@ static pav_status check_alike(recorded_shot *const *s, int64_t count)
     return PAV_OK;
 }
 
-/* Refuses more shots than memory holds, because their rows are kept until the run is
- * over. */
-static pav_status check_rows(const pav_run *run)
-{
-    const int64_t free_now = mem_available();
-
-    if (free_now < 0 || run_rows_bytes(run) < free_now / 4)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED, "what so many shots record does not fit in memory");
-}
-
 static pav_status write_rows(pav_run *all, recorded_shot *const *s, int64_t count)
 {
     pav_device *device = NULL;
@@ -112,8 +101,11 @@ static pav_status run_stack(program *stack, recorded_shot *const *s, int64_t cou
         all[n] = s[n]->program;
     program_stack(stack, all, count);
     pav_status status = run_open_given(stack, device, &options, NULL, NULL, &run);
-    if (status == PAV_OK)
-        status = check_rows(run);
+    const int64_t free_now = mem_available();
+    /* the rows of all shots are kept until the run is over */
+    if (status == PAV_OK && free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
+        status = FAIL(PAV_EUNSUPPORTED,
+                      "what so many shots record does not fit in memory");
     if (status == PAV_OK)
         shots_note_together(o, count);
     if (status == PAV_OK)
@@ -176,16 +168,6 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static bool is_file(const char *directory, const char *name)
-{
-    text path = {0};
-
-    text_add(&path, "%s/%s", directory, name);
-    const bool there = !path.failed && access(path.data, R_OK) == 0;
-    text_free(&path);
-    return there;
-}
-
 /* True if the shot is finished and the files of its samples still exist. */
 static bool is_done(const recorded_shot *s)
 {
@@ -198,11 +180,15 @@ static bool is_done(const recorded_shot *s)
                 file_read(path.data, MOST_MARK, &said, &length) == PAV_OK &&
                 length == s->mark.length &&
                 memcmp(said, s->mark.data, (size_t)length) == 0;
-    for (const statement *n = s->program->first; n && done; n = n->next)
-        if (sample_is_whole(n) && n->file)
-            done = is_file(s->directory.data, n->file);
-    mem_free(said);
     text_free(&path);
+    mem_free(said);
+    for (const statement *n = s->program->first; n && done; n = n->next) {
+        if (!sample_is_whole(n) || !n->file)
+            continue;
+        text_add(&path, "%s/%s", s->directory.data, n->file);
+        done = !path.failed && access(path.data, R_OK) == 0;
+        text_free(&path);
+    }
     return done;
 }
 

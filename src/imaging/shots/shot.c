@@ -39,26 +39,22 @@ static bool same_grid(const program *a, const program *b)
     return same;
 }
 
-static bool same_taps(const statement *s, const statement *t)
-{
-    bool same = s->taps == t->taps && s->forms == t->forms;
-
-    for (int n = 0; same && n < s->taps; n++)
-        same = same_number(s->tap[n].weight, t->tap[n].weight) &&
-               memcmp(s->tap[n].offset, t->tap[n].offset, sizeof s->tap[n].offset) == 0;
-    return same;
-}
-
 /* Compares statements. Positions may differ, but their number may not. */
 static bool same_statements(const program *a, const program *b)
 {
     const statement *s = a->first, *t = b->first;
 
-    for (; s && t; s = s->next, t = t->next)
+    for (; s && t; s = s->next, t = t->next) {
+        bool same = s->taps == t->taps && s->forms == t->forms;
+        for (int n = 0; same && n < s->taps; n++)
+            same = same_number(s->tap[n].weight, t->tap[n].weight) &&
+                   memcmp(s->tap[n].offset, t->tap[n].offset, sizeof s->tap[n].offset) ==
+                       0;
         if (s->kind != t->kind || s->every_steps != t->every_steps ||
             s->points.count != t->points.count ||
-            s->points.line_points != t->points.line_points || !same_taps(s, t))
+            s->points.line_points != t->points.line_points || !same)
             return false;
+    }
     return !s && !t;
 }
 
@@ -87,19 +83,15 @@ static bool can_stack(const ir *code)
     return can;
 }
 
-/* Distinguishes 0 from -0. */
-static bool same_value(double a, double b)
-{
-    return a == b && !signbit(a) == !signbit(b);
-}
-
 static bool same_uniforms(const ir *a, const ir *b)
 {
     bool same = a->uniforms == b->uniforms && same_number(a->dt_value, b->dt_value);
 
     for (int64_t k = 0; same && k < a->uniforms; k++)
         same = a->uniform[k].kind == b->uniform[k].kind &&
-               same_value(a->uniform[k].value, b->uniform[k].value);
+               a->uniform[k].value == b->uniform[k].value &&
+               /* distinguishes 0 from -0 */
+               !signbit(a->uniform[k].value) == !signbit(b->uniform[k].value);
     return same;
 }
 
@@ -306,25 +298,17 @@ static pav_status open_forward(shot_state *s)
     return s->row ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Sets *found if a coefficient that divides the adjoint may be 0 somewhere. */
-static pav_status any_zero(shot_state *s, const char *const *name, bool *found)
-{
-    double least, most;
-
-    for (; *name && !*found; name++) {
-        TRY(run_field_range(s->run, run_field_number(s->run, *name), &least, &most));
-        *found = !(least > 0 || most < 0);
-    }
-    return PAV_OK;
-}
-
 /* Derives the adjoint without divisions if a divisor may be 0. The names in
  * s->back.divisor are the names of fields of the run. */
 static pav_status settle(shot_state *s)
 {
     bool zero = false;
+    double least, most;
 
-    TRY(any_zero(s, s->back.divisor, &zero));
+    for (const char *const *name = s->back.divisor; *name && !zero; name++) {
+        TRY(run_field_range(s->run, run_field_number(s->run, *name), &least, &most));
+        zero = !(least > 0 || most < 0);
+    }
     if (!zero)
         return PAV_OK;
     pav_run_free(s->run);
@@ -354,30 +338,6 @@ static pav_status take_rows(shot_state *s, const shot_channel *c)
     return PAV_OK;
 }
 
-static pav_status take_all_rows(shot_state *s)
-{
-    for (int64_t k = 0; k < s->back.channels; k++)
-        TRY(take_rows(s, &s->channel[k]));
-    run_keep_no_rows(s->run);
-    return PAV_OK;
-}
-
-static void warn_vanished(const shot_state *s)
-{
-    const pav_adjoint_options *o = s->wish->options;
-    char said[160];
-    narrowed n;
-
-    if (!o->listener || !history_vanished(s->past, &n))
-        return;
-    const long long lost = n.lost, all = lost + n.kept;
-    (void)snprintf(said, sizeof said,
-                   "%lld of %lld levels of the past are 0 in %s, and were not before; "
-                   "store it in another type, or raise the amplitude of the sources",
-                   lost, all, o->stored);
-    (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
-}
-
 static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
@@ -391,21 +351,26 @@ static pav_status go_forward(shot_state *s)
             status = history_note(s->past, &next);
     }
     run_keep_awake(s->run, false);
+    for (int64_t k = 0; k < s->back.channels && status == PAV_OK; k++)
+        status = take_rows(s, &s->channel[k]);
     if (status == PAV_OK)
-        status = take_all_rows(s);
-    if (status == PAV_OK)
-        warn_vanished(s);
+        run_keep_no_rows(s->run);
+    const pav_adjoint_options *o = s->wish->options;
+    char said[160];
+    narrowed n;
+    if (status == PAV_OK && o->listener && history_vanished(s->past, &n)) {
+        (void)snprintf(
+            said, sizeof said,
+            "%lld of %lld levels of the past are 0 in %s, and were not before; "
+            "store it in another type, or raise the amplitude of the sources",
+            (long long)n.lost, (long long)(n.lost + n.kept), o->stored);
+        (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
+    }
     s->forward_seconds = clock_seconds() - begun;
     return status;
 }
 
 /* ---- backwards --------------------------------------------------------------------- */
-
-/* Sets the weight of the past in the adjoint: size.every at steps that count, else 0. */
-static pav_status weigh(shot_state *s, double times)
-{
-    return s->back.weight ? pav_run_set(s->backward, s->back.weight, times) : PAV_OK;
-}
 
 /* Takes steps of the adjoint from time m down to the next step whose past counts. */
 static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
@@ -418,7 +383,8 @@ static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
     if (counts)
         TRY(history_bring(s->past, m, s->backward));
     s->base = s->back.steps;
-    TRY(weigh(s, counts ? (double)every : 0));
+    if (s->back.weight) /* size.every at steps that count, else 0 */
+        TRY(pav_run_set(s->backward, s->back.weight, counts ? (double)every : 0));
     return run_go_steps(s->backward, *taken);
 }
 

@@ -72,32 +72,6 @@ static bool is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static bool holds_traces(const char *path)
-{
-    return path && (path_is_segy(path) || strcmp(path_ending(path), ".npy") == 0);
-}
-
-static bool matches(const statement *s, const char *data, bool directory)
-{
-    return s->file && (directory ? holds_traces(s->file)
-                                 : strcmp(path_name(s->file), path_name(data)) == 0);
-}
-
-static pav_status refuse(const program *p, const char *data, bool directory,
-                         int64_t samples)
-{
-    return directory
-               ? FAIL(PAV_EINVAL,
-                      "%s is a directory, and no `sample` of %s is recorded `into` a "
-                      ".npy or SEG-Y file that could lie there",
-                      data, p->name)
-               : FAIL(PAV_EINVAL,
-                      "%s has %lld `sample` lines, and none `into \"%s\"`: let the data "
-                      "have the name of one's file, or name the directory that holds "
-                      "those of all",
-                      p->name, (long long)samples, path_name(data));
-}
-
 pav_status receivers_choose(const program *p, const char *data, const statement ***list)
 {
     const bool directory = data && is_directory(data);
@@ -110,11 +84,25 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
         return PAV_OK;
     *list = mem_new(samples + 1, sizeof **list);
     for (const statement *s = p->first; *list && s; s = s->next)
-        if (sample_is_whole(s) && matches(s, data, directory))
+        if (sample_is_whole(s) && s->file &&
+            (directory
+                 ? path_is_segy(s->file) || strcmp(path_ending(s->file), ".npy") == 0
+                 : strcmp(path_name(s->file), path_name(data)) == 0))
             (*list)[count++] = s;
     if (*list && count > 0)
         return PAV_OK;
-    const pav_status status = *list ? refuse(p, data, directory, samples) : PAV_ENOMEM;
+    const pav_status status =
+        !*list ? PAV_ENOMEM
+        : directory
+            ? FAIL(PAV_EINVAL,
+                   "%s is a directory, and no `sample` of %s is recorded `into` a "
+                   ".npy or SEG-Y file that could lie there",
+                   data, p->name)
+            : FAIL(PAV_EINVAL,
+                   "%s has %lld `sample` lines, and none `into \"%s\"`: let the "
+                   "data have the name of one's file, or name the directory that "
+                   "holds those of all",
+                   p->name, (long long)samples, path_name(data));
     mem_free(*list);
     *list = NULL;
     return status;
@@ -255,19 +243,6 @@ static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *
     return status;
 }
 
-static pav_status take_data(shot_state *s, int64_t n, const shot_channel *c)
-{
-    trace_table t = {0};
-
-    if (!s->job[n].data)
-        return PAV_OK;
-    const pav_status status = read_data(s, n, c, &t);
-    if (status == PAV_OK)
-        subtract(s, n, c, &t);
-    traces_free(&t);
-    return status;
-}
-
 pav_status shot_check_data(const shot_state *s)
 {
     pav_status status = PAV_OK;
@@ -330,7 +305,12 @@ static pav_status give_residual(shot_state *s, int64_t number)
     given_traces *g = &s->given[number];
 
     for (int64_t n = 0; n < s->jobs; n++) {
-        TRY(take_data(s, n, c));
+        trace_table t = {0};
+        const pav_status status = s->job[n].data ? read_data(s, n, c, &t) : PAV_OK;
+        if (status == PAV_OK && s->job[n].data)
+            subtract(s, n, c, &t);
+        traces_free(&t);
+        TRY(status);
         add_misfit(s, n, c);
     }
     add_up(s, c);
@@ -369,21 +349,14 @@ static pav_status give_source(shot_state *s, given_traces *g, const statement *i
     return status;
 }
 
-static int64_t count_sources(const shot_state *s)
-{
-    int64_t count = 0;
-
-    for (const statement *i = s->p->first; i; i = i->next)
-        count += i->kind == STATEMENT_INJECT;
-    return count;
-}
-
 pav_status shot_give_traces(shot_state *s)
 {
     int number = 0;
-    int64_t given = s->back.channels;
+    int64_t given = s->back.channels, sources = 0;
 
-    s->given = mem_new(given + count_sources(s) + 1, sizeof *s->given);
+    for (const statement *i = s->p->first; i; i = i->next)
+        sources += i->kind == STATEMENT_INJECT;
+    s->given = mem_new(given + sources + 1, sizeof *s->given);
     if (!s->given)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < given; k++)

@@ -130,19 +130,6 @@ void shots_values(const shot_list *l, int64_t k, const char *between, text *t)
         }
 }
 
-static pav_status parse_with(const shot_list *l, int64_t k, const char *const *set,
-                             program **result)
-{
-    const pav_program_options options = {
-        .set = set, .name = l->p->name, .directory = l->p->directory};
-    const pav_status status = program_parse(l->source, (int64_t)strlen(l->source),
-                                            &options, result);
-
-    return status == PAV_OK
-               ? PAV_OK
-               : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
-}
-
 pav_status shots_parse(const shot_list *l, int64_t k, program **result)
 {
     const char *set[MOST_SHOT_COLUMNS + 1] = {NULL};
@@ -155,10 +142,15 @@ pav_status shots_parse(const shot_list *l, int64_t k, program **result)
             set[count] = word[count].data;
             count++;
         }
-    const pav_status status = parse_with(l, k, set, result);
+    const pav_program_options options = {
+        .set = set, .name = l->p->name, .directory = l->p->directory};
+    const pav_status status = program_parse(l->source, (int64_t)strlen(l->source),
+                                            &options, result);
     for (int c = 0; c < count; c++)
         text_free(&word[c]);
-    return status;
+    return status == PAV_OK
+               ? PAV_OK
+               : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
 }
 
 /* ---- notes ------------------------------------------------------------------------- */

@@ -172,11 +172,6 @@ static pav_status await_kept(const survey *s, int64_t k, const char *path, int64
         o->directory ? o->directory : "of work");
 }
 
-static bool is_of_another(const survey *s, int64_t k)
-{
-    return s->stacks && !shots_own(s->wish->options, k);
-}
-
 /* One of the shots that may be computed together. */
 typedef struct shot_part {
     program *shot;
@@ -184,21 +179,15 @@ typedef struct shot_part {
     bool found;
 } shot_part;
 
-static int64_t count_values(const survey *s)
+static pav_status find_shot(const survey *s, int64_t k,
+                            const pav_adjoint_options *options, shot_part *part,
+                            shot_result *r)
 {
     int64_t count = 0;
 
     while (s->wish->coefficients && s->wish->coefficients[count])
         count++;
-    return s->wish->image ? 2 : count;
-}
-
-static pav_status find_shot(const survey *s, int64_t k,
-                            const pav_adjoint_options *options, shot_part *part,
-                            shot_result *r)
-{
-    const int64_t count = count_values(s);
-
+    count = s->wish->image ? 2 : count;
     TRY(shots_parse(&s->list, k, &part->shot));
     const int64_t of_points = program_all_points(part->shot);
     if (of_points != s->list.points)
@@ -206,7 +195,7 @@ static pav_status find_shot(const survey *s, int64_t k,
                     "shot %lld has a grid of %lld points, the first one of %lld",
                     (long long)k + 1, (long long)of_points, (long long)s->list.points);
     TRY(result_name(s->wish, shots_data(&s->list, k), part->shot, k, &part->path));
-    if (!is_of_another(s, k))
+    if (!s->stacks || shots_own(s->wish->options, k)) /* of this rank */
         return options->no_files
                    ? PAV_OK
                    : result_take(part->path.data, count, of_points, r, &part->found);

@@ -51,17 +51,6 @@ static bool is_kept(adjoint_deriver *a, const statement *s)
     }
 }
 
-static void add_fields(adjoint_deriver *a)
-{
-    for (int64_t k = 0; k < a->parts; k++) {
-        const symbol *s = a->part[k].field;
-        text_add(a->d.head, "field %s", a->part[k].name);
-        if (s->storage_stated)
-            text_add(a->d.head, " stored %s", pav_type_name(s->storage));
-        text_add(a->d.head, "\n");
-    }
-}
-
 /* Adjoints that are one step ahead come first. Each group is in the opposite order of the
  * description. */
 static void add_equations(adjoint_deriver *a)
@@ -101,21 +90,6 @@ static void add_masks(adjoint_deriver *a, text *t)
     }
 }
 
-static void add_sources(adjoint_deriver *a, text *t)
-{
-    for (const statement *s = a->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image) {
-            sources_write(a, s, NULL, t);
-            text_add(t, "\n");
-        }
-}
-
-static void swap_axes(const adjoint_deriver *a, text *t)
-{
-    if (a->p->upright && t->data && !t->failed)
-        upright_swap(t->data, t->length);
-}
-
 static void adjoint_write_back(adjoint_deriver *a, text *t)
 {
     text_add(t, "# %s backwards: step s stands for the time of step %lld - s\n",
@@ -125,29 +99,31 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
             statement_print(a->p, s, t);
             text_add(t, "\n");
         }
-    add_fields(a);
+    for (int64_t k = 0; k < a->parts; k++) {
+        const symbol *f = a->part[k].field;
+        text_add(a->d.head, "field %s", a->part[k].name);
+        if (f->storage_stated)
+            text_add(a->d.head, " stored %s", pav_type_name(f->storage));
+        text_add(a->d.head, "\n");
+    }
     add_equations(a);
     sensitivity_write(a);
     borders_write(a);
-    swap_axes(a, a->d.head);
-    swap_axes(a, a->d.equations);
-    swap_axes(a, a->d.tail);
-    text_add(t, "%s%s%s", a->d.head->data ? a->d.head->data : "",
-             a->d.equations->data ? a->d.equations->data : "",
-             a->d.tail->data ? a->d.tail->data : "");
+    text *const own[] = {a->d.head, a->d.equations, a->d.tail};
+    for (size_t k = 0; k < COUNT_OF(own); k++) {
+        if (a->p->upright && own[k]->data && !own[k]->failed)
+            upright_swap(own[k]->data, own[k]->length);
+        text_add(t, "%s", own[k]->data ? own[k]->data : "");
+    }
     add_masks(a, t);
     receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
-    add_sources(a, t);
+    for (const statement *s = a->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image) {
+            sources_write(a, s, NULL, t);
+            text_add(t, "\n");
+        }
     text_add(t, "steps %lld\n", (long long)a->result->steps + 1);
-}
-
-static bool is_received(const adjoint_deriver *a, const statement *s)
-{
-    for (int64_t k = 0; k < a->result->channels; k++)
-        if (a->result->channel[k].line == s)
-            return true;
-    return false;
 }
 
 /* The forward run has no output and no measures, only the records of the receivers. */
@@ -162,7 +138,10 @@ static void adjoint_write_forward(adjoint_deriver *a, text *t)
                               s->kind == STATEMENT_CHECKPOINT ||
                               s->kind == STATEMENT_STEPS || s->kind == STATEMENT_SAMPLE ||
                               s->kind == STATEMENT_GATHER || s->made;
-        if (left_out && !is_received(a, s))
+        bool received = false;
+        for (int64_t k = 0; k < a->result->channels; k++)
+            received = received || a->result->channel[k].line == s;
+        if (left_out && !received)
             continue;
         number += s->kind == STATEMENT_INJECT;
         statement_begin_line(s, &line, t);
@@ -213,21 +192,6 @@ static pav_status keep(const adjoint_deriver *a, adjoint *r)
 }
 
 /* Gradients and images are computed only in steps with a nonzero weight. */
-static void set_gates(const adjoint_wish *wish, const adjoint *r)
-{
-    const symbol_list *fields = &r->program->fields;
-    const symbol *gate = symbol_in(&r->program->scalars, r->weight);
-    symbol *image = symbol_in(fields, r->image),
-           *light = symbol_in(fields, r->illumination);
-
-    for (int64_t k = 0; wish->coefficients && wish->coefficients[k]; k++)
-        symbol_in(fields, r->gradient[k])->gate = gate;
-    if (image)
-        image->gate = gate;
-    if (light)
-        light->gate = gate;
-}
-
 static pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
 {
     const pav_program_options options = {.name = a->p->name,
@@ -240,35 +204,39 @@ static pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
         return FAIL(status, "the adjoint of %s is refused: %s", a->p->name,
                     solve_reason(a->p, why, sizeof why));
     ARENA_GUARD(r->program->arena, status, keep(a, r));
-    if (status == PAV_OK)
-        set_gates(a->wish, r);
-    return status;
+    TRY(status);
+    const symbol_list *fields = &r->program->fields;
+    const symbol *gate = symbol_in(&r->program->scalars, r->weight);
+    symbol *const image[] = {symbol_in(fields, r->image),
+                             symbol_in(fields, r->illumination)};
+    for (int64_t k = 0; a->wish->coefficients && a->wish->coefficients[k]; k++)
+        symbol_in(fields, r->gradient[k])->gate = gate;
+    for (int k = 0; k < 2; k++)
+        if (image[k])
+            image[k]->gate = gate;
+    return PAV_OK;
 }
 
 /* ---- names ------------------------------------------------------------------------- */
-
-static bool is_taken(const adjoint_deriver *a, const char *name)
-{
-    const symbol_list *const lists[] = {&a->p->fields, &a->p->params,   &a->p->scalars,
-                                        &a->p->lets,   &a->p->stencils, &a->p->measures};
-    bool taken = false;
-
-    for (size_t l = 0; l < COUNT_OF(lists); l++)
-        taken |= symbol_in(lists[l], name) != NULL;
-    return taken;
-}
 
 /* Makes a name unique. Fields of a matched layer have spaces in their names; they become
  * underscores. */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending)
 {
+    const symbol_list *const lists[] = {&a->p->fields, &a->p->params,   &a->p->scalars,
+                                        &a->p->lets,   &a->p->stencils, &a->p->measures};
     char *name = arena_print(a->d.arena, "%s%s", stem, ending);
 
     for (char *c = name; *c; c++)
         if (*c == ' ')
             *c = '_';
-    while (is_taken(a, name))
-        name = arena_print(a->d.arena, "%s_", name);
+    for (bool taken = true; taken;) {
+        taken = false;
+        for (size_t l = 0; l < COUNT_OF(lists); l++)
+            taken |= symbol_in(lists[l], name) != NULL;
+        if (taken)
+            name = arena_print(a->d.arena, "%s_", name);
+    }
     return name;
 }
 
@@ -277,9 +245,8 @@ const char *adjoint_file(adjoint_deriver *a, const char *stem, int number)
     const char *folder = a->wish->folder ? a->wish->folder : "";
     const char *slash = a->wish->folder ? "/" : "";
 
-    if (number == 0)
-        return arena_print(a->d.arena, "%s%s%s.npy", folder, slash, stem);
-    return arena_print(a->d.arena, "%s%s%s-%d.npy", folder, slash, stem, number);
+    return number ? arena_print(a->d.arena, "%s%s%s-%d.npy", folder, slash, stem, number)
+                  : arena_print(a->d.arena, "%s%s%s.npy", folder, slash, stem);
 }
 
 adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
@@ -292,17 +259,7 @@ adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
 
 /* ---- what is there ----------------------------------------------------------------- */
 
-static void refuse_statement(adjoint_deriver *a, const statement *s)
-{
-    a->d.solve = s;
-    if (s->kind == STATEMENT_SOLVE)
-        solve_fail(&a->d, PAV_EUNSUPPORTED, "an equation to solve has no adjoint here");
-    if (s->kind == STATEMENT_UPDATE && s->symbol->coarse)
-        solve_fail(&a->d, PAV_EUNSUPPORTED, "the coarse field '%s' has no adjoint here",
-                   s->symbol->name);
-}
-
-static void refuse_stretched(adjoint_deriver *a)
+static void find_parts(adjoint_deriver *a)
 {
     for (int axis = 0; axis < a->p->dim; axis++)
         if (axis_stretched(a->p, axis))
@@ -310,25 +267,31 @@ static void refuse_stretched(adjoint_deriver *a)
                        "the axis %c is stretched, and derivatives along it have no "
                        "adjoint here",
                        axis_letter(a->p, axis));
-}
-
-static void find_parts(adjoint_deriver *a)
-{
-    refuse_stretched(a);
     a->part = arena_alloc(a->d.arena, a->p->fields.count + 1, sizeof *a->part);
     for (const statement *s = a->p->first; s; s = s->next) {
-        refuse_statement(a, s);
+        a->d.solve = s;
+        if (s->kind == STATEMENT_SOLVE)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "an equation to solve has no adjoint here");
         if (s->kind != STATEMENT_UPDATE)
             continue;
-        adjoint_part *part = &a->part[a->parts++];
-        part->field = s->symbol;
-        part->equation = s;
-        part->value = copy_inlined(&a->d, s->value);
-        part->name = adjoint_unique(a, s->symbol->name, "_adjoint");
+        if (s->symbol->coarse)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "the coarse field '%s' has no adjoint here", s->symbol->name);
+        a->part[a->parts++] = (adjoint_part){
+            .field = s->symbol,
+            .equation = s,
+            .value = copy_inlined(&a->d, s->value),
+            .name = adjoint_unique(a, s->symbol->name, "_adjoint")};
     }
     if (a->parts == 0)
         solve_fail(&a->d, PAV_EUNSUPPORTED,
                    "the description updates no field, so there is nothing to go back");
+    for (const statement *s = a->p->first; s; s = s->next) {
+        adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
+        if (s->kind == STATEMENT_INJECT && part)
+            part->sourced = true;
+    }
 }
 
 /* Name of a field declared by the user, for messages. */
@@ -341,47 +304,27 @@ const char *adjoint_first_named(const adjoint_deriver *a)
     return a->part[k].field->name;
 }
 
-static void find_sources(adjoint_deriver *a)
-{
-    for (const statement *s = a->p->first; s; s = s->next) {
-        adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
-        if (s->kind == STATEMENT_INJECT && part)
-            part->sourced = true;
-    }
-}
-
 /* ---- reads of new values ----------------------------------------------------------- */
-
-static bool reads_new(const expr *e, const symbol *field)
-{
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == field && e->level == 1;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = reads_new(e->arg[k], field);
-    return found;
-}
 
 /* Residuals of receivers are added to an adjoint after its equation. The equation of a
  * received field may read new values of other fields. The adjoints of these fields run
- * one step ahead, so that they include the residuals. */
+ * one step ahead, so that they include the residuals.
+ *
+ * The test refuses sources in such fields. Only the next step reads an injected value,
+ * but the adjoint of the field also includes reads by equations of the same step. */
 static void choose_ahead(adjoint_deriver *a)
 {
     for (int64_t k = a->parts - 1; k >= 0; k--) {
         const adjoint_part *reader = &a->part[k];
         for (int64_t j = 0; j < k; j++)
             if ((reader->received || reader->ahead) &&
-                reads_new(reader->value, a->part[j].field))
+                tree_reads_level(reader->value, a->part[j].field, 1))
                 a->part[j].ahead = 1;
     }
-}
-
-/* Refuses such sources in the test. Only the next step reads an injected value, but the
- * adjoint of the field also includes reads by equations of the same step. */
-static void check_sources(adjoint_deriver *a)
-{
     for (int64_t k = 0; k < a->parts; k++)
         for (int64_t j = 0; j < k && a->wish->test; j++)
-            if (a->part[j].sourced && reads_new(a->part[k].value, a->part[j].field))
+            if (a->part[j].sourced &&
+                tree_reads_level(a->part[k].value, a->part[j].field, 1))
                 solve_fail(
                     &a->d, PAV_EUNSUPPORTED,
                     "a source goes into '%s', whose new value the equation of '%s' "
@@ -401,10 +344,10 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
                    "the description does not say how many steps it takes: add `steps "
                    "1000`, or --steps 1000");
     find_parts(a);
-    find_sources(a);
+
     receivers_find(a);
     choose_ahead(a);
-    check_sources(a);
+
     receivers_hold(a);
     borders_choose(a);
     contributions_take(a);

@@ -35,59 +35,45 @@ static bool is_moved(const sample_tap *tap)
     return memcmp(tap->offset, here, sizeof here) != 0;
 }
 
-static void refuse_moved(adjoint_deriver *a, const statement *s)
-{
-    for (int k = 0; k < s->taps; k++)
-        if (is_moved(&s->tap[k]) && (s->points.file || s->points.method == POINTS_SINC))
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "the adjoint takes samples of derivatives and neighbours at a "
-                       "list or a line of positions, and not `by sinc`: sample fields "
-                       "there");
-}
-
-/* Marks the fields of a sample of sums. The statements of its columns precede the
- * sample. */
-static void mark_parts(adjoint_deriver *a, const statement *line)
-{
-    for (int k = 0; k < line->columns; k++)
-        if (line->made_of[k]->kind != EXPR_SYMBOL)
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "the adjoint takes samples of fields and of sums of fields times "
-                       "numbers, in derivatives, too; expression %d of this one is "
-                       "another: leave it out",
-                       k + 1);
-    for (const statement *s = a->p->first; s != line; s = s->next)
-        if (s->gather == line) {
-            refuse_moved(a, s);
-            mark(a, s);
-        }
-}
-
-static void add_channels(adjoint_deriver *a, const statement *line)
-{
-    adjoint *r = a->result;
-    const int count = line->columns > 0 ? line->columns : 1;
-
-    for (int k = 0; k < count; k++) {
-        arena_reserve(a->d.arena, &r->channel, r->channels, &a->channel_room,
-                      sizeof *r->channel);
-        r->channel[r->channels++] = (adjoint_channel){line, k};
-    }
-}
-
+/* Marks the fields of each wanted sample. The statements of the columns of a sample of
+ * sums precede the sample. */
 void receivers_find(adjoint_deriver *a)
 {
+    adjoint *r = a->result;
+
     for (const statement *s = a->p->first; s; s = s->next) {
         if (!is_wanted(a, s))
             continue;
         a->d.solve = s;
-        if (s->columns > 0)
-            mark_parts(a, s);
-        else
+        for (int k = 0; k < s->columns; k++)
+            if (s->made_of[k]->kind != EXPR_SYMBOL)
+                solve_fail(
+                    &a->d, PAV_EUNSUPPORTED,
+                    "the adjoint takes samples of fields and of sums of fields "
+                    "times numbers, in derivatives, too; expression %d of this one "
+                    "is another: leave it out",
+                    k + 1);
+        if (s->columns == 0)
             mark(a, s);
-        add_channels(a, s);
+        for (const statement *part = a->p->first; part != s; part = part->next) {
+            if (s->columns == 0 || part->gather != s)
+                continue;
+            for (int k = 0; k < part->taps; k++)
+                if (is_moved(&part->tap[k]) &&
+                    (part->points.file || part->points.method == POINTS_SINC))
+                    solve_fail(&a->d, PAV_EUNSUPPORTED,
+                               "the adjoint takes samples of derivatives and neighbours "
+                               "at a list or a line of positions, and not `by sinc`: "
+                               "sample fields there");
+            mark(a, part);
+        }
+        for (int k = 0; k < (s->columns > 0 ? s->columns : 1); k++) {
+            arena_reserve(a->d.arena, &r->channel, r->channels, &a->channel_room,
+                          sizeof *r->channel);
+            r->channel[r->channels++] = (adjoint_channel){s, k};
+        }
     }
-    if (a->result->channels == 0)
+    if (r->channels == 0)
         solve_fail(&a->d, PAV_EINVAL,
                    "the description samples no field: its adjoint needs receivers, as in "
                    "`sample %s at ...`",
@@ -180,16 +166,6 @@ void sources_write(adjoint_deriver *a, const statement *s, const char *trace, te
 
 /* ---- what came goes back ----------------------------------------------------------- */
 
-static expr *amount(adjoint_deriver *a, const adjoint_part *part, num weight)
-{
-    expr *e = tree_number(&a->d, weight);
-
-    if (!part->scale || part->waits_in)
-        return e;
-    return num_equal(weight, num_int(1)) ? part->scale
-                                         : tree_binary(&a->d, OP_MUL, e, part->scale);
-}
-
 static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *tap,
                       const char *trace, text *t)
 {
@@ -198,7 +174,12 @@ static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *
 
     if (tap && is_moved(tap))
         own.points = moved(a, own.points, tap->offset);
-    own.value = amount(a, part, tap ? tap->weight : num_int(1));
+    const num weight = tap ? tap->weight : num_int(1);
+    own.value = tree_number(&a->d, weight);
+    if (part->scale && !part->waits_in)
+        own.value = num_equal(weight, num_int(1))
+                        ? part->scale
+                        : tree_binary(&a->d, OP_MUL, own.value, part->scale);
     print(a, &own, part->waits_in ? part->waits_in : part->name, t);
     text_add(t, "\n");
 }

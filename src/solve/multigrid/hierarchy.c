@@ -283,8 +283,8 @@ static unsigned chosen(deriver *d, int coarse)
     return axes;
 }
 
-/* Axes of one point count as halved. A description with coarse fields or with a `coarse`
- * statement shares its hierarchy with its solvers. */
+/* Axes of one point count as halved. If the description has coarse fields, all solvers
+ * share their hierarchy, so each grid halves all axes or none. */
 void hierarchy_find(deriver *d)
 {
     bool own = false, parted = parts_axes(d);
