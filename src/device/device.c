@@ -1,12 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens devices by name: "auto", or a name of the table. If several devices of a kind may
- * exist, a number may follow: "cuda:1". Without a number, "cuda" means the first usable
- * one. */
+/* Opens devices by name: "auto", a name of the table, or several devices under one name.
+ * If several devices of a kind may exist, a number may follow: "cuda:1". Without a
+ * number, "cuda" means the first usable one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
+
+/* ---- the interpreter and the processors -------------------------------------------- */
+
+static bool interpreter_is_present(const char **why)
+{
+    *why = NULL;
+    return true;
+}
+
+const device_ops interpreter_device = {
+    .name = "interpreter",
+    .about = "evaluates programs row by row on one core; needs nothing else",
+    .present = interpreter_is_present,
+    .rank = 1,
+};
+
+static bool cpu_is_present(const char **why)
+{
+    return host_has_compiler(LANGUAGE_C, why);
+}
+
+const device_ops cpu_device = {
+    .name = "cpu",
+    .about = "compiles each program for this processor; all its cores",
+    .present = cpu_is_present,
+    .rank = 2,
+    .compiled = true,
+};
+
+/* ---- the table of devices ---------------------------------------------------------- */
 
 const device_ops *const device_table[] = {&interpreter_device, &cpu_device, &cuda_device,
                                           &emulated_device, NULL};
@@ -201,7 +231,7 @@ static void set_name(pav_device *made, bool numbered)
         (void)snprintf(made->name, sizeof made->name, "%s", name);
 }
 
-pav_status device_open_one(const char *name, pav_device **device)
+static pav_status open_one(const char *name, pav_device **device)
 {
     int number = 0;
 
@@ -222,6 +252,189 @@ pav_status device_open_one(const char *name, pav_device **device)
     return PAV_OK;
 }
 
+/* ---- lists ------------------------------------------------------------------------- */
+
+/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each device is a place for
+ * subdomains of a grid. If the list contains GPUs, it behaves like its first GPU. */
+
+enum { MOST_PLACES = 64 };
+
+static bool is_list(const char *name)
+{
+    const char *numbers = strchr(name, ':');
+    return strchr(name, '+') || (numbers && numbers[1] != '-' && strpbrk(numbers, ",-"));
+}
+
+static pav_status not_a_list(const char *name)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' is no list of devices: give names with + between them, and after a "
+                "colon numbers, as in cpu+cuda, cuda:0-3 or cuda:0,2",
+                name);
+}
+
+static pav_status too_many(const char *name)
+{
+    return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", name, MOST_PLACES);
+}
+
+static bool is_named(const pav_device *list, const pav_device *other)
+{
+    for (int n = 0; n < list->places; n++)
+        if (!other->ops->gpu && list->place[n]->ops == other->ops)
+            return true;
+    return false;
+}
+
+/* A GPU named twice counts as two places. Processors count as one place only. */
+static pav_status add(const char *one, pav_device *list)
+{
+    pav_device *made;
+    if (strcmp(one, "auto") == 0)
+        return FAIL(PAV_EINVAL,
+                    "'%s': auto is no device of a list; name those that it "
+                    "shall have",
+                    one);
+    if (list->places == MOST_PLACES)
+        return too_many(list->name);
+    TRY(open_one(one, &made));
+    if (is_named(list, made)) {
+        pav_device_free(made);
+        return FAIL(PAV_EINVAL,
+                    "the device %s is named twice: its processors are one place, which "
+                    "--subdomains cuts further",
+                    one);
+    }
+    list->place[list->places++] = made;
+    return PAV_OK;
+}
+
+static bool read_list_number(const char **at, int *number)
+{
+    const size_t length = strspn(*at, "0123456789");
+    *number = (int)strtol(*at, NULL, 10);
+    *at += length;
+    return length >= 1 && length <= 3;
+}
+
+/* Adds devices: name is "cuda", numbers is ":0-3,5". */
+static pav_status add_numbers(const char *name, const char *numbers, const char *whole,
+                              pav_device *list)
+{
+    char one[sizeof list->name + 8];
+    int first, last;
+    do {
+        numbers++;
+        if (!read_list_number(&numbers, &first))
+            return not_a_list(whole);
+        last = first;
+        if (*numbers == '-' && (numbers++, !read_list_number(&numbers, &last)))
+            return not_a_list(whole);
+        if (last < first)
+            return not_a_list(whole);
+        for (int n = first; n <= last; n++) {
+            (void)snprintf(one, sizeof one, "%s:%d", name, n);
+            TRY(add(one, list));
+        }
+    } while (*numbers == ',');
+    return *numbers ? not_a_list(whole) : PAV_OK;
+}
+
+static pav_status add_item(const char *item, size_t length, const char *whole,
+                           pav_device *list)
+{
+    char name[sizeof list->name];
+    if (length == 0 || length >= sizeof name)
+        return not_a_list(whole);
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, item);
+    char *numbers = strchr(name, ':');
+    if (!numbers)
+        return add(name, list);
+    char copy[sizeof name];
+    (void)snprintf(copy, sizeof copy, "%s", numbers);
+    *numbers = '\0';
+    return add_numbers(name, copy, whole, list);
+}
+
+static pav_status add_all(const char *name, pav_device *list)
+{
+    for (const char *at = name;; at++) {
+        const size_t length = strcspn(at, "+");
+        TRY(add_item(at, length, name, list));
+        at += length;
+        if (!*at)
+            return PAV_OK;
+    }
+}
+
+static void stand_for_lead(pav_device *list)
+{
+    const pav_device *lead = list->place[0];
+    for (int n = list->places - 1; n >= 0; n--)
+        if (list->place[n]->ops->gpu)
+            lead = list->place[n];
+    list->ops = lead->ops;
+    list->number = lead->number;
+}
+
+static pav_status open_list(const char *name, pav_device **device)
+{
+    pav_device *list = mem_new(1, sizeof *list);
+    *device = NULL;
+    if (!list)
+        return PAV_ENOMEM;
+    list->place = mem_new(MOST_PLACES, sizeof(pav_device *));
+    pav_status status = list->place ? PAV_OK : PAV_ENOMEM;
+    if (status == PAV_OK && strlen(name) >= sizeof list->name)
+        status = not_a_list(name);
+    (void)snprintf(list->name, sizeof list->name, "%s", name);
+    if (status == PAV_OK)
+        status = add_all(name, list);
+    if (status != PAV_OK) {
+        pav_device_free(list);
+        return status;
+    }
+    stand_for_lead(list);
+    *device = list;
+    return PAV_OK;
+}
+
+pav_status device_check_single(const pav_device *device, const char *what)
+{
+    if (!device || device->places < 2)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED, "%s takes one device, not the list %s", what,
+                device->name);
+}
+
+const pav_device *device_place(const pav_device *device, int n)
+{
+    return device && device->places > 0 ? device->place[n] : device;
+}
+
+halo_link device_link(const pav_device *a, const pav_device *b)
+{
+    if (!a->ops->gpu && !b->ops->gpu)
+        return HALO_BY_PROCESSORS;
+    if (a->ops != b->ops)
+        return HALO_STAGED;
+    if (a->number == b->number)
+        return HALO_BY_GPU;
+    return a->ops->peers && a->ops->peers(a->number, b->number) ? HALO_BY_PEER
+                                                                : HALO_STAGED;
+}
+
+double pav_message_seconds(const pav_device *device, int devices)
+{
+    enum { ONE_MACHINE = 8 };
+    const bool on_gpu = device && device->ops->gpu;
+    const halo_link near = on_gpu ? HALO_BY_PEER : HALO_BY_PROCESSORS;
+    const halo_link far = on_gpu ? HALO_BY_NCCL : HALO_BY_NETWORK;
+    return halo_cost_of(devices <= ONE_MACHINE ? near : far).begin;
+}
+
+/* ---- opening by any name ------------------------------------------------------------ */
+
 pav_status pav_device_open(const char *name, pav_device **device)
 {
     GUARDED;
@@ -230,14 +443,13 @@ pav_status pav_device_open(const char *name, pav_device **device)
     *device = NULL;
     name = requested(name);
     TRY(settings_check());
-    return device_is_list(name) ? device_open_list(name, device)
-                                : device_open_one(name, device);
+    return is_list(name) ? open_list(name, device) : open_one(name, device);
 }
 
 /* NULL if the name has a number, or if no GPU of this kind is present. */
 static const device_ops *find_turning(const char *name)
 {
-    const device_ops *ops = device_is_list(name) ? NULL : find_any(name);
+    const device_ops *ops = is_list(name) ? NULL : find_any(name);
 
     return ops && !strchr(name, ':') && has_numbers(ops) ? ops : NULL;
 }
@@ -285,4 +497,48 @@ bool device_compiles(const pav_device *device)
         if (device_table[n]->compiled && device_table[n]->present(&why))
             return true;
     return false;
+}
+
+/* ---- identity ---------------------------------------------------------------------- */
+
+/* The identity of a device for stored measurements. A measurement is valid only for the
+ * same processor or GPU and the same compiler. */
+
+static void add_compiler(language l, text *t)
+{
+    compiler c;
+    hash h;
+    hash_init(&h);
+    if (compiler_find(l, &c) != PAV_OK) {
+        text_add(t, "none");
+        return;
+    }
+    compiler_hash(&c, false, &h);
+    text_add(t, "%s %08x", path_name(c.path), (unsigned)hash_end(&h));
+}
+
+static void add_gpu(const pav_device *d, text *machine, text *compiled_by)
+{
+    const gpu_ops *ops = d->ops->gpu;
+    const char *why;
+    gpu_facts facts;
+    if (!ops->describe) {
+        text_add(machine, "%s GPU", d->ops->name);
+        add_compiler(LANGUAGE_CXX, compiled_by);
+        return;
+    }
+    (void)ops->describe(d->number, &facts, &why);
+    text_add(machine, "%s", facts.name);
+    ops->versions(compiled_by);
+}
+
+pav_status device_identity(const pav_device *d, text *machine, text *compiled_by)
+{
+    if (d->ops->gpu)
+        add_gpu(d, machine, compiled_by);
+    else
+        add_compiler(LANGUAGE_C, compiled_by);
+    if (!d->ops->gpu)
+        text_add(machine, "%s", *pav_host_name() ? pav_host_name() : "a processor");
+    return machine->failed || compiled_by->failed ? PAV_ENOMEM : PAV_OK;
 }

@@ -47,7 +47,7 @@ extern const device_ops *const device_table[]; /* NULL-terminated */
 halo_link device_link(const pav_device *a, const pav_device *b);
 /* Rejects a name in the same way pav_device_open does. The device need not be present. */
 pav_status device_check_name(const char *name);
-/* device_list.c. device_place returns device n of a list, or the device itself if it is
+/* device_place returns device n of a list, or the device itself if it is
  * no list. device_check_single rejects a list if `what` takes one device only. */
 const pav_device *device_place(const pav_device *device, int n);
 pav_status device_check_single(const pav_device *device, const char *what);
@@ -58,7 +58,7 @@ bool device_compiles(const pav_device *device);
  * `turn`, wrapping around. */
 pav_status device_open_turn(const char *name, int turn, pav_device **device);
 
-/* device_identity.c: the maker's name of the processor or GPU, and its compiler with the
+/* The maker's name of the processor or GPU, and its compiler with the
  * version. */
 pav_status device_identity(const pav_device *d, text *machine, text *compiled_by);
 
@@ -180,7 +180,7 @@ int host_nodes(void); /* Number of NUMA nodes of the caller's processors. */
 /* Total bytes of the caches above L1 available to `threads` threads. */
 int64_t host_caches(int threads);
 
-/* ---- threads (host_team.c, host_bind.c, host_cpus.c) ------------------------------- */
+/* ---- threads (host_team.c, host_cpus.c) -------------------------------------------- */
 
 enum { HOST_MOST_THREADS = PAV_MAX_THREADS };
 /* Each thread is bound to its own processor, or runs wherever the system puts it. AUTO
@@ -217,7 +217,7 @@ void host_team_release(host_team *team);
 int host_team_threads(const host_team *team);
 bool host_team_is_bound(const host_team *team);
 /* Number of times the caller worked alone for a while because other work delayed the
- * threads (team_watch.c). */
+ * threads. */
 int host_team_pauses(const host_team *team);
 
 /* Starts a thread without signals, bound to processor `cpu`. If cpu is -1, the thread may
@@ -254,7 +254,7 @@ pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 /* Both addresses are on the GPU. */
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes);
 
-/* Copies concurrent with kernels (gpu_exchange.c). They begin when all earlier work is
+/* Copies concurrent with kernels. They begin when all earlier work is
  * done; gpu_exchange_end waits for them. In between, neither the host nor any kernel may
  * touch the memory on either side. One exchange runs at a time; `list` must live until
  * its end. */
@@ -309,12 +309,12 @@ typedef struct gpu_call {
 } gpu_call;
 /* Does nothing if there are no blocks. */
 pav_status gpu_launch(gpu *g, const gpu_call *call);
-/* gpu_reads: true if kernels of g may read the memory of another GPU (gpu_peers.c).
+/* gpu_reads: true if kernels of g may read the memory of another GPU.
  * gpu_launch_reading launches such a kernel after the earlier work of the other GPU;
  * later work of the other GPU waits for the kernel. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-/* Work on a second, more urgent queue (gpu_concurrent.c). From BEGIN to END calls go to
+/* Work on a second, more urgent queue. From BEGIN to END calls go to
  * the second queue. After BEGIN it waits for all earlier work; after AGAIN for the
  * earlier work of the second queue only. Work after END does not wait for the second
  * queue before gpu_join. After gpu_join, new work of `g` follows all work of the second
@@ -400,7 +400,7 @@ enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);
 pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
 /* Seconds of one launch, measured over `launches` identical launches in a graph
- * (gpu_repeated.c). The kernel runs more often than `launches`, so it must not read its
+ * (gpu_rounds.c). The kernel runs more often than `launches`, so it must not read its
  * own results. Overwrites the last two marks. */
 pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 
@@ -409,7 +409,7 @@ pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *
 pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
                            text *stats);
 
-/* ---- copying (host_copy.c) --------------------------------------------------------- */
+/* ---- copying (host_rates.c) -------------------------------------------------------- */
 
 /* Two arrays larger than the caches and a team copying one to the other. Each thread
  * copies the part it touched first, with non-temporal stores if possible. The rate bounds
@@ -422,7 +422,7 @@ double host_copy_pass(host_copy *c); /* Bytes per second, reads plus writes. */
 /* host_rates.c: all rates of a team; each rate is the best of several passes. */
 pav_status host_rates_measure(host_team *team, machine_rates *r);
 
-/* ---- arithmetic (host_arithmetic.c) ------------------------------------------------ */
+/* ---- arithmetic (host_rates.c) ----------------------------------------------------- */
 
 /* Bytes of results per second over all threads of a team, the best of all passes.
  * `products` counts fused multiply-adds; `both` counts fused multiply-adds with an equal

@@ -9,11 +9,6 @@
 
 extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
 
-/* Opens one device by its name (device.c), or a list of devices (device_list.c). */
-pav_status device_open_one(const char *name, pav_device **device);
-bool device_is_list(const char *name);
-pav_status device_open_list(const char *name, pav_device **device);
-
 /* The operations of one kind of GPU; device.h describes them. gpu.c and gpu_kernel.c
  * check arguments and count memory. Before `close` they free all remaining memory and
  * modules. */
@@ -113,7 +108,7 @@ pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g);
 void rounds_forget(gpu *g); /* Empties the queue and forgets all rounds. */
 
-/* Launch arguments passed by reference (gpu_argument_ring.c). */
+/* Launch arguments passed by reference (gpu_rounds.c). */
 enum { GPU_SEND = 256 << 10 };
 typedef struct gpu_argument_ring {
     char *there, *here; /* Ring on the GPU; its copy on the host. */
@@ -121,22 +116,16 @@ typedef struct gpu_argument_ring {
     int64_t at, known;
     int64_t lo, hi; /* Range of `here` not yet sent. */
 } gpu_argument_ring;
-/* Sends the missing range; called before any launch. */
-pav_status argument_ring_send(gpu *g);
-/* Restarts at offset 0; no queued launch may still need the ring. */
-void argument_ring_begin(gpu *g);
 void argument_ring_close(gpu *g);
 void constants_close(gpu_module *m);
 
-/* Times of exchanges (gpu_exchange.c). */
+/* Times of exchanges. */
 typedef struct gpu_exchanges {
     bool open;
     gpu_exchange_time *time;
     int64_t count, room;
 } gpu_exchanges;
 void exchange_note(gpu *g, gpu_exchange_time t);
-void exchanges_close(gpu *g);
-pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes); /* gpu.c */
 
 struct gpu {
     const gpu_ops *ops;
@@ -172,23 +161,15 @@ void host_describe(host_info *h);
 int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
 int64_t host_cache_under(const char *root, int level);
 int host_cache_sharers_under(const char *root);
-/* Finds a compiler (host.c). C: $PAV_CC, a path or a name on PATH, or else the first of
- * cc, gcc, clang. C++: $PAV_CXX, or else the first of c++, g++, clang++. */
+/* Finds a compiler (host_compiler.c). C: $PAV_CC, a path or a name on PATH, or else the
+ * first of cc, gcc, clang. C++: $PAV_CXX, or else the first of c++, g++, clang++. */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
 bool host_find_compiler(language l, char found[HOST_TEXT]);
+/* True if a device can run code of this language: by a compiler, or by offered images. If
+ * not, *why gives the remedy. */
+bool host_has_compiler(language l, const char **why);
 /* Hashes the processor's model and features: -march=native depends on them. */
 void host_hash_processor(hash *h);
-
-/* Seconds each compiler needs for a small kernel (doctor_compile.c). */
-void doctor_compile(text *t);
-void doctor_compile_json(text *t);
-/* Adds lines below a device's line, or members to its JSON object (doctor_gpus.c). */
-void doctor_gpus(text *t, const device_ops *o);
-void doctor_gpus_json(text *t, const device_ops *o);
-/* Adds a line, or members of the JSON object (doctor_topology.c). processor_limit is 0 if
- * control groups set no limit. */
-void doctor_topology(text *t);
-void doctor_topology_json(text *t);
 
 /* ---- the environment (host_settings.c) --------------------------------------------- */
 
@@ -206,7 +187,7 @@ bool settings_emulated_peers(int number, int other);
 /* $PAV_EMULATED_ORDER: each value gives another order. */
 uint64_t settings_emulated_order(void);
 
-/* ---- processors (host_cpus.c, host_bind.c) ----------------------------------------- */
+/* ---- processors (host_cpus.c) ------------------------------------------------------ */
 
 enum { HOST_MOST_CPUS = 1024 };
 /* The processors available to the caller; if it is bound, the processors available
@@ -241,7 +222,7 @@ bool seat_take(seat *s, int cpu); /* False if the system refuses. */
 void seat_leave(seat *s);
 void host_thread_loosen(pthread_t thread);
 
-/* team_watch.c. Starts with zeros. */
+/* The watch of a team (host_team.c). Starts with zeros. */
 typedef struct team_watch {
     /* works: pieces of work in the present window. work, wait: the caller's seconds of
      * work and of waiting in the window. */
@@ -256,10 +237,7 @@ typedef struct team_watch {
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
                      double now);
 
-/* host_jobs.c. True if the job of the calling thread's piece was stopped. */
-bool host_jobs_stopped(void);
-
-/* ---- starting programs (host_process.c) -------------------------------------------- */
+/* ---- starting programs (host_jobs.c) ----------------------------------------------- */
 
 typedef enum process_end {
     PROCESS_DONE,
@@ -337,12 +315,9 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
 
-/* ---- marked directories (host_mark.c) ---------------------------------------------- */
+/* ---- marked directories (host_cache.c) --------------------------------------------- */
 
 bool mark_is_there(int directory);
-/* Makes a directory with the mark in it; the name comes from mkdtemp. Returns it open, or
- * -1 with errno set. */
-int mark_make(char *path);
 /* Makes a marked directory of exactly this name, unless another process has made it
  * meanwhile. False with errno set. */
 bool mark_make_named(const char *path);
@@ -350,13 +325,13 @@ bool mark_make_named(const char *path);
  * empty. */
 bool mark_remove(int parent, const char *entry, int directory);
 
-/* ---- objects in the cache (host_kept.c, host_seal.c, host_prune.c) ----------------- */
+/* ---- objects in the cache (host_kept.c) -------------------------------------------- */
 
 /* Callbacks to make a kind of object and to load it from a file; `of` is the caller's
  * data. In the cache a seal follows the end of the object, so a loader must ignore
  * trailing bytes. */
 typedef struct cache_maker {
-    const char *ending; /* Ending of the file's name; host_prune.c lists all endings. */
+    const char *ending; /* Ending of the file's name; host_kept.c lists all endings. */
     void (*describe)(const void *of, hash *h); /* Hashes the source and the target. */
     /* Hashes everything else the object depends on. */
     void (*compiled_by)(const void *of, hash *h);
@@ -379,7 +354,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how,
 void images_put(pav_status status, kernel_image *i); /* Takes ownership of its bytes. */
 const kernel_image *images_find(const char *key, const char *kind);
 const char *images_target(const char *kind);
-void host_target(text *t); /* host_images_check.c */
+void host_target(text *t);
 /* Loads an offered image. *found: true if any images are offered; then the cache and
  * compilers are not used. */
 pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
@@ -393,13 +368,8 @@ pav_status cache_seal(const char *object, const char *name);
 /* True if the object is complete, has the name in its seal, and belongs to this user
  * only. */
 bool cache_is_sealed(const char *object);
-/* True if the file belongs to this user and ends with a seal; the rest is not read. */
-bool cache_has_seal(int directory, const char *entry);
 /* Removes files left by processes killed during compilation: marked directories named by
  * the prefix and six characters, and empty lock files. */
 void cache_tidy(const char *path, const char *prefix);
-/* Removes the least recently used sealed objects until the total is below
- * $PAV_CACHE_SIZE, but never `newest`. */
-void cache_prune(kernel_cache *c, const char *newest);
 
 #endif

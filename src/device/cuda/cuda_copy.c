@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies between host and GPU through two pinned buffers. While the GPU copies one
- * buffer, a team of threads fills or empties the other. For pageable memory the driver
+/* Copies between host and GPU. Pageable memory passes through two pinned buffers. While
+ * the GPU copies one buffer, a team of threads fills or empties the other; the driver
  * would use one thread and reach only a fraction of the bus rate. */
 #include <string.h>
 
@@ -10,6 +10,62 @@ enum {
     SHARED = 1 << 18, /* least bytes for waking the team */
     MOST_THREADS = 8,
 };
+
+/* ---- pinned memory ----------------------------------------------------------------- */
+
+enum { PORTABLE = 1, PINNED_ALREADY = 712 /* pinned for another GPU */ };
+
+pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
+{
+    cuda *c = cuda_of(g);
+    cuda_pinned *p = mem_new(1, sizeof *p);
+
+    if (!p)
+        return PAV_ENOMEM;
+    *p = (cuda_pinned){c->exchange.pinned, here, bytes, false};
+    pav_status status = cuda_enter(c);
+    const cu_result code = status == PAV_OK
+                               ? c->driver->pin(here, (size_t)bytes, PORTABLE)
+                               : CU_DONE;
+    p->by_another = code == PINNED_ALREADY;
+    if (status == PAV_OK)
+        status = cuda_leave(c, p->by_another ? CU_DONE : code, "pinning memory");
+    if (status == PAV_OK)
+        c->exchange.pinned = p;
+    else
+        mem_free(p);
+    return status;
+}
+
+void cuda_unpin(gpu *g, void *here)
+{
+    cuda *c = cuda_of(g);
+    cuda_pinned **at = &c->exchange.pinned;
+
+    while (*at && (*at)->here != here)
+        at = &(*at)->next;
+    cuda_pinned *p = *at;
+    if (!p)
+        return;
+    *at = p->next;
+    if (!p->by_another && cuda_enter(c) == PAV_OK)
+        (void)cuda_leave(c, c->driver->unpin(here), "giving pinned memory back");
+    mem_free(p);
+}
+
+/* True if this host memory is pinned, so the GPU copies it directly. */
+static bool is_pinned(const cuda_exchange *x, const void *here, int64_t bytes)
+{
+    const uintptr_t at = (uintptr_t)here;
+
+    for (const cuda_pinned *p = x->pinned; p; p = p->next) {
+        const uintptr_t begin = (uintptr_t)p->here;
+        if (at >= begin && at - begin <= (uintptr_t)p->bytes &&
+            bytes <= p->bytes - (int64_t)(at - begin))
+            return true;
+    }
+    return false;
+}
 
 /* ---- the buffers ------------------------------------------------------------------- */
 
@@ -25,33 +81,24 @@ void cuda_stage_close(const cuda *c, cuda_stage *s)
     *s = (cuda_stage){0};
 }
 
-/* If no threads can be started, the caller copies alone. */
-static void open_team(cuda_stage *s)
+/* All stages share the first stage's team. If no threads can be started, the caller copies
+ * alone. */
+static cu_result open_stage(cuda *c, cuda_stage *s)
 {
-    const int threads = host_threads();
+    const int threads = int_least(host_threads(), MOST_THREADS);
 
-    if (host_team_open(threads < MOST_THREADS ? threads : MOST_THREADS, HOST_BIND_NONE,
-                       &s->team) != PAV_OK)
-        s->team = NULL;
-}
-
-/* All stages share the first stage's team. */
-cu_result cuda_stage_open(cuda *c, cuda_stage *s)
-{
-    cu_result code = CU_DONE;
-
-    for (int k = 0; k < CUDA_STAGES && code == CU_DONE; k++) {
-        void *memory = NULL;
-        if (!s->buffer[k])
-            code = c->driver->take_host(&memory, CUDA_PIECE, 0);
-        if (memory)
-            s->buffer[k] = memory;
-        if (code == CU_DONE && !s->done[k])
-            code = c->driver->event_new(&s->done[k], 0);
+    for (int k = 0; k < CUDA_STAGES; k++) {
+        void *memory = s->buffer[k];
+        if (!memory)
+            CU_TRY(c->driver->take_host(&memory, CUDA_PIECE, 0));
+        s->buffer[k] = memory;
+        if (!s->done[k])
+            CU_TRY(c->driver->event_new(&s->done[k], 0));
     }
-    if (code == CU_DONE && !c->stage.team)
-        open_team(&c->stage);
-    return code;
+    if (!c->stage.team &&
+        host_team_open(threads, HOST_BIND_NONE, &c->stage.team) != PAV_OK)
+        c->stage.team = NULL;
+    return CU_DONE;
 }
 
 typedef struct host_move {
@@ -68,7 +115,7 @@ static void move_part(void *argument, int64_t part)
     memcpy(m->to + lo, m->from + lo, (size_t)(hi - lo));
 }
 
-void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes)
+static void move_bytes(const cuda *c, char *to, const char *from, int64_t bytes)
 {
     host_team *team = c->stage.team;
     const int threads = team ? host_team_threads(team) : 1;
@@ -79,67 +126,53 @@ void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes)
 
 /* ---- piece by piece ---------------------------------------------------------------- */
 
-static int64_t piece_at(int64_t at, int64_t bytes)
-{
-    return bytes - at < CUDA_PIECE ? bytes - at : CUDA_PIECE;
-}
-
-static cu_result send(cuda *c, cu_pointer to, const char *from, int64_t bytes)
+static cu_result upload_pieces(cuda *c, cu_pointer to, const char *from, int64_t bytes)
 {
     const cuda_driver *d = c->driver;
-    cu_result code = cuda_stage_open(c, &c->stage);
 
-    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += CUDA_PIECE, k ^= 1) {
-        const int64_t now = piece_at(at, bytes);
-        code = d->event_wait(c->stage.done[k]);
-        if (code != CU_DONE)
-            break;
-        cuda_stage_move(c, c->stage.buffer[k], from + at, now);
-        code = d->upload(to + (cu_pointer)at, c->stage.buffer[k], (size_t)now, c->stream);
-        if (code == CU_DONE)
-            code = d->event_record(c->stage.done[k], c->stream);
+    CU_TRY(open_stage(c, &c->stage));
+    for (int64_t at = 0, k = 0; at < bytes; at += CUDA_PIECE, k ^= 1) {
+        const int64_t now = int64_least(bytes - at, CUDA_PIECE);
+        CU_TRY(d->event_wait(c->stage.done[k]));
+        move_bytes(c, c->stage.buffer[k], from + at, now);
+        CU_TRY(
+            d->upload(to + (cu_pointer)at, c->stage.buffer[k], (size_t)now, c->stream));
+        CU_TRY(d->event_record(c->stage.done[k], c->stream));
     }
-    return code == CU_DONE ? d->stream_wait(c->stream) : code;
+    return d->stream_wait(c->stream);
 }
 
-static cu_result ask(cuda *c, cu_pointer from, int64_t at, int64_t bytes)
+static cu_result ask_piece(cuda *c, cu_pointer from, int64_t at, int64_t bytes)
 {
     const int64_t k = at / CUDA_PIECE % CUDA_STAGES;
-    cu_result code = CU_DONE;
 
     if (at >= bytes)
-        return code;
-    code = c->driver->download(c->stage.buffer[k], from + (cu_pointer)at,
-                               (size_t)piece_at(at, bytes), c->stream);
-    return code == CU_DONE ? c->driver->event_record(c->stage.done[k], c->stream) : code;
+        return CU_DONE;
+    CU_TRY(c->driver->download(c->stage.buffer[k], from + (cu_pointer)at,
+                               (size_t)int64_least(bytes - at, CUDA_PIECE), c->stream));
+    return c->driver->event_record(c->stage.done[k], c->stream);
 }
 
-static cu_result receive(cuda *c, char *to, cu_pointer from, int64_t bytes)
+static cu_result download_pieces(cuda *c, char *to, cu_pointer from, int64_t bytes)
 {
-    cu_result code = cuda_stage_open(c, &c->stage);
-
-    if (code == CU_DONE)
-        code = ask(c, from, 0, bytes);
-    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += CUDA_PIECE, k ^= 1) {
-        code = ask(c, from, at + CUDA_PIECE, bytes);
-        if (code == CU_DONE)
-            code = c->driver->event_wait(c->stage.done[k]);
-        if (code == CU_DONE)
-            cuda_stage_move(c, to + at, c->stage.buffer[k], piece_at(at, bytes));
+    CU_TRY(open_stage(c, &c->stage));
+    CU_TRY(ask_piece(c, from, 0, bytes));
+    for (int64_t at = 0, k = 0; at < bytes; at += CUDA_PIECE, k ^= 1) {
+        CU_TRY(ask_piece(c, from, at + CUDA_PIECE, bytes));
+        CU_TRY(c->driver->event_wait(c->stage.done[k]));
+        move_bytes(c, to + at, c->stage.buffer[k], int64_least(bytes - at, CUDA_PIECE));
     }
-    return code;
+    return CU_DONE;
 }
 
 /* Copies pinned memory in one call. */
 static cu_result copy_whole(cuda *c, void *to, const void *from, int64_t bytes, bool up)
 {
     const cuda_driver *d = c->driver;
-    const cu_result code = up ? d->upload(cuda_address(to), from, (size_t)bytes,
-                                          c->stream)
-                              : d->download(to, cuda_address(from), (size_t)bytes,
-                                            c->stream);
 
-    return code == CU_DONE ? d->stream_wait(c->stream) : code;
+    CU_TRY(up ? d->upload(cuda_address(to), from, (size_t)bytes, c->stream)
+              : d->download(to, cuda_address(from), (size_t)bytes, c->stream));
+    return d->stream_wait(c->stream);
 }
 
 pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes)
@@ -148,9 +181,9 @@ pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes)
 
     TRY(cuda_enter(c));
     return cuda_leave(c,
-                      cuda_is_pinned(&c->exchange, from, bytes)
+                      is_pinned(&c->exchange, from, bytes)
                           ? copy_whole(c, to, from, bytes, true)
-                          : send(c, cuda_address(to), from, bytes),
+                          : upload_pieces(c, cuda_address(to), from, bytes),
                       "copying to the GPU");
 }
 
@@ -160,8 +193,281 @@ pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes)
 
     TRY(cuda_enter(c));
     return cuda_leave(c,
-                      cuda_is_pinned(&c->exchange, to, bytes)
+                      is_pinned(&c->exchange, to, bytes)
                           ? copy_whole(c, to, from, bytes, false)
-                          : receive(c, to, cuda_address(from), bytes),
+                          : download_pieces(c, to, cuda_address(from), bytes),
                       "copying from the GPU");
+}
+
+/* ---- a few bytes, without waiting -------------------------------------------------- */
+
+/* Sends a few bytes to a GPU in the order of work without waiting. The bytes lie in
+ * pinned memory until the GPU has read them. This memory has two halves. While one half
+ * is filled, the GPU reads the other; a mark after its last copy tells when the half is
+ * free again. */
+
+enum { APART = 64 };
+
+void cuda_outbox_close(cuda *c)
+{
+    cuda_outbox *o = &c->outbox;
+
+    for (int k = 0; k < CUDA_STAGES; k++)
+        if (o->read[k])
+            (void)c->driver->event_free(o->read[k]);
+    if (o->memory)
+        (void)c->driver->give_host(o->memory);
+    *o = (cuda_outbox){0};
+}
+
+static cu_result send_bytes(cuda *c, cu_pointer to, const void *from, int64_t bytes)
+{
+    const cuda_driver *d = c->driver;
+    cuda_outbox *o = &c->outbox;
+    void *memory = o->memory;
+
+    for (int k = 0; k < CUDA_STAGES; k++)
+        if (!o->read[k])
+            CU_TRY(d->event_new(&o->read[k], 0));
+    if (!memory)
+        CU_TRY(d->take_host(&memory, (size_t)CUDA_STAGES * GPU_SEND, 0));
+    o->memory = memory;
+    if (o->at + bytes > GPU_SEND) { /* on in the other half */
+        const cu_result code = d->event_record(o->read[o->half], c->stream);
+        o->half ^= 1;
+        o->at = 0;
+        CU_TRY(code);
+        CU_TRY(d->event_wait(o->read[o->half]));
+    }
+    char *at = o->memory + (ptrdiff_t)o->half * GPU_SEND + o->at;
+    memcpy(at, from, (size_t)bytes);
+    o->at += int_rounded(bytes, APART);
+    return d->upload(to, at, (size_t)bytes, c->stream);
+}
+
+pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, send_bytes(c, cuda_address(to), from, bytes), "sending numbers");
+}
+
+/* ---- copies concurrent with kernels ------------------------------------------------ */
+
+/* One stream for each direction. The GPU copies pinned
+ * memory by itself. Other memory passes through two buffers for each direction; the
+ * caller fills and empties them while it waits for the end. */
+
+static bool next_piece(const cuda_exchange *x, cuda_lane *l, bool up, cuda_piece *p)
+{
+    for (; l->transfer < x->count; l->transfer++, l->at = 0) {
+        const gpu_transfer *t = &x->list[l->transfer];
+        const int64_t left = t->bytes - l->at;
+        if (t->up != up || left == 0 || is_pinned(x, t->here, t->bytes))
+            continue;
+        *p = (cuda_piece){(char *)t->here + l->at,
+                          cuda_address(t->there) + (cu_pointer)l->at,
+                          left < CUDA_PIECE ? left : CUDA_PIECE};
+        l->at += p->bytes;
+        return true;
+    }
+    return false;
+}
+
+static cu_result send_lane(cuda *c, int k, bool *more)
+{
+    const cuda_driver *d = c->driver;
+    cuda_lane *l = &c->exchange.up;
+    cuda_piece p;
+
+    *more = next_piece(&c->exchange, l, true, &p);
+    if (!*more)
+        return CU_DONE;
+    CU_TRY(open_stage(c, &l->stage));
+    CU_TRY(d->event_wait(l->stage.done[k]));
+    move_bytes(c, l->stage.buffer[k], p.here, p.bytes);
+    CU_TRY(d->upload(p.there, l->stage.buffer[k], (size_t)p.bytes, l->stream));
+    return d->event_record(l->stage.done[k], l->stream);
+}
+
+static cu_result ask_lane(cuda *c, int k)
+{
+    const cuda_driver *d = c->driver;
+    cuda_lane *l = &c->exchange.down;
+    cuda_piece *p = &l->piece[k];
+
+    p->bytes = 0;
+    if (!next_piece(&c->exchange, l, false, p))
+        return CU_DONE;
+    CU_TRY(open_stage(c, &l->stage));
+    CU_TRY(d->download(l->stage.buffer[k], p->there, (size_t)p->bytes, l->stream));
+    return d->event_record(l->stage.done[k], l->stream);
+}
+
+/* Alternates between the directions: while one buffer is on the link, the host copies the
+ * other direction's buffer. */
+static cu_result pump(cuda *c)
+{
+    cuda_lane *l = &c->exchange.down;
+    bool more = true;
+
+    for (int k = 0; k < CUDA_STAGES; k++)
+        CU_TRY(ask_lane(c, k));
+    for (int k = 0; more || l->piece[k].bytes > 0; k ^= 1) {
+        const cuda_piece *p = &l->piece[k];
+        CU_TRY(send_lane(c, k, &more));
+        if (p->bytes > 0) {
+            CU_TRY(c->driver->event_wait(l->stage.done[k]));
+            move_bytes(c, p->here, l->stage.buffer[k], p->bytes);
+        }
+        CU_TRY(ask_lane(c, k));
+    }
+    return CU_DONE;
+}
+
+/* ---- an exchange ------------------------------------------------------------------- */
+
+static cu_result open_lanes(cuda *c)
+{
+    const cuda_driver *d = c->driver;
+    cuda_exchange *x = &c->exchange;
+
+    if (!x->up.stream)
+        CU_TRY(d->stream_new(&x->up.stream, CU_OWN_STREAM));
+    if (!x->down.stream)
+        CU_TRY(d->stream_new(&x->down.stream, CU_OWN_STREAM));
+    for (int n = 0; n < 2; n++) {
+        cuda_exchange_marks *m = &x->marks[n];
+        cu_event *const all[] = {&m->begun, &m->up, &m->down, &m->work};
+        for (size_t k = 0; k < COUNT_OF(all); k++)
+            if (!*all[k])
+                CU_TRY(d->event_new(all[k], 0));
+    }
+    if (x->first)
+        return CU_DONE;
+    CU_TRY(d->event_new(&x->first, 0));
+    return d->event_record(x->first, c->stream);
+}
+
+/* Reports the times of the exchange before the last. Its marks are about to be reused. */
+static cu_result note(cuda *c, cuda_exchange_marks *m)
+{
+    const cuda_driver *d = c->driver;
+    const cu_event all[] = {m->begun, m->up, m->down, m->work};
+    float at[COUNT_OF(all)] = {0};
+
+    if (!m->set)
+        return CU_DONE;
+    m->set = false;
+    for (size_t n = 0; n < COUNT_OF(all); n++) {
+        CU_TRY(d->event_wait(all[n]));
+        CU_TRY(d->event_elapsed(&at[n], c->exchange.first, all[n]));
+    }
+    exchange_note(&c->base,
+                  (gpu_exchange_time){(double)at[0] / 1e3, (double)at[1] / 1e3,
+                                      (double)at[2] / 1e3, (double)at[3] / 1e3});
+    return CU_DONE;
+}
+
+static cu_result begin_lanes(cuda *c, cuda_exchange_marks *m)
+{
+    const cuda_driver *d = c->driver;
+    cuda_exchange *x = &c->exchange;
+
+    CU_TRY(open_lanes(c));
+    CU_TRY(note(c, m));
+    CU_TRY(d->event_record(m->begun, c->stream));
+    CU_TRY(d->stream_follow(x->up.stream, m->begun, 0));
+    CU_TRY(d->stream_follow(x->down.stream, m->begun, 0));
+    for (int64_t n = 0; n < x->count; n++) {
+        const gpu_transfer *t = &x->list[n];
+        if (t->bytes == 0 || !is_pinned(x, t->here, t->bytes))
+            continue;
+        CU_TRY(t->up ? d->upload(cuda_address(t->there), t->here, (size_t)t->bytes,
+                                 x->up.stream)
+                     : d->download(t->here, cuda_address(t->there), (size_t)t->bytes,
+                                   x->down.stream));
+    }
+    return CU_DONE;
+}
+
+pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count)
+{
+    cuda *c = cuda_of(g);
+    cuda_exchange *x = &c->exchange;
+    cuda_exchange_marks *m = &x->marks[x->number++ % 2];
+
+    x->list = list;
+    x->count = count;
+    x->up.transfer = x->up.at = x->down.transfer = x->down.at = 0;
+    TRY(cuda_enter(c));
+    return cuda_leave(c, begin_lanes(c, m), "copying while kernels run");
+}
+
+/* Copies the pieces of pageable memory and waits for the copies of both directions. */
+static cu_result end_lanes(cuda *c, cuda_exchange_marks *m)
+{
+    const cuda_driver *d = c->driver;
+    cuda_exchange *x = &c->exchange;
+
+    CU_TRY(d->event_record(m->work, c->stream));
+    CU_TRY(pump(c));
+    CU_TRY(d->event_record(m->up, x->up.stream));
+    CU_TRY(d->event_record(m->down, x->down.stream));
+    CU_TRY(d->event_wait(m->up));
+    m->set = true;
+    return d->event_wait(m->down);
+}
+
+pav_status cuda_end_exchange(gpu *g)
+{
+    cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, end_lanes(c, &c->exchange.marks[(c->exchange.number - 1) % 2]),
+                      "copying while kernels run");
+}
+
+void cuda_exchange_rest(gpu *g)
+{
+    cuda *c = cuda_of(g);
+    cuda_exchange *x = &c->exchange;
+    cu_result code = CU_DONE;
+
+    if (!x->first || cuda_enter(c) != PAV_OK)
+        return;
+    for (int n = 0; n < 2 && code == CU_DONE; n++)
+        code = note(c, &x->marks[(x->number + n) % 2]);
+    (void)cuda_leave(c, CU_DONE, "");
+}
+
+/* ---- closing ----------------------------------------------------------------------- */
+
+static void close_lane(const cuda *c, cuda_lane *l)
+{
+    if (l->stream)
+        (void)c->driver->stream_wait(l->stream);
+    cuda_stage_close(c, &l->stage);
+    if (l->stream)
+        (void)c->driver->stream_free(l->stream);
+}
+
+void cuda_exchange_close(cuda *c)
+{
+    cuda_exchange *x = &c->exchange;
+
+    close_lane(c, &x->up);
+    close_lane(c, &x->down);
+    for (int n = 0; n < 2; n++) {
+        const cu_event all[] = {x->marks[n].begun, x->marks[n].up, x->marks[n].down,
+                                x->marks[n].work};
+        for (size_t k = 0; k < COUNT_OF(all); k++)
+            if (all[k])
+                (void)c->driver->event_free(all[k]);
+    }
+    if (x->first)
+        (void)c->driver->event_free(x->first);
+    while (x->pinned)
+        cuda_unpin(&c->base, x->pinned->here);
 }

@@ -1,9 +1,224 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One open NVIDIA GPU: its memory, stream and clock. Its context is shared with other
- * users of the GPU in this process. All work goes through one stream. */
+/* One open NVIDIA GPU: its context, memory, streams and clock. Its context is shared
+ * with other users of the GPU in this process. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "device/cuda/cuda_private.h"
+
+/* ---- the context ------------------------------------------------------------------- */
+
+static pav_status failed(const cuda *c, cu_result code, const char *doing)
+{
+    const bool kernel = code >= CU_FIRST_KERNEL_FAILURE && code <= CU_LAST_KERNEL_FAILURE;
+    text t = {0};
+
+    if (kernel)
+        text_add(&t, "a kernel failed on %s, as was found on %s: ", c->base.name, doing);
+    else
+        text_add(&t, "%s failed on %s: ", doing, c->base.name);
+    cuda_add_error(&t, code);
+    text_add(&t, "%s",
+             kernel ? "; that is a mistake of this program or of the GPU, and nothing "
+                      "more can be done there; --device cpu does without"
+                    : "; --device cpu does without the GPU");
+    const pav_status status = code == CU_NO_MEMORY ? PAV_ENOMEM : PAV_EDEVICE;
+    FAIL(status, "%s", t.failed ? doing : t.data);
+    text_free(&t);
+    return status;
+}
+
+pav_status cuda_enter(const cuda *c)
+{
+    const cu_result code = c->driver->push(c->context);
+
+    return code == CU_DONE ? PAV_OK : failed(c, code, "turning to the GPU");
+}
+
+pav_status cuda_leave(const cuda *c, cu_result code, const char *doing)
+{
+    cu_context own;
+
+    (void)c->driver->pop(&own);
+    return code == CU_DONE ? PAV_OK : failed(c, code, doing);
+}
+
+/* ---- the second stream ------------------------------------------------------------- */
+
+/* A second stream of the highest priority. Its kernels get the next free multiprocessor
+ * even while a long kernel of the first stream still has blocks to start. */
+
+static cu_result open_concurrent(cuda *c)
+{
+    const cuda_driver *d = c->driver;
+    int least = 0, most = 0;
+
+    if (c->concurrent)
+        return CU_DONE;
+    CU_TRY(d->priorities(&least, &most));
+    CU_TRY(d->event_new(&c->parted, CU_NO_TIME));
+    CU_TRY(d->event_new(&c->joined, CU_NO_TIME));
+    return d->stream_urgent(&c->concurrent, CU_OWN_STREAM, most);
+}
+
+static cu_result begin_concurrent(cuda *c, gpu_concurrent_step step)
+{
+    CU_TRY(open_concurrent(c));
+    if (step != GPU_CONCURRENT_BEGIN)
+        return CU_DONE;
+    CU_TRY(c->driver->event_record(c->parted, c->first));
+    return c->driver->stream_follow(c->concurrent, c->parted, 0);
+}
+
+static pav_status turn_concurrent(gpu *g, gpu_concurrent_step step)
+{
+    cuda *c = cuda_of(g);
+
+    if (step == GPU_CONCURRENT_END) {
+        c->stream = c->first;
+        c->is_concurrent = false;
+        return PAV_OK;
+    }
+    TRY(cuda_enter(c));
+    const cu_result code = begin_concurrent(c, step);
+    c->is_concurrent = code == CU_DONE;
+    c->stream = c->is_concurrent ? c->concurrent : c->first;
+    return cuda_leave(c, code, "turning to concurrent work");
+}
+
+static pav_status join(gpu *g, gpu *other)
+{
+    cuda *c = cuda_of(g), *source = cuda_of(other);
+    const cuda_driver *d = c->driver;
+
+    if (!source->concurrent)
+        return PAV_OK;
+    TRY(cuda_enter(source));
+    TRY(cuda_leave(source, d->event_record(source->joined, source->concurrent),
+                   "marking the end of concurrent work"));
+    TRY(cuda_enter(c));
+    return cuda_leave(c, d->stream_follow(c->first, source->joined, 0),
+                      "waiting for concurrent work");
+}
+
+static pav_status lend(gpu *g, void *memory, void **stream)
+{
+    (void)memory;
+    *stream = cuda_of(g)->stream;
+    return cuda_enter(cuda_of(g));
+}
+
+static void take_back(gpu *g)
+{
+    (void)cuda_leave(cuda_of(g), CU_DONE, "");
+}
+
+/* ---- peers ------------------------------------------------------------------------- */
+
+/* Peer access: kernels of one GPU read the memory of another over NVLink or the bus.
+ * Streams wait for each other by events; the host does not wait. */
+
+/* Lets kernels of c read the memory of `other` for the lifetime of the process. */
+static bool open_peer(const cuda *c, const cuda *other)
+{
+    const cuda_driver *d = c->driver;
+    int can = 0;
+
+    if (d->can_access(&can, c->device, other->device) != CU_DONE || !can)
+        return false;
+    if (cuda_enter(c) != PAV_OK)
+        return false;
+    const cu_result code = d->enable_access(other->context, 0);
+    (void)cuda_leave(c, CU_DONE, "");
+    return code == CU_DONE || code == CU_ACCESS_ENABLED;
+}
+
+static bool reads(gpu *g, gpu *base)
+{
+    cuda *c = cuda_of(g);
+    const cuda *other = cuda_of(base);
+
+    if (c->device == other->device)
+        return true;
+    if (other->device >= CUDA_PEERS)
+        return false;
+    if (!c->peer[other->device])
+        c->peer[other->device] = open_peer(c, other) ? CUDA_PEER_READS : CUDA_PEER_CANNOT;
+    return c->peer[other->device] == CUDA_PEER_READS;
+}
+
+/* Later work in the present stream of c waits for all earlier work in the first stream of
+ * `other`. */
+static pav_status follow(const cuda *c, cuda *other)
+{
+    const cuda_driver *d = c->driver;
+    cu_result code = CU_DONE;
+
+    TRY(cuda_enter(other));
+    if (!other->turn)
+        code = d->event_new(&other->turn, CU_NO_TIME);
+    if (code == CU_DONE)
+        code = d->event_record(other->turn, other->first);
+    TRY(cuda_leave(other, code, "marking the end of its work"));
+    TRY(cuda_enter(c));
+    return cuda_leave(c, d->stream_follow(c->stream, other->turn, 0),
+                      "waiting for another GPU");
+}
+
+static pav_status launch_reading(gpu *g, gpu *other, const gpu_call *call)
+{
+    TRY(follow(cuda_of(g), cuda_of(other)));
+    TRY(cuda_launch(g, call));
+    return cuda_of(g)->is_concurrent ? PAV_OK /* gpu_join does so */
+                                     : follow(cuda_of(other), cuda_of(g));
+}
+
+/* ---- tensor maps ------------------------------------------------------------------- */
+
+/* Tensor maps for the tensor memory accelerator, made by the driver. Words are declared
+ * integers, so no bit pattern has a meaning. */
+
+enum {
+    RANK = 3,
+    OF_4_BYTES = 2, /* CU_TENSOR_MAP_DATA_TYPE_UINT32 */
+    OF_8_BYTES = 4, /* CU_TENSOR_MAP_DATA_TYPE_UINT64 */
+    PLAIN = 0,      /* CU_TENSOR_MAP_INTERLEAVE_NONE and CU_TENSOR_MAP_SWIZZLE_NONE */
+    LONG_LINES = 3, /* CU_TENSOR_MAP_L2_PROMOTION_L2_256B */
+    ZEROS = 0       /* CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE */
+};
+
+/* An old NVRTC may compile for no newer target than "compute_80". */
+static const char *no_tensors(const gpu *g)
+{
+    const cuda *c = (const cuda *)(const void *)g;
+    const char *number = strrchr(c->target, '_');
+
+    if (!c->driver->map_tensor)
+        return "the NVIDIA driver is older than CUDA 12.0; update it";
+    if (!number || !gpu_architecture_of((int)strtol(number + 1, NULL, 10))->tensor_copies)
+        return "NVRTC compiles for nothing newer than sm_80; update it";
+    return NULL;
+}
+
+static pav_status map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
+{
+    const cuda *c = cuda_of(g);
+    const uint64_t count[RANK] = {(uint64_t)p->count[0], (uint64_t)p->count[1],
+                                  (uint64_t)p->count[2]};
+    const uint64_t stride[RANK - 1] = {(uint64_t)p->stride[1], (uint64_t)p->stride[2]};
+    const uint32_t boxes[RANK] = {(uint32_t)p->box[0], (uint32_t)p->box[1],
+                                  (uint32_t)p->box[2]};
+    const uint32_t step[RANK] = {1, 1, 1};
+
+    TRY(cuda_enter(c));
+    return cuda_leave(
+        c,
+        c->driver->map_tensor(map, p->stride[0] == 4 ? OF_4_BYTES : OF_8_BYTES, RANK,
+                              (void *)(uintptr_t)p->data, count, stride, boxes, step,
+                              PLAIN, PLAIN, LONG_LINES, ZEROS),
+        "describing a level to the tensor memory accelerator");
+}
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
@@ -18,9 +233,12 @@ static void close_gpu(gpu *g)
         for (int k = 0; k < GPU_MARKS; k++)
             if (c->mark[k])
                 (void)c->driver->event_free(c->mark[k]);
-        if (c->turn)
-            (void)c->driver->event_free(c->turn);
-        cuda_concurrent_close(c);
+        const cu_event event[] = {c->turn, c->parted, c->joined};
+        for (size_t k = 0; k < COUNT_OF(event); k++)
+            if (event[k])
+                (void)c->driver->event_free(event[k]);
+        if (c->concurrent)
+            (void)c->driver->stream_free(c->concurrent);
         if (c->first)
             (void)c->driver->stream_free(c->first);
         (void)cuda_leave(c, CU_DONE, "");
@@ -35,7 +253,7 @@ static pav_status start(cuda *c)
     const cu_result code = c->driver->retain(&c->context, c->device);
 
     if (code != CU_DONE)
-        return cuda_failed(c, code, "opening the GPU");
+        return failed(c, code, "opening the GPU");
     TRY(cuda_enter(c));
     const cu_result made = c->driver->stream_new(&c->first, CU_OWN_STREAM);
     c->stream = c->first;
@@ -179,18 +397,18 @@ const gpu_ops cuda_ops = {
     .constant = cuda_constant,
     .send = cuda_send,
     .launch = cuda_launch,
-    .reads = cuda_reads,
-    .launch_reading = cuda_launch_reading,
-    .concurrent = cuda_concurrent,
-    .enter = cuda_lend,
-    .leave = cuda_take_back,
-    .join = cuda_join,
+    .reads = reads,
+    .launch_reading = launch_reading,
+    .concurrent = turn_concurrent,
+    .enter = lend,
+    .leave = take_back,
+    .join = join,
     .cooperative_blocks = cuda_cooperative_blocks,
     .wait = wait,
     .mark = mark,
     .seconds = seconds,
-    .no_tensors = cuda_no_tensors,
-    .map_tensor = cuda_map_tensor,
+    .no_tensors = no_tensors,
+    .map_tensor = map_tensor,
     .record = cuda_record,
     .replay = cuda_replay,
     .forget = cuda_forget,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of a CUDA GPU: found in the cache or compiled by NVRTC, loaded and launched. */
+/* Kernels of a CUDA GPU: found in the cache or compiled by NVRTC, loaded and launched,
+ * one by one or as a graph. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"
@@ -206,23 +207,18 @@ static cu_result grant(const cuda *c, cuda_kernel *k, int64_t shared)
 {
     if (shared <= k->granted)
         return CU_DONE;
-    cu_result code = c->driver->function_set(k->function, CU_MOST_DYNAMIC_SHARED,
-                                             (int)shared);
-    if (code == CU_DONE)
-        code = c->driver->function_set(k->function, CU_CARVEOUT, ALL_SHARED);
-    if (code == CU_DONE)
-        k->granted = shared;
-    return code;
+    CU_TRY(c->driver->function_set(k->function, CU_MOST_DYNAMIC_SHARED, (int)shared));
+    CU_TRY(c->driver->function_set(k->function, CU_CARVEOUT, ALL_SHARED));
+    k->granted = shared;
+    return CU_DONE;
 }
 
-cu_result cuda_start(const cuda *c, const gpu_call *call)
+static cu_result start(const cuda *c, const gpu_call *call)
 {
     cuda_kernel *k = (cuda_kernel *)(void *)call->kernel;
     void *arguments[] = {(void *)(uintptr_t)call->argument};
-    const cu_result code = grant(c, k, call->shared);
 
-    if (code != CU_DONE)
-        return code;
+    CU_TRY(grant(c, k, call->shared));
     if (call->together)
         return c->driver->launch_cooperative(
             k->function, (unsigned)call->blocks[0], (unsigned)call->blocks[1],
@@ -240,7 +236,7 @@ pav_status cuda_launch(gpu *g, const gpu_call *call)
     const cuda *c = cuda_of(g);
 
     TRY(cuda_enter(c));
-    return cuda_leave(c, cuda_start(c, call), "starting a kernel");
+    return cuda_leave(c, start(c, call), "starting a kernel");
 }
 
 int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
@@ -257,4 +253,58 @@ int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared
         code = c->driver->blocks_at_once(&blocks, own->function, threads, (size_t)shared);
     (void)cuda_leave(c, CU_DONE, "");
     return code == CU_DONE ? (int64_t)blocks * g->facts.multiprocessors : 0;
+}
+
+/* ---- graphs ------------------------------------------------------------------------ */
+
+/* Several launches recorded as one graph. On small grids a launch costs more
+ * than its kernel, and a graph launches all kernels at once. */
+
+/* Records the launches: a stream in capture mode stores them without running them. */
+static cu_result capture(const cuda *c, const gpu_call *call, int64_t count,
+                         cu_graph *graph)
+{
+    cu_result code = CU_DONE;
+
+    CU_TRY(c->driver->capture(c->stream, CU_OWN_THREAD));
+    for (int64_t k = 0; k < count && code == CU_DONE; k++)
+        code = start(c, &call[k]);
+    const cu_result ended = c->driver->capture_end(c->stream, graph);
+    return code == CU_DONE ? ended : code;
+}
+
+pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result)
+{
+    const cuda *c = cuda_of(g);
+    cu_graph graph = NULL;
+    cu_graph_exec exec = NULL;
+
+    if (!c->driver->capture)
+        return FAIL(PAV_EUNSUPPORTED, "the NVIDIA driver knows no graphs; update it");
+    TRY(cuda_enter(c));
+    cu_result code = capture(c, call, count, &graph);
+    if (code == CU_DONE)
+        code = c->driver->exec_new(&exec, graph, 0);
+    if (graph)
+        (void)c->driver->graph_free(graph);
+    *result = (gpu_graph *)(void *)exec;
+    return cuda_leave(c, code, "making a graph");
+}
+
+pav_status cuda_replay(gpu *g, gpu_graph *graph)
+{
+    const cuda *c = cuda_of(g);
+
+    TRY(cuda_enter(c));
+    return cuda_leave(c, c->driver->exec_launch((cu_graph_exec)(void *)graph, c->stream),
+                      "starting a graph");
+}
+
+void cuda_forget(gpu *g, gpu_graph *graph)
+{
+    const cuda *c = cuda_of(g);
+
+    if (cuda_enter(c) == PAV_OK)
+        (void)cuda_leave(c, c->driver->exec_free((cu_graph_exec)(void *)graph),
+                         "giving a graph back");
 }

@@ -8,6 +8,14 @@
 
 /* ---- the driver (cuda_driver.c) ---------------------------------------------------- */
 
+/* Returns a failure of the driver at once. */
+#define CU_TRY(call)                                                                     \
+    do {                                                                                 \
+        const cu_result code_ = (call);                                                  \
+        if (code_ != CU_DONE)                                                            \
+            return code_;                                                                \
+    } while (0)
+
 typedef int cu_result;
 enum {
     CU_DONE = 0,
@@ -117,11 +125,6 @@ typedef struct cuda_driver {
     cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
 } cuda_driver;
 
-/* The driver and the number of its GPUs, initialised once a process. NULL: *why gives the
- * remedy. */
-const cuda_driver *cuda_driver_find(int *count, const char **why);
-/* CUDA version of the driver after it was found: 12040 for 12.4. */
-int cuda_driver_version(void);
 /* Appends the error's text: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is
  * detected)". */
 void cuda_add_error(text *t, cu_result code);
@@ -169,7 +172,7 @@ void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
 /* Compiles: `image` receives the binary, `log` (may be NULL) the compiler's messages. */
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);
 
-/* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------ */
+/* ---- one GPU (cuda_gpu.c) ---------------------------------------------------------- */
 
 enum { CUDA_STAGES = 2 };
 /* Staging buffers: pinned host memory for copies by the GPU. */
@@ -186,7 +189,7 @@ typedef struct cuda_outbox {    /* Pinned host memory for small copies. */
 } cuda_outbox;
 enum { CUDA_PEERS = 64 };
 enum { CUDA_PEER_READS = 1, CUDA_PEER_CANNOT };
-/* Copies concurrent with kernels (cuda_exchange.c). */
+/* Copies concurrent with kernels (cuda_copy.c). */
 typedef struct cuda_piece {
     char *here;
     cu_pointer there;
@@ -250,9 +253,8 @@ static inline cu_pointer cuda_address(const void *memory)
  * memory". */
 pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
-pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- operations of gpu_ops: cuda_device.c and others ------------------------------- */
+/* ---- operations of gpu_ops --------------------------------------------------------- */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, its facts, and the compiler for it. */
@@ -263,12 +265,8 @@ void cuda_versions(text *t);
 
 pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes);
-cu_result cuda_stage_open(cuda *c, cuda_stage *s);
 void cuda_stage_close(const cuda *c, cuda_stage *s);
 enum { CUDA_PIECE = 8 << 20 }; /* Bytes per buffer. */
-void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes);
-/* True if this host memory is pinned, so the GPU copies it directly. */
-bool cuda_is_pinned(const cuda_exchange *x, const void *here, int64_t bytes);
 pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count);
 pav_status cuda_end_exchange(gpu *g);
 void cuda_exchange_rest(gpu *g);
@@ -284,26 +282,9 @@ void cuda_discard(gpu_module *module);
 const char *cuda_note(const gpu_module *module);
 gpu_kernel *cuda_find(gpu_module *module, const char *name);
 void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
-cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
 int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 
-/* cuda_peers.c */
-bool cuda_reads(gpu *g, gpu *other);
-pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-
-/* cuda_concurrent.c */
-pav_status cuda_concurrent(gpu *g, gpu_concurrent_step step);
-pav_status cuda_lend(gpu *g, void *memory, void **stream);
-void cuda_take_back(gpu *g);
-pav_status cuda_join(gpu *g, gpu *other);
-void cuda_concurrent_close(cuda *c);
-
-/* cuda_tensor.c */
-const char *cuda_no_tensors(const gpu *g);
-pav_status cuda_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
-
-/* cuda_graph.c */
 pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
 pav_status cuda_replay(gpu *g, gpu_graph *graph);
 void cuda_forget(gpu *g, gpu_graph *graph);

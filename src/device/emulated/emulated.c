@@ -1,35 +1,242 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A GPU emulated on the host: the host's C++ compiler compiles CUDA C++, and its blocks
- * run on the host. Barriers wait and memory accesses are checked. It is for finding bugs;
- * it is slow and never chosen by "auto". */
+ * run on the host. Barriers wait and memory accesses are checked. It is for finding
+ * bugs; it is slow and never chosen by "auto". */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/emulated/emulated_private.h"
+
+/* ---- fenced memory ----------------------------------------------------------------- */
+
+/* Memory between inaccessible pages, and full of NaN before it is
+ * written. Its end is less than 256 bytes before such a page. A change to the poison in
+ * between reveals a write beyond the end. */
+
+enum { FENCE = 1 << 20, ALIGNMENT = 256 };
+
+/* The accessible part of the map. */
+static char *inside(const fenced *f)
+{
+    return f->map + FENCE;
+}
+
+static char *inside_end(const fenced *f)
+{
+    return f->map + f->mapped - FENCE;
+}
+
+fenced *fenced_new(int64_t bytes)
+{
+    fenced *f = mem_new(1, sizeof *f);
+    const int64_t owned = int_rounded(bytes, sysconf(_SC_PAGESIZE));
+
+    if (!f)
+        return NULL;
+    f->bytes = bytes;
+    f->mapped = owned + 2 * (int64_t)FENCE;
+    f->map = mmap(NULL, (size_t)f->mapped, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (f->map == MAP_FAILED) {
+        mem_free(f);
+        return NULL;
+    }
+    if (mprotect(inside(f), (size_t)owned, PROT_READ | PROT_WRITE) != 0) {
+        fenced_free(f);
+        return NULL;
+    }
+    f->start = inside_end(f) - int_rounded(bytes, ALIGNMENT);
+    memset(inside(f), EMULATED_POISON, (size_t)owned);
+    return f;
+}
+
+void fenced_free(fenced *f)
+{
+    if (f)
+        (void)munmap(f->map, (size_t)f->mapped);
+    mem_free(f);
+}
+
+static pav_status fenced_hide(const fenced *f, bool hidden)
+{
+    const int allowed = hidden ? PROT_NONE : PROT_READ | PROT_WRITE;
+
+    if (mprotect(inside(f), (size_t)(inside_end(f) - inside(f)), allowed) == 0)
+        return PAV_OK;
+    return FAIL(PAV_ENOMEM, "the system cannot %s %lld bytes of an emulated GPU: %s",
+                hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
+}
+
+static pav_status fenced_hide_all(const fenced *list, bool hidden)
+{
+    for (const fenced *f = list; f; f = f->next)
+        TRY(fenced_hide(f, hidden));
+    return PAV_OK;
+}
+
+bool poison_is_kept(const char *from, const char *end)
+{
+    for (; from < end; from++)
+        if ((unsigned char)*from != EMULATED_POISON)
+            return false;
+    return true;
+}
+
+static bool fenced_is_whole(const fenced *f)
+{
+    const char *near = f->start - inside(f) > 4096 ? f->start - 4096 : inside(f);
+
+    return poison_is_kept(near, f->start) &&
+           poison_is_kept(f->start + f->bytes, inside_end(f));
+}
+
+const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes)
+{
+    for (const char *from = at; list; list = list->next)
+        if (from >= list->start && from <= list->start + list->bytes &&
+            bytes <= list->start + list->bytes - from)
+            return list;
+    return NULL;
+}
+
+/* ---- copies concurrent with kernels ------------------------------------------------ */
+
+/* A GPU may make them at any time between the beginning
+ * and the end of an exchange. Here half of them are made at once and the others at the
+ * end; $PAV_EMULATED_ORDER chooses the half. */
+
+static bool is_early(const emulated_gpu *g, int64_t n)
+{
+    uint64_t mixed = (settings_emulated_order() + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+                     (uint64_t)(31 * g->exchanges + n) * UINT64_C(0xd1342543de82ef95);
+    return (mixed ^ mixed >> 29) >> 32 & 1;
+}
+
+static pav_status copy_half(gpu *g, const gpu_transfer *t)
+{
+    if (t->bytes == 0)
+        return PAV_OK;
+    return t->up ? g->ops->upload(g, t->there, t->here, t->bytes)
+                 : g->ops->download(g, t->here, t->there, t->bytes);
+}
+
+static pav_status copy_some(gpu *base, bool early)
+{
+    emulated_gpu *g = emulated_of(base);
+    for (int64_t n = 0; n < g->transfers; n++)
+        if (is_early(g, n) == early)
+            TRY(copy_half(base, &g->transfer[n]));
+    return PAV_OK;
+}
+
+static pav_status begin_exchange(gpu *base, const gpu_transfer *list, int64_t count)
+{
+    emulated_gpu *g = emulated_of(base);
+    const double now = clock_seconds();
+    g->transfer = list;
+    g->transfers = count;
+    if (g->exchanges++ == 0)
+        g->first_exchange = now;
+    g->exchange.begun = now - g->first_exchange;
+    return copy_some(base, true);
+}
+
+static pav_status end_exchange(gpu *base)
+{
+    emulated_gpu *g = emulated_of(base);
+    g->exchange.work = clock_seconds() - g->first_exchange;
+    TRY(copy_some(base, false));
+    g->exchange.up = g->exchange.down = clock_seconds() - g->first_exchange;
+    exchange_note(base, g->exchange);
+    return PAV_OK;
+}
+
+/* $PAV_EMULATED_PIN=0 refuses pinning, like a system with a low limit of locked
+ * memory. */
+static pav_status pin(gpu *g, void *here, int64_t bytes)
+{
+    const char *allowed = getenv("PAV_EMULATED_PIN");
+    (void)here;
+    return allowed && strcmp(allowed, "0") == 0
+               ? FAIL(PAV_ENOMEM, "pinning %lld bytes of memory failed on %s",
+                      (long long)bytes, g->name)
+               : PAV_OK;
+}
+
+static void unpin(gpu *g, void *here)
+{
+    (void)g, (void)here;
+}
+
+/* ---- graphs: launches, kept with their arguments ----------------------------------- */
+
+struct gpu_graph {
+    int64_t count;
+    gpu_call *call;
+    char *arguments;
+};
+
+static void copy_call(gpu_graph *graph, const gpu_call *call)
+{
+    char *at = graph->arguments;
+
+    for (int64_t k = 0; k < graph->count; k++) {
+        memcpy(at, call[k].argument, (size_t)call[k].argument_bytes);
+        graph->call[k] = call[k];
+        graph->call[k].argument = at;
+        at += call[k].argument_bytes;
+    }
+}
+
+static void forget(gpu *g, gpu_graph *graph)
+{
+    (void)g;
+    mem_free(graph->call);
+    mem_free(graph->arguments);
+    mem_free(graph);
+}
+
+static pav_status record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result)
+{
+    gpu_graph *graph = mem_new(1, sizeof *graph);
+    int64_t bytes = 0;
+
+    if (!graph)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++)
+        bytes += call[k].argument_bytes;
+    *graph = (gpu_graph){count, mem_new(count, sizeof *call), mem_new(bytes, 1)};
+    if (!graph->call || !graph->arguments) {
+        forget(g, graph);
+        return PAV_ENOMEM;
+    }
+    copy_call(graph, call);
+    *result = graph;
+    return PAV_OK;
+}
+
+static pav_status replay(gpu *g, gpu_graph *graph)
+{
+    for (int64_t k = 0; k < graph->count; k++)
+        TRY(g->ops->launch(g, &graph->call[k]));
+    return PAV_OK;
+}
 
 enum { MOST_PARTS = 32 };
 
 static bool present(const char **why)
 {
-    static _Thread_local char said[HOST_TEXT];
-    const char *named = getenv("PAV_CXX");
-    char path[HOST_TEXT];
-
-    (void)snprintf(said, sizeof said,
-                   "PAV_CXX is '%.400s', which is no program that can be started; give "
-                   "the path of a C++ compiler alone, or unset it",
-                   named ? named : "");
-    *why = named && *named
-               ? said
-               : "there is no C++ compiler; install g++ or clang, or name one "
-                 "in PAV_CXX";
-    return images_target(".so") || host_find_compiler(LANGUAGE_CXX, path);
+    return host_has_compiler(LANGUAGE_CXX, why);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static void close(gpu *base)
+static void close_gpu(gpu *base)
 {
     emulated_gpu *g = emulated_of(base);
 
@@ -83,7 +290,7 @@ static pav_status open(int number, gpu **result)
     if (status == PAV_OK)
         *result = &g->base;
     else
-        close(&g->base);
+        close_gpu(&g->base);
     return status;
 }
 
@@ -266,7 +473,7 @@ static void leave(gpu *g)
 
 static const gpu_ops ops = {
     .open = open,
-    .close = close,
+    .close = close_gpu,
     .free_memory = free_memory,
     .take = take,
     .give = give,
@@ -274,10 +481,10 @@ static const gpu_ops ops = {
     .upload = upload,
     .download = download,
     .copy = copy,
-    .exchange = emulated_exchange,
-    .exchanged = emulated_exchanged,
-    .pin = emulated_pin,
-    .unpin = emulated_unpin,
+    .exchange = begin_exchange,
+    .exchanged = end_exchange,
+    .pin = pin,
+    .unpin = unpin,
     .compile = emulated_compile,
     .discard = emulated_discard,
     .note = emulated_note,
@@ -294,9 +501,9 @@ static const gpu_ops ops = {
     .mark = mark,
     .seconds = seconds,
     .map_tensor = emulated_map_tensor,
-    .record = emulated_record,
-    .replay = emulated_replay,
-    .forget = emulated_forget,
+    .record = record,
+    .replay = replay,
+    .forget = forget,
 };
 
 const device_ops emulated_device = {

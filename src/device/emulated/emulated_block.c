@@ -6,12 +6,177 @@
  * some order. */
 #define _GNU_SOURCE
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 #include "device/emulated/emulated_private.h"
+
+/* ---- fibres ------------------------------------------------------------------------ */
+
+/* The threads of a block on one host thread. Each has its own stack, and
+ * execution switches between stacks at barriers. Registers preserved across calls are
+ * saved on the stack being left. */
+
+#ifndef __has_feature /* clang's; gcc has a macro in its place */
+#define __has_feature(name) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+/* For a fibre leaving its stack for good, while AddressSanitizer still watches variables
+ * there. */
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
+#endif
+
+enum { STACK = 256 << 10, GUARD = 1 << 16 };
+
+/* ---- stacks ------------------------------------------------------------------------ */
+
+static char *make_stack(void)
+{
+    char *map = mmap(NULL, GUARD + STACK, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map + GUARD, STACK, PROT_READ | PROT_WRITE) == 0)
+        return map + GUARD + STACK;
+    (void)munmap(map, GUARD + STACK);
+    return NULL;
+}
+
+static char *fibre_stack_take(fibre_stacks *s)
+{
+    if (s->left > 0)
+        return s->free[--s->left];
+    char *made = make_stack();
+    if (made)
+        s->all[s->made++] = made;
+    return made;
+}
+
+static void fibre_stack_give(fibre_stacks *s, char *stack)
+{
+    ASAN_UNPOISON_MEMORY_REGION(stack - STACK, STACK);
+    s->free[s->left++] = stack;
+}
+
+static void fibre_stacks_free(fibre_stacks *s)
+{
+    for (int n = 0; n < s->made; n++)
+        (void)munmap(s->all[n] - GUARD - STACK, GUARD + STACK);
+    s->made = s->left = 0;
+}
+
+/* ---- switching --------------------------------------------------------------------- */
+
+/* Saves the present fibre in *from and continues the fibre `to`. */
+void fibre_switch(void **from, void *to);
+
+/* fibre_new: a start for fibre_switch to a new fibre. `begin` must never return. */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl fibre_switch\n"
+        ".hidden fibre_switch\n"
+        ".type fibre_switch, @function\n"
+        "fibre_switch:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq %rsi, %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size fibre_switch, . - fibre_switch\n");
+
+/* The initial stack holds six registers, the return address `begin`, and a dummy return
+ * address for `begin`. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    void **top = (void **)(void *)stack - 8;
+
+    memset(top, 0, 8 * sizeof *top);
+    memcpy(&top[6], &begin, sizeof begin);
+    return top;
+}
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        ".globl fibre_switch\n"
+        ".hidden fibre_switch\n"
+        ".type fibre_switch, %function\n"
+        "fibre_switch:\n"
+        "    stp x19, x20, [sp, #-160]!\n"
+        "    stp x21, x22, [sp, #16]\n"
+        "    stp x23, x24, [sp, #32]\n"
+        "    stp x25, x26, [sp, #48]\n"
+        "    stp x27, x28, [sp, #64]\n"
+        "    stp x29, x30, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n"
+        "    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n"
+        "    stp d14, d15, [sp, #144]\n"
+        "    mov x2, sp\n"
+        "    str x2, [x0]\n"
+        "    mov sp, x1\n"
+        "    ldp x21, x22, [sp, #16]\n"
+        "    ldp x23, x24, [sp, #32]\n"
+        "    ldp x25, x26, [sp, #48]\n"
+        "    ldp x27, x28, [sp, #64]\n"
+        "    ldp x29, x30, [sp, #80]\n"
+        "    ldp d8, d9, [sp, #96]\n"
+        "    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n"
+        "    ldp d14, d15, [sp, #144]\n"
+        "    ldp x19, x20, [sp], #160\n"
+        "    ret\n"
+        ".size fibre_switch, . - fibre_switch\n");
+
+/* The link register is the eleventh of twenty. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    void **top = (void **)(void *)stack - 20;
+
+    memset(top, 0, 20 * sizeof *top);
+    memcpy(&top[11], &begin, sizeof begin);
+    return top;
+}
+#else
+void fibre_switch(void **from, void *to)
+{
+    ucontext_t here;
+
+    *from = &here;
+    (void)swapcontext(&here, to);
+}
+
+/* The context lies at the far end of the stack; it is not needed after the start. */
+static void *fibre_new(char *stack, void (*begin)(void))
+{
+    ucontext_t *made = (ucontext_t *)(void *)(stack - STACK);
+
+    (void)getcontext(made);
+    made->uc_stack.ss_sp = made + 1;
+    made->uc_stack.ss_size = STACK - sizeof *made;
+    made->uc_link = NULL;
+    makecontext(made, begin, 0);
+    return made;
+}
+#endif
+
+/* ---- the block --------------------------------------------------------------------- */
 
 enum { SIGNALS = 1 << 16, SUITS = 128 /* alignment of every copy */, NEAR = 1024 };
 enum turn_order { SHUFFLED, BACKWARDS, FORWARDS, TURN_ORDERS };
@@ -48,7 +213,7 @@ static void leave(emulated_block *b)
         fibre_switch(&forgotten, b->scheduler);
 }
 
-void emulated_abandon(void)
+static void abandon(void)
 {
     now->caught = false;
     leave(now);
@@ -339,4 +504,112 @@ void emulated_block_leave(emulated_block *b)
 {
     now = NULL;
     (void)sigaltstack(&b->before, NULL);
+}
+
+/* ---- faults ------------------------------------------------------------------------ */
+
+/* Turns processor faults in kernels into messages naming the thread: access to fences, an
+ * array's end, misaligned vectors, integer division by zero. Faults outside kernels go to
+ * the program's own handlers; after the launch these are installed again. */
+
+static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+static struct sigaction before[COUNT_OF(watched)];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int watchers;
+
+/* Finds the memory block with this address inside its map, fences included. */
+static const fenced *memory_around(const fenced *f, const char *address)
+{
+    while (f && (address < f->map || address >= f->map + f->mapped))
+        f = f->next;
+    return f;
+}
+
+static void say_address(emulated_block *b, const char *address)
+{
+    const fenced *f = memory_around(b->grid->memory, address);
+    const bool shared = memory_around(b->shared, address) != NULL;
+    const char *what = shared ? "the block's shared memory" : "a memory";
+
+    if (!f && !shared) {
+        emulated_fail(b, b->current,
+                      "touches the address %p, which is no memory of the GPU",
+                      (const void *)address);
+        return;
+    }
+    const char *start = shared ? b->here->shared : f->start;
+    const int64_t bytes = shared ? b->grid->call->shared : f->bytes;
+    if (address < start)
+        emulated_fail(b, b->current, "touches what lies %lld bytes before %s of %lld",
+                      (long long)(start - address), what, (long long)bytes);
+    else
+        emulated_fail(b, b->current, "touches byte %lld of %s of %lld",
+                      (long long)(address - start), what, (long long)bytes);
+}
+
+static void pass_on(int number)
+{
+    for (size_t k = 0; k < COUNT_OF(watched); k++)
+        if (watched[k] == number)
+            (void)sigaction(number, &before[k], NULL);
+}
+
+/* Makes the lane leave once the handler has returned. The lane restarts at the beginning
+ * of its stack, because the stack may be full. */
+static void send_away(const emulated_block *b, ucontext_t *context)
+{
+    char *stack = b->lane[b->current].stack - 64;
+#if defined(__x86_64__)
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)(intptr_t)(stack - 8);
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(intptr_t)abandon;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = (uintptr_t)stack;
+    context->uc_mcontext.pc = (uintptr_t)abandon;
+#else
+    (void)stack;
+    (void)pthread_sigmask(SIG_SETMASK, &context->uc_sigmask, NULL);
+    abandon();
+#endif
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    emulated_block *b = emulated_block_now();
+
+    if (!b) {
+        pass_on(number); /* the fault happens again, now with the program's handler */
+        return;
+    }
+    b->caught = true;
+    if (number == SIGFPE)
+        emulated_fail(b, b->current, "divides an integer by zero");
+    else if (number == SIGILL || info->si_code == SI_KERNEL)
+        emulated_fail(b, b->current,
+                      "goes beyond the end of an array, or touches a value at an address "
+                      "that is no multiple of its alignment");
+    else
+        say_address(b, info->si_addr);
+    send_away(b, context);
+}
+
+void fault_watch(void)
+{
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)pthread_mutex_lock(&lock);
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &action, &before[k]);
+    watchers++;
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void fault_unwatch(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    watchers--;
+    for (size_t k = 0; watchers == 0 && k < COUNT_OF(watched); k++)
+        (void)sigaction(watched[k], &before[k], NULL);
+    (void)pthread_mutex_unlock(&lock);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launch on an emulated GPU. Its blocks run forward or backward on the threads of the
- * host's team; each thread takes a few blocks at a time. */
+ * host's team; each thread takes a few blocks at a time. Blocks of a cooperative launch
+ * take turns. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -78,4 +79,151 @@ pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
     host_team_run(g->team, parts, run_part, &w);
     fault_unwatch();
     return verdict(g, grid, parts);
+}
+
+/* ---- cooperative launches ---------------------------------------------------------- */
+
+/* All blocks exist at once and may wait for each other. They take
+ * turns on one host thread in changing order. A turn lasts until all threads of the block
+ * wait for other blocks. Static shared variables of a kernel are thread-local variables
+ * of the host thread, so each turn swaps in the block's own values. */
+
+int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
+{
+    const gpu_facts *f = &k->module->owner->facts;
+    const int64_t by_memory = f->shared_multiprocessor / (shared + GPU_BLOCK_RESERVED);
+    const int64_t by_threads = gpu_facts_architecture(f)->threads / threads;
+    const int64_t most = by_memory < by_threads ? by_memory : by_threads;
+    const int64_t all = most * f->multiprocessors, stacks = MOST_STACKS / threads;
+
+    return all < stacks ? all : stacks;
+}
+
+void emulated_cooperative_close(emulated_gpu *g)
+{
+    for (int64_t n = 0; n < g->together; n++)
+        emulated_block_close(&g->crowd[n]);
+    mem_free(g->crowd);
+}
+
+static pav_status make_room(emulated_gpu *g, int64_t count)
+{
+    emulated_block *grown = count > g->together ? mem_grow(g->crowd, count, sizeof *grown)
+                                                : g->crowd;
+
+    if (!grown)
+        return PAV_ENOMEM;
+    g->crowd = grown;
+    while (g->together < count) {
+        emulated_block *b = &g->crowd[g->together++];
+        *b = (emulated_block){0};
+        TRY(emulated_block_open(b));
+    }
+    return PAV_OK;
+}
+
+/* ---- turns ------------------------------------------------------------------------- */
+
+static void enter(emulated_block *b, const emulated_grid *grid)
+{
+    const bool failed = b->failed;
+
+    emulated_block_enter(b, grid);
+    b->failed = failed;
+    memcpy(b->fixed, b->kept, (size_t)b->fixed_bytes);
+}
+
+static void leave(emulated_block *b)
+{
+    if (b->kept)
+        memcpy(b->kept, b->fixed, (size_t)b->fixed_bytes);
+    emulated_block_leave(b);
+}
+
+static bool begin(emulated_block *b, const emulated_grid *grid, int64_t number)
+{
+    emulated_block_enter(b, grid);
+    mem_free(b->kept);
+    b->kept = mem_new(b->fixed_bytes, 1);
+    if (b->kept)
+        emulated_block_begin(b, number);
+    leave(b);
+    return b->kept != NULL;
+}
+
+static bool take_repetition(emulated_block *b, const emulated_grid *grid)
+{
+    if (b->left == 0)
+        return false;
+    enter(b, grid);
+    const bool any = emulated_block_advance(b);
+    leave(b);
+    return any;
+}
+
+/* Each round starts with another block, so no block is always ahead of another. */
+static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *random)
+{
+    const int64_t first = rng_below(random, grid->total);
+    bool any = false, failed = false;
+
+    for (int64_t n = 0; n < grid->total && !failed; n++) {
+        emulated_block *b = &g->crowd[(first + n) % grid->total];
+        any = take_repetition(b, grid) || any;
+        failed = b->failed;
+    }
+    return any && !failed;
+}
+
+/* ---- the launch -------------------------------------------------------------------- */
+
+static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
+{
+    for (int64_t n = 0; n < grid->total; n++)
+        if (!begin(&g->crowd[n], grid, n))
+            return PAV_ENOMEM;
+    return PAV_OK;
+}
+
+static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
+{
+    for (int64_t n = 0; n < grid->total; n++)
+        if (g->crowd[n].failed)
+            return &g->crowd[n];
+    return NULL;
+}
+
+/* Ends a block. If no block could go on, an unfinished block would wait for ever. */
+static void end(emulated_block *b, const emulated_grid *grid, bool stuck)
+{
+    enter(b, grid);
+    if (stuck && b->left > 0)
+        emulated_stuck(b);
+    emulated_block_end(b);
+    leave(b);
+}
+
+static pav_status end_all(emulated_gpu *g, const emulated_grid *grid)
+{
+    emulated_block *failed = find_failed(g, grid);
+
+    for (int64_t n = 0; n < grid->total; n++) {
+        end(&g->crowd[n], grid, !failed);
+        failed = failed ? failed : find_failed(g, grid);
+    }
+    return failed ? FAIL(PAV_EDEVICE, "%s", failed->failure) : PAV_OK;
+}
+
+pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid)
+{
+    rng random = {hash_mix(grid->seed ^ (uint64_t)grid->number)};
+
+    TRY(make_room(g, grid->total));
+    TRY(begin_all(g, grid));
+    fault_watch();
+    while (take_repetitions(g, grid, &random)) {
+    }
+    const pav_status status = end_all(g, grid);
+    fault_unwatch();
+    return status;
 }

@@ -56,22 +56,14 @@ enum {
     EMULATED_FAILURE = 1024
 };
 
-/* Stacks for the threads of a block, run by one host thread (emulated_fibre.c). */
+/* Stacks for the threads of a block, run by one host thread. */
 typedef struct fibre_stacks {
     char *free[EMULATED_THREADS], *all[EMULATED_THREADS];
     int left, made;
 } fibre_stacks;
-/* The end of the stack; NULL if memory runs out. */
-char *fibre_stack_take(fibre_stacks *s);
-void fibre_stack_give(fibre_stacks *s, char *stack);
-void fibre_stacks_free(fibre_stacks *s);
-/* A start for fibre_switch to a new fibre. `begin` must never return. */
-void *fibre_new(char *stack, void (*begin)(void));
-/* Saves the present fibre in *from and continues the fibre `to`. */
-void fibre_switch(void **from, void *to);
 
-/* Memory between inaccessible pages (emulated_memory.c); `start` is a multiple of 256.
- * Hidden memory is inaccessible too. */
+/* Memory between inaccessible pages (emulated.c); `start` is a multiple of 256. Hidden
+ * memory is inaccessible too. */
 typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
@@ -79,17 +71,12 @@ typedef struct fenced {
 } fenced;
 fenced *fenced_new(int64_t bytes); /* Poisoned; NULL if memory runs out. */
 void fenced_free(fenced *f);
-pav_status fenced_hide(const fenced *f, bool hidden);
-pav_status fenced_hide_all(const fenced *list, bool hidden);
-/* poison_is_kept: true if nothing wrote between two addresses. fenced_is_whole: true if
- * nothing wrote around the memory. */
+/* True if nothing wrote between two addresses. */
 bool poison_is_kept(const char *from, const char *end);
-bool fenced_is_whole(const fenced *f);
 /* The memory of the list around these bytes; or NULL. */
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes);
 
-/* Kernels (emulated_module.c); their names in the source and the C++ made from it
- * (emulated_text.c). */
+/* Kernels (emulated_module.c). */
 enum { EMULATED_NAME = GPU_NAME };
 typedef void emulated_enter(const void *argument);
 typedef struct emulated_here *emulated_place(void);
@@ -107,14 +94,6 @@ void emulated_discard(gpu_module *base);
 const char *emulated_note(const gpu_module *base);
 gpu_kernel *emulated_find(gpu_module *base, const char *name);
 void *emulated_constant(gpu_module *base, const char *name, int64_t bytes);
-typedef struct emulated_name {
-    char name[EMULATED_NAME];
-    int most_threads;
-} emulated_name;
-/* Finds the next kernel after *at; false if there is none. */
-bool emulated_next_kernel(const char *source, int64_t length, int64_t *at,
-                          emulated_name *found);
-void emulated_text(const char *source, int64_t length, text *t);
 
 /* A launch. */
 typedef struct emulated_grid {
@@ -207,7 +186,6 @@ emulated_block *emulated_block_now(void);
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     PRINTF_LIKE(3, 4);
 /* Leaves the running lane after a handler recorded the reason. */
-void emulated_abandon(void);
 /* Suspends the running lane until its state is LANE_READY. */
 void emulated_suspend(emulated_block *b);
 
@@ -235,43 +213,21 @@ static inline emulated_gpu *emulated_of(gpu *g)
     return (emulated_gpu *)(void *)g;
 }
 pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
-/* A cooperative launch: blocks may wait for each other (emulated_together.c). */
+/* A cooperative launch: blocks may wait for each other (emulated_grid.c). */
 pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid);
 int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 void emulated_cooperative_close(emulated_gpu *g);
 
-/* Replay of launches, one by one (emulated_graph.c). */
-pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
-                           gpu_graph **result);
-pav_status emulated_replay(gpu *g, gpu_graph *graph);
-void emulated_forget(gpu *g, gpu_graph *graph);
-
-/* Copies concurrent with kernels; each happens at the earliest or at the latest possible
- * time (emulated_exchange.c). */
-pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count);
-pav_status emulated_exchanged(gpu *base);
-pav_status emulated_pin(gpu *g, void *here, int64_t bytes);
-void emulated_unpin(gpu *g, void *here);
-
-/* Requests of lanes (emulated_requests.c, emulated_copies.c). */
+/* Requests of lanes (emulated_requests.c). */
 unsigned long long emulated_serve(const struct emulated_request *ask);
 /* True if some lane's wait for another block is over. */
 bool emulated_inspect(emulated_block *b);
 void emulated_stuck(emulated_block *b); /* Reports a waiting lane and a missing one. */
 /* Completes one bulk copy; false if none is pending. */
 bool emulated_land(emulated_block *b);
-void emulated_copies_request(emulated_block *b, const struct emulated_request *ask);
-void emulated_phases_request(emulated_block *b, const struct emulated_request *ask);
-/* Reports the missing arrivals and bytes. */
-void emulated_phase_missing(const void *at, int *arrivals, int *bytes);
-
-/* A bulk copy; addresses and size are multiples of `unit` bytes. And box copies
- * (emulated_tensor.c). */
-void emulated_bulk(emulated_block *b, const struct emulated_request *ask, int64_t unit);
-void emulated_tensor_request(emulated_block *b, const struct emulated_request *ask);
 pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
 
-/* Between these two calls, processor faults of a lane are reported (emulated_fault.c). */
+/* Between these two calls, processor faults of a lane are reported (emulated_block.c). */
 void fault_watch(void);
 void fault_unwatch(void);
 

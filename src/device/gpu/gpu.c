@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of GPUs, real or emulated. Every block is recorded, so copies stay inside
- * blocks, and closing a GPU frees all blocks. */
+/* Memory of GPUs, real or emulated, and copies to and from it. Every block is recorded,
+ * so copies stay inside blocks, and closing a GPU frees all blocks. */
 #include <stdio.h>
+#include <string.h>
 
 #include "device/device_private.h"
 
@@ -41,7 +42,7 @@ void gpu_close(gpu *g)
     while (g->pieces)
         gpu_release(g, g->pieces->at);
     argument_ring_close(g);
-    exchanges_close(g);
+    mem_free(g->exchanges.time);
     g->ops->close(g);
 }
 
@@ -138,7 +139,7 @@ void gpu_release(gpu *g, void *memory)
 /* ---- operations on memory ---------------------------------------------------------- */
 
 /* Checks that the whole range lies in one block. */
-pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)
+static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
 {
     const uintptr_t at = (uintptr_t)memory;
 
@@ -154,21 +155,21 @@ pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)
 
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
-    TRY(gpu_check_range(g, memory, bytes));
+    TRY(check_range(g, memory, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->fill(g, memory, byte, bytes) : PAV_OK;
 }
 
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(gpu_check_range(g, to, bytes));
+    TRY(check_range(g, to, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->upload(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(gpu_check_range(g, to, bytes));
+    TRY(check_range(g, to, bytes));
     TRY(rounds_flush(g));
     for (int64_t at = 0; at < bytes; at += GPU_SEND) {
         const int64_t left = bytes - at, now = left < GPU_SEND ? left : GPU_SEND;
@@ -179,15 +180,141 @@ pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes)
 
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(gpu_check_range(g, from, bytes));
+    TRY(check_range(g, from, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->download(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(gpu_check_range(g, to, bytes));
-    TRY(gpu_check_range(g, from, bytes));
+    TRY(check_range(g, to, bytes));
+    TRY(check_range(g, from, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->copy(g, to, from, bytes) : PAV_OK;
+}
+
+/* ---- copies concurrent with kernels ------------------------------------------------ */
+
+enum { MOST_TIMES = 1 << 20 };
+
+pav_status gpu_exchange_begin(gpu *g, const gpu_transfer *list, int64_t count)
+{
+    if (g->exchanges.open)
+        return FAIL(PAV_EINTERNAL, "an exchange with %s begins within another", g->name);
+    for (int64_t n = 0; n < count; n++)
+        TRY(check_range(g, list[n].there, list[n].bytes));
+    TRY(rounds_flush(g));
+    g->exchanges.open = true;
+    return g->ops->exchange(g, list, count);
+}
+
+pav_status gpu_exchange_end(gpu *g)
+{
+    if (!g->exchanges.open)
+        return PAV_OK;
+    TRY(rounds_flush(g));
+    g->exchanges.open = false;
+    return g->ops->exchanged(g);
+}
+
+pav_status gpu_pin(gpu *g, void *here, int64_t bytes)
+{
+    return bytes > 0 ? g->ops->pin(g, here, bytes) : PAV_OK;
+}
+
+void gpu_unpin(gpu *g, void *here)
+{
+    if (here)
+        g->ops->unpin(g, here);
+}
+
+/* ---- times ------------------------------------------------------------------------- */
+
+/* If memory runs out, or there are more than MOST_TIMES, later times are dropped. */
+static bool has_room(gpu_exchanges *e)
+{
+    if (e->count < e->room)
+        return true;
+    const int64_t room = e->room ? 2 * e->room : 256;
+    gpu_exchange_time *grown = room <= MOST_TIMES ? mem_new(room, sizeof *grown) : NULL;
+    if (!grown)
+        return false;
+    if (e->count > 0)
+        memcpy(grown, e->time, (size_t)e->count * sizeof *grown);
+    mem_free(e->time);
+    e->time = grown;
+    e->room = room;
+    return true;
+}
+
+void exchange_note(gpu *g, gpu_exchange_time t)
+{
+    if (has_room(&g->exchanges))
+        g->exchanges.time[g->exchanges.count++] = t;
+}
+
+const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count)
+{
+    if (g->ops->exchange_rest)
+        g->ops->exchange_rest(g);
+    *count = g->exchanges.count;
+    return g->exchanges.time;
+}
+
+/* ---- box copies -------------------------------------------------------------------- */
+
+/* Regions of a GPU's memory for box copies by the tensor memory accelerator. All devices
+ * have the same rules for a region. They are checked here for a message with numbers; a
+ * driver reports only "invalid value". */
+
+const char *gpu_tensor_refusal(const gpu *g)
+{
+    if (!gpu_facts_architecture(&g->facts)->tensor_copies)
+        return "only GPUs from sm_90 on have a tensor memory accelerator";
+    return g->ops->no_tensors ? g->ops->no_tensors(g) : NULL;
+}
+
+static pav_status check_place(const gpu_tensor_region *p)
+{
+    const int64_t at = (int64_t)(uintptr_t)p->data;
+
+    if (at % GPU_TENSOR_UNIT != 0 || p->stride[1] % GPU_TENSOR_UNIT != 0 ||
+        p->stride[2] % GPU_TENSOR_UNIT != 0 || (p->stride[0] != 4 && p->stride[0] != 8))
+        return FAIL(PAV_EINTERNAL,
+                    "words of %lld bytes, rows of %lld and planes of %lld from %lld on "
+                    "are not those of words of 4 or 8 bytes and multiples of %d bytes",
+                    (long long)p->stride[0], (long long)p->stride[1],
+                    (long long)p->stride[2], (long long)at, GPU_TENSOR_UNIT);
+    for (int axis = 0; axis < 3; axis++)
+        if (p->count[axis] < 1 || p->count[axis] > UINT32_MAX)
+            return FAIL(PAV_ELIMIT,
+                        "the tensor memory accelerator knows 1 to %lld words along %c, "
+                        "and not %lld",
+                        (long long)UINT32_MAX, "xyz"[axis], (long long)p -> count[axis]);
+    return PAV_OK;
+}
+
+static pav_status check_box(const gpu_tensor_region *p)
+{
+    bool good = p->box[0] * p->stride[0] % GPU_TENSOR_UNIT == 0;
+
+    for (int axis = 0; axis < 3; axis++)
+        good = good && p->box[axis] >= 1 && p->box[axis] <= GPU_TENSOR_BOX;
+    return good ? PAV_OK
+                : FAIL(PAV_EINTERNAL,
+                       "a box of %d x %d x %d words of %lld bytes is not 1 to %d along "
+                       "each axis, and multiples of %d bytes along x",
+                       p->box[0], p->box[1], p->box[2], (long long)p->stride[0],
+                       GPU_TENSOR_BOX, GPU_TENSOR_UNIT);
+}
+
+pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
+{
+    const char *why = gpu_tensor_refusal(g);
+
+    if (why)
+        return FAIL(PAV_EUNSUPPORTED, "%s: %s", g->name, why);
+    TRY(check_place(p));
+    TRY(check_box(p));
+    return g->ops->map_tensor(g, p, map);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of GPUs, real or emulated. Each launch is checked against the limits of the GPU
- * and the kernel first, so a refusal can name the numbers. */
+/* Kernels of GPUs, real or emulated. Each launch is checked against the limits of the
+ * GPU and the kernel first, so a refusal can name the numbers. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -191,4 +191,39 @@ pav_status gpu_seconds(gpu *g, int from, int to, double *seconds)
     TRY(check_mark(g, to));
     TRY(rounds_flush(g));
     return g->ops->seconds(g, from, to, seconds);
+}
+
+/* ---- kernels reading the memory of another GPU ------------------------------------- */
+
+bool gpu_reads(gpu *g, gpu *other)
+{
+    return g->ops == other->ops && g->ops->reads && g->ops->reads(g, other);
+}
+
+pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call)
+{
+    TRY(gpu_check_call(g, call));
+    if (call->blocks[0] == 0 || call->blocks[1] == 0 || call->blocks[2] == 0)
+        return PAV_OK;
+    TRY(rounds_flush(g));
+    TRY(rounds_flush(other));
+    return g->ops->launch_reading(g, other, call);
+}
+
+/* ---- the second queue, concurrent with the first: halo exchange -------------------- */
+
+pav_status gpu_concurrent(gpu *g, gpu_concurrent_step step)
+{
+    if (!g->ops->concurrent)
+        return PAV_OK;
+    TRY(rounds_flush(g));
+    return g->ops->concurrent(g, step);
+}
+
+pav_status gpu_join(gpu *g, gpu *other)
+{
+    if (!g->ops->join || g->ops != other->ops)
+        return PAV_OK;
+    TRY(rounds_flush(g));
+    return g->ops->join(g, other);
 }

@@ -1,11 +1,155 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA graphs. Launches are queued until a round is complete. A round equal to an earlier
- * one, byte for byte, is replayed as its graph; any other round is launched kernel by
- * kernel. A launch depending on the time, a sample or a new value makes a different
- * round, so a graph is never out of date. */
+/* The queue of launches, and CUDA graphs. Launches are queued until a round is complete.
+ * A round equal to an earlier one, byte for byte, is replayed as its graph; any other
+ * round is launched kernel by kernel. A launch depending on the time, a sample or a new
+ * value makes a different round, so a graph is never out of date. */
+#include <stdio.h>
 #include <string.h>
 
 #include "device/device_private.h"
+
+/* ---- small inputs of launches ------------------------------------------------------ */
+
+/* Argument bytes for the next launch, and variables in constant
+ * memory. Neither makes the host wait.
+ *
+ * The bytes lie in a ring in the GPU's memory. Places are assigned in order, starting
+ * anew with each round of launches. So in a repeated round every launch
+ * finds its bytes at the same address, even if the bytes differ: the round is the same
+ * and can be replayed as a graph. The host knows the ring's contents and sends only the
+ * changed range, in one copy before the waiting launches. */
+
+enum { ROOM = GPU_SEND, APART = 16 };
+
+static pav_status open_argument_ring(gpu *g)
+{
+    gpu_argument_ring *l = &g->ring;
+
+    if (l->there)
+        return PAV_OK;
+    l->here = mem_new(ROOM, 1);
+    if (!l->here)
+        return PAV_ENOMEM;
+    l->lo = ROOM;
+    return g->ops->take(g, ROOM, (void **)&l->there);
+}
+
+void argument_ring_close(gpu *g)
+{
+    if (g->ring.there)
+        g->ops->give(g, g->ring.there);
+    mem_free(g->ring.here);
+    g->ring = (gpu_argument_ring){0};
+}
+
+static void argument_ring_begin(gpu *g)
+{
+    g->ring.at = 0;
+}
+
+static pav_status argument_ring_send(gpu *g)
+{
+    gpu_argument_ring *l = &g->ring;
+    const int64_t lo = l->lo, bytes = l->hi - l->lo;
+
+    if (bytes <= 0)
+        return PAV_OK;
+    l->lo = ROOM;
+    l->hi = 0;
+    return g->ops->send(g, l->there + lo, l->here + lo, bytes);
+}
+
+/* Stores bytes at the next place. Equal bytes already on the GPU are not sent again. */
+static void put_bytes(gpu_argument_ring *l, const void *from, int64_t bytes)
+{
+    if (l->at + bytes > l->known || memcmp(l->here + l->at, from, (size_t)bytes) != 0) {
+        memcpy(l->here + l->at, from, (size_t)bytes);
+        l->lo = l->at < l->lo ? l->at : l->lo;
+        l->hi = l->at + bytes > l->hi ? l->at + bytes : l->hi;
+    }
+    l->known = l->at + bytes > l->known ? l->at + bytes : l->known;
+    l->at += (bytes + APART - 1) / APART * APART;
+}
+
+pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const void **at)
+{
+    gpu_argument_ring *l = &g->ring;
+
+    *at = NULL;
+    if (bytes < 0 || bytes > GPU_MOST_ARGUMENT)
+        return FAIL(PAV_EINTERNAL, "launches take up to %d bytes, not %lld",
+                    GPU_MOST_ARGUMENT, (long long)bytes);
+    TRY(open_argument_ring(g));
+    if (l->at + bytes > ROOM) {
+        TRY(rounds_flush(g));
+        argument_ring_begin(g);
+    }
+    *at = l->there + l->at;
+    put_bytes(l, from, bytes);
+    return PAV_OK;
+}
+
+/* ---- constants --------------------------------------------------------------------- */
+
+struct gpu_constant {
+    gpu_module *module;
+    gpu_constant *next;
+    char name[GPU_NAME];
+    void *address;
+    int64_t bytes;
+    char *owned; /* last value set; or NULL */
+};
+
+static gpu_constant *new_constant(gpu_module *m, const char *name, int64_t bytes)
+{
+    void *address = m->owner->ops->constant(m, name, bytes);
+    gpu_constant *c = address ? mem_new(1, sizeof *c) : NULL;
+
+    if (!c)
+        return NULL;
+    *c = (gpu_constant){
+        .module = m, .next = m->constants, .address = address, .bytes = bytes};
+    (void)snprintf(c->name, sizeof c->name, "%s", name);
+    m->constants = c;
+    return c;
+}
+
+gpu_constant *gpu_module_constant(gpu_module *m, const char *name, int64_t bytes)
+{
+    gpu_constant *c = m->constants;
+
+    while (c && strcmp(c->name, name) != 0)
+        c = c->next;
+    return c ? c : new_constant(m, name, bytes);
+}
+
+/* First launches the queue: queued launches need the old value. */
+pav_status gpu_constant_set(gpu_constant *c, const void *from)
+{
+    gpu *g = c->module->owner;
+
+    if (c->owned && memcmp(c->owned, from, (size_t)c->bytes) == 0)
+        return PAV_OK;
+    if (!c->owned)
+        c->owned = mem_new(c->bytes, 1);
+    if (!c->owned)
+        return PAV_ENOMEM;
+    memcpy(c->owned, from, (size_t)c->bytes);
+    TRY(rounds_flush(g));
+    return g->ops->send(g, c->address, from, c->bytes);
+}
+
+void constants_close(gpu_module *m)
+{
+    while (m->constants) {
+        gpu_constant *next = m->constants->next;
+        mem_free(m->constants->owned);
+        mem_free(m->constants);
+        m->constants = next;
+    }
+}
+
+/* ---- rounds ------------------------------------------------------------------------ */
 
 enum {
     ENOUGH = 64,               /* launches of a round with several steps */
@@ -184,7 +328,7 @@ static void keep(gpu *g)
     oldest->used = ++r->clock;
 }
 
-static pav_status record(gpu *g, gpu_tape *t)
+static pav_status record_round(gpu *g, gpu_tape *t)
 {
     gpu_call *call = mem_new(t->launches, sizeof *call);
     int64_t count = 0;
@@ -207,7 +351,7 @@ static pav_status replay(gpu *g, gpu_tape *t)
 
     r->strangers = 0;
     t->used = ++r->clock;
-    if (!t->graph && record(g, t) != PAV_OK) {
+    if (!t->graph && record_round(g, t) != PAV_OK) {
         const pav_status status = rounds_flush(g);
         give_up(g);
         return status;
@@ -251,4 +395,65 @@ pav_status gpu_step(gpu *g, int64_t period)
     }
     r->steps++;
     return has_enough(r) && r->steps % period == 0 ? end_round(g) : PAV_OK;
+}
+
+/* ---- timing ------------------------------------------------------------------------ */
+
+/* Times a kernel by a series of identical launches. Launching takes longer than a kernel
+ * of a few microseconds, so marks around one launch would measure the launch. If
+ * possible, the series is a graph, like repeated rounds. */
+
+enum { BEGUN = GPU_MARKS - 2, DONE };
+
+static pav_status record_series(gpu *g, const gpu_call *call, int64_t launches,
+                                gpu_graph **graph)
+{
+    gpu_call *row = mem_new(launches, sizeof *row);
+
+    if (!row)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < launches; k++)
+        row[k] = *call;
+    const pav_status status = g->ops->record(g, row, launches, graph);
+    mem_free(row);
+    return status;
+}
+
+/* graph: NULL to launch one by one. */
+static pav_status go(gpu *g, const gpu_call *call, int64_t launches, gpu_graph *graph)
+{
+    g->rounds.counts.timed += launches;
+    if (graph)
+        return g->ops->replay(g, graph);
+    for (int64_t k = 0; k < launches; k++)
+        TRY(g->ops->launch(g, call));
+    return PAV_OK;
+}
+
+/* Times the second of two series, because a GPU runs the first one slower. */
+static pav_status time_second(gpu *g, const gpu_call *call, int64_t launches,
+                              gpu_graph *graph, double *seconds)
+{
+    TRY(go(g, call, launches, graph));
+    TRY(gpu_mark(g, BEGUN));
+    TRY(go(g, call, launches, graph));
+    TRY(gpu_mark(g, DONE));
+    TRY(gpu_seconds(g, BEGUN, DONE, seconds));
+    *seconds /= (double)launches;
+    return PAV_OK;
+}
+
+pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds)
+{
+    gpu_graph *graph = NULL;
+
+    TRY(gpu_check_call(g, call));
+    TRY(rounds_flush(g));
+    TRY(argument_ring_send(g));
+    if (!g->rounds.off && record_series(g, call, launches, &graph) != PAV_OK)
+        graph = NULL;
+    const pav_status status = time_second(g, call, launches, graph, seconds);
+    if (graph)
+        g->ops->forget(g, graph);
+    return status;
 }

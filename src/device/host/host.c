@@ -163,49 +163,6 @@ static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
     return count > 0 ? count : assume_caches(cache);
 }
 
-/* ---- compiler ---------------------------------------------------------------------- */
-
-static bool can_be_started(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool find_on_path(const char *name, char found[HOST_TEXT])
-{
-    const char *path = getenv("PATH");
-
-    while (path && *path) {
-        const int length = (int)strcspn(path, ":");
-        const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
-        if (length > 0 && size < HOST_TEXT && can_be_started(found))
-            return true;
-        path += length + (path[length] == ':');
-    }
-    found[0] = '\0';
-    return false;
-}
-
-bool host_find_compiler(language l, char found[HOST_TEXT])
-{
-    static const char *const variables[] = {"PAV_CC", "PAV_CXX"};
-    static const char *const names[][3] = {{"cc", "gcc", "clang"},
-                                           {"c++", "g++", "clang++"}};
-    const char *requested = getenv(variables[l]);
-
-    if (requested && *requested && !strchr(requested, '/'))
-        return find_on_path(requested, found);
-    if (requested && *requested) {
-        const int size = snprintf(found, HOST_TEXT, "%s", requested);
-        return size < HOST_TEXT && can_be_started(found);
-    }
-    for (size_t i = 0; i < COUNT_OF(names[l]); i++)
-        if (find_on_path(names[l][i], found))
-            return true;
-    return false;
-}
-
 int64_t host_cache_under(const char *root, int level)
 {
     cache_info cache[MAX_CACHES];

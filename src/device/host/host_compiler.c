@@ -34,13 +34,13 @@ static const char *const cxx_flags[] = {
 static const char *const c_flags[] = {"-std=gnu11"};
 
 static const struct {
-    const char *ending, *variable, *name, *looked_for, *otherwise;
+    const char *ending, *variable, *name, *usual, *looked_for, *otherwise;
     const char *const *flags;
     size_t count;
 } languages[] = {
-    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "cc, gcc and clang",
+    [LANGUAGE_C] = {".c", "PAV_CC", "C compiler", "gcc", "cc, gcc and clang",
                     "use --device interpreter", c_flags, COUNT_OF(c_flags)},
-    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "c++, g++ and clang++",
+    [LANGUAGE_CXX] = {".cpp", "PAV_CXX", "C++ compiler", "g++", "c++, g++ and clang++",
                       "use another device", cxx_flags, COUNT_OF(cxx_flags)},
 };
 
@@ -94,6 +94,68 @@ static const char *level(bool quick)
 const char *compiler_ending(const compiler *c)
 {
     return languages[c->language].ending;
+}
+
+/* ---- finding one ------------------------------------------------------------------- */
+
+static bool can_be_started(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool find_on_path(const char *name, char found[HOST_TEXT])
+{
+    const char *path = getenv("PATH");
+
+    while (path && *path) {
+        const int length = (int)strcspn(path, ":");
+        const int size = snprintf(found, HOST_TEXT, "%.*s/%s", length, path, name);
+        if (length > 0 && size < HOST_TEXT && can_be_started(found))
+            return true;
+        path += length + (path[length] == ':');
+    }
+    found[0] = '\0';
+    return false;
+}
+
+bool host_find_compiler(language l, char found[HOST_TEXT])
+{
+    static const char *const names[][3] = {{"cc", "gcc", "clang"},
+                                           {"c++", "g++", "clang++"}};
+    const char *requested = getenv(languages[l].variable);
+
+    if (requested && *requested && !strchr(requested, '/'))
+        return find_on_path(requested, found);
+    if (requested && *requested) {
+        const int size = snprintf(found, HOST_TEXT, "%s", requested);
+        return size < HOST_TEXT && can_be_started(found);
+    }
+    for (size_t i = 0; i < COUNT_OF(names[l]); i++)
+        if (find_on_path(names[l][i], found))
+            return true;
+    return false;
+}
+
+bool host_has_compiler(language l, const char **why)
+{
+    static _Thread_local char said[COUNT_OF(languages)][HOST_TEXT];
+    const char *variable = languages[l].variable, *name = languages[l].name;
+    const char *named = getenv(variable);
+    char path[HOST_TEXT];
+
+    if (named && *named)
+        (void)snprintf(said[l], sizeof said[l],
+                       "%s is '%.400s', which is no program that can be started; give "
+                       "the path of a %s alone, or unset it",
+                       variable, named, name);
+    else
+        (void)snprintf(said[l], sizeof said[l],
+                       "there is no %s; install %s or clang, or name one in %s", name,
+                       languages[l].usual, variable);
+    *why = said[l];
+    return images_target(".so") || host_find_compiler(l, path);
 }
 
 pav_status compiler_find(language l, compiler *c)

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work of some seconds, such as a compiler's. Several threads run pieces of it while the
  * caller waits. A watcher is told the elapsed time now and then. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device/device_private.h"
 
@@ -38,7 +46,7 @@ void host_watch(host_watcher *w, void *user)
     watcher_user = user;
 }
 
-bool host_jobs_stopped(void)
+static bool host_jobs_stopped(void)
 {
     for (const jobs *j = of_this_thread; j; j = j->outer)
         if (atomic_load(&j->stopped))
@@ -82,7 +90,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static int start(jobs *j, int threads, pthread_t *thread)
+static int start_jobs(jobs *j, int threads, pthread_t *thread)
 {
     int started = 0;
 
@@ -161,7 +169,7 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
     threads = count < threads ? (int)count : threads;
     open_jobs(&j);
     (void)pthread_mutex_lock(&j.lock);
-    const int started = start(&j, threads, thread);
+    const int started = start_jobs(&j, threads, thread);
     if (started == 0)
         take_pieces(&j);
     wait_and_report(&j);
@@ -169,4 +177,207 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
     for (int k = 0; k < started; k++)
         (void)pthread_join(thread[k], NULL);
     return close_jobs(&j);
+}
+
+/* ---- programs ---------------------------------------------------------------------- */
+
+/* Starts a program and waits for it with a time limit. The program runs in a directory of
+ * its own, so directory names never become arguments; a name could begin with a dash or
+ * contain anything. It leads its own process group, so its child processes end with it.
+ * Its output comes through a pipe: only the tail is kept, and a program printing without
+ * end is stopped. */
+
+enum { LOUD = 64 << 20, READ_AT_ONCE = 1 << 14 };
+
+/* ---- starting ---------------------------------------------------------------------- */
+
+static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how,
+                   const char *scratch, int words)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    return posix_spawn_file_actions_addchdir_np(files, scratch) == 0 &&
+           posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
+           posix_spawn_file_actions_adddup2(files, words, 1) == 0 &&
+           posix_spawn_file_actions_adddup2(files, words, 2) == 0 &&
+           posix_spawnattr_setpgroup(how, 0) == 0 &&
+           posix_spawnattr_setsigmask(how, &none) == 0 &&
+           posix_spawnattr_setflags(how,
+                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) == 0;
+}
+
+static bool spawn(const char *const *argument, char *const *environment,
+                  const char *scratch, int words, pid_t *child)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    if (posix_spawnattr_init(&how) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return false;
+    }
+    const bool started = set_up(&files, &how, scratch, words) &&
+                         posix_spawn(child, argument[0], &files, &how,
+                                     (char *const *)(uintptr_t)argument,
+                                     environment) == 0;
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    return started;
+}
+
+/* This process's environment with another TMPDIR, so the program's leftovers lie in its
+ * own directory. */
+static char **environment_with(const char *place)
+{
+    int64_t count = 0, kept = 0;
+
+    while (environ && environ[count])
+        count++;
+    char **made = mem_new(count + 2, sizeof *made);
+    if (!made)
+        return NULL;
+    for (int64_t k = 0; k < count; k++)
+        if (strncmp(environ[k], "TMPDIR=", 7) != 0)
+            made[kept++] = environ[k];
+    made[kept] = (char *)(uintptr_t)place;
+    return made;
+}
+
+/* Makes a pipe with both ends above 2, because 0 to 2 belong to the child. */
+static bool make_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    ends[0] = file_apart(ends[0]);
+    ends[1] = file_apart(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return true;
+    for (int k = 0; k < 2; k++)
+        if (ends[k] >= 0)
+            (void)close(ends[k]);
+    return false;
+}
+
+/* Starts the program; *words is a file for reading its output. */
+static bool start_program(const char *const *argument, const char *scratch, pid_t *child,
+                          int *words)
+{
+    int ends[2];
+
+    char **environment = environment_with("TMPDIR=.");
+    if (!environment || !make_pipe(ends)) {
+        mem_free(environment);
+        return false;
+    }
+    const bool started = spawn(argument, environment, scratch, ends[1], child);
+    mem_free(environment);
+    (void)close(ends[1]);
+    *words = ends[0];
+    if (!started)
+        (void)close(ends[0]);
+    else
+        (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return started;
+}
+
+/* ---- waiting ----------------------------------------------------------------------- */
+
+/* True if the child has ended. If SIGCHLD is ignored, waitpid cannot report the end; then
+ * the child counts as done, because the caller checks for the output file anyway. */
+static bool has_ended(pid_t child, int *status)
+{
+    const pid_t ended = waitpid(child, status, WNOHANG);
+
+    if (ended < 0 && errno != EINTR) {
+        *status = 0;
+        return true;
+    }
+    return ended == child;
+}
+
+static void keep_end(process_result *r, const char *words, size_t count)
+{
+    const size_t room = sizeof r->said - 1, have = strlen(r->said);
+
+    if (count > room) {
+        words += count - room;
+        count = room;
+    }
+    const size_t kept = have + count > room ? room - count : have;
+    memmove(r->said, r->said + have - kept, kept);
+    for (size_t k = 0; k < count; k++)
+        r->said[kept + k] = words[k] ? words[k] : ' ';
+    r->said[kept + count] = '\0';
+}
+
+/* Waits a short time for output and reads it. Returns the number of bytes. */
+static int64_t read_some(int words, process_result *r)
+{
+    struct pollfd requested = {.fd = words, .events = POLLIN};
+    char part[READ_AT_ONCE];
+
+    (void)poll(&requested, 1, 5);
+    const ssize_t count = requested.revents ? read(words, part, sizeof part) : 0;
+    if (count > 0)
+        keep_end(r, part, (size_t)count);
+    else if (requested.revents)
+        (void)poll(NULL, 0, 1); /* no output will come */
+    return count > 0 ? count : 0;
+}
+
+static void stop(pid_t child)
+{
+    int status;
+
+    (void)kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static process_end end_of(int status, process_result *r)
+{
+    if (WIFSIGNALED(status)) {
+        r->code = WTERMSIG(status);
+        return PROCESS_KILLED;
+    }
+    r->code = WEXITSTATUS(status);
+    return r->code == 0 ? PROCESS_DONE : PROCESS_FAILED;
+}
+
+static process_end wait_for(pid_t child, int words, double seconds, process_result *r)
+{
+    const double begun = clock_seconds();
+    int64_t bytes = 0;
+    int status = 0;
+
+    while (!has_ended(child, &status)) {
+        const process_end end = host_jobs_stopped()                 ? PROCESS_ENDED
+                                : clock_seconds() - begun > seconds ? PROCESS_LATE
+                                : bytes > LOUD                      ? PROCESS_LOUD
+                                                                    : PROCESS_DONE;
+        if (end != PROCESS_DONE) {
+            stop(child);
+            return end;
+        }
+        bytes += read_some(words, r);
+    }
+    while (bytes <= LOUD && read_some(words, r) > 0)
+        ;
+    return end_of(status, r);
+}
+
+void process_run(const char *const *argument, const char *scratch, double seconds,
+                 process_result *r)
+{
+    pid_t child;
+    int words;
+
+    *r = (process_result){.end = PROCESS_NONE};
+    if (!start_program(argument, scratch, &child, &words))
+        return;
+    r->end = wait_for(child, words, seconds, r);
+    (void)close(words);
 }

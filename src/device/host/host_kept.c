@@ -2,14 +2,274 @@
 /* Objects compiled once. An object is found in the cache by a hash of everything it
  * depends on. Otherwise one process makes it while the others wait. If the cache cannot
  * store it, a temporary directory is used. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/device_private.h"
+
+/* ---- seals ------------------------------------------------------------------------- */
+
+/* Seals of objects in the cache. An object truncated, changed, renamed or written by
+ * another user is not loaded. */
+
+enum { OBJECT_LIMIT = 1 << 30 };
+
+typedef struct seal {
+    char mark[8];
+    int64_t length;
+    uint64_t hash;
+} seal;
+
+static const char seal_mark[8] = "pavior2";
+
+static seal seal_of(const char *data, int64_t length, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    seal s = {.length = length};
+    hash h;
+
+    memcpy(s.mark, seal_mark, sizeof s.mark);
+    name = slash ? slash + 1 : name;
+    hash_init(&h);
+    hash_add(&h, name, (int64_t)strlen(name));
+    hash_add(&h, data, length);
+    s.hash = hash_end(&h);
+    return s;
+}
+
+static pav_status append(const char *path, const seal *s)
+{
+    FILE *file = file_write(path, true);
+    const bool written = file && fchmod(fileno(file), 0700) == 0 &&
+                         fwrite(s, sizeof *s, 1, file) == 1;
+    const bool closed = file && fclose(file) == 0;
+
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
+                path, strerror(errno));
+}
+
+pav_status cache_seal(const char *object, const char *name)
+{
+    char *data;
+    int64_t length;
+
+    TRY(file_read(object, OBJECT_LIMIT, &data, &length));
+    const seal s = seal_of(data, length, name);
+    mem_free(data);
+    return append(object, &s);
+}
+
+static bool is_ours(const char *object)
+{
+    struct stat s;
+
+    return lstat(object, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
+           !(s.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool cache_has_seal(int directory, const char *entry)
+{
+    seal found = {.length = 0};
+    struct stat s;
+    const int file = openat(directory, entry,
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool there = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+                       s.st_uid == geteuid() && s.st_size > (off_t)sizeof found &&
+                       pread(file, &found, sizeof found,
+                             s.st_size - (off_t)sizeof found) == sizeof found;
+
+    if (file >= 0)
+        (void)close(file);
+    return there && memcmp(found.mark, seal_mark, sizeof found.mark) == 0 &&
+           found.length == s.st_size - (off_t)sizeof found;
+}
+
+bool cache_is_sealed(const char *object)
+{
+    const int64_t size = sizeof(seal);
+    char *data;
+    int64_t length;
+
+    if (!is_ours(object) || file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
+        return false;
+    bool same = length > size;
+    if (same) {
+        const seal want = seal_of(data, length - size, object);
+        same = memcmp(&want, data + length - size, sizeof want) == 0;
+    }
+    mem_free(data);
+    return same;
+}
+
+/* ---- pruning ----------------------------------------------------------------------- */
+
+/* Removes files from the kernel cache: litter of killed processes, and objects beyond the
+ * size limit. Files without Pavior's mark or seal are never removed. An object may be
+ * removed while other processes run it: they keep their loaded copy. */
+
+/* Younger files are left alone: their owners may not have locked them yet. */
+enum { STALE_SECONDS = 60 };
+
+/* ---- litter ------------------------------------------------------------------------ */
+
+/* True if the name is a key, an object ending and the suffix `behind`. */
+static bool is_kept(const char *name, const char *behind)
+{
+    enum { DIGITS = 32 };
+    static const char *const endings[] = {".so", ".cubin"};
+    char end[32];
+
+    if (strspn(name, "0123456789abcdef") != DIGITS)
+        return false;
+    for (size_t k = 0; k < COUNT_OF(endings); k++) {
+        (void)snprintf(end, sizeof end, "%s%s", endings[k], behind);
+        if (strcmp(name + DIGITS, end) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True for a name made by mkdtemp: prefix and six characters. */
+static bool is_work(const char *name, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return strncmp(name, prefix, length) == 0 && strlen(name + length) == 6;
+}
+
+/* True for an old directory of this user (`work`), or an old empty lock file. */
+static bool is_old(int directory, const char *name, bool work)
+{
+    struct stat s;
+
+    return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+           s.st_uid == geteuid() &&
+           (work ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode) && s.st_size == 0) &&
+           time(NULL) - s.st_mtime > STALE_SECONDS;
+}
+
+/* Removes an old file or directory unless its lock is held: a process still using it
+ * holds the lock. */
+static void remove_unused(int parent, const char *name, bool directory)
+{
+    const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
+        if (directory)
+            (void)mark_remove(parent, name, file);
+        else
+            (void)unlinkat(parent, name, 0);
+    }
+    (void)close(file);
+}
+
+void cache_tidy(const char *path, const char *prefix)
+{
+    DIR *directory = opendir(path);
+    const bool own = directory && mark_is_there(dirfd(directory));
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory))) {
+        const bool work = is_work(entry->d_name, prefix);
+        if ((work || (own && is_kept(entry->d_name, ".lock"))) &&
+            is_old(dirfd(directory), entry->d_name, work))
+            remove_unused(dirfd(directory), entry->d_name, work);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+/* ---- size -------------------------------------------------------------------------- */
+
+typedef struct kept_file {
+    char name[256];
+    int64_t bytes;
+    struct timespec used;
+} kept_file;
+
+typedef struct kept_list {
+    kept_file *item;
+    int64_t count, bytes;
+} kept_list;
+
+static bool add_kept(kept_list *list, int directory, const char *name)
+{
+    struct stat s;
+
+    if (!is_kept(name, "") || strlen(name) >= sizeof list->item->name ||
+        !cache_has_seal(directory, name) ||
+        fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
+        kept_file *grown = mem_grow(list->item, list->count ? 2 * list->count : 1,
+                                    sizeof *grown);
+        if (!grown)
+            return false;
+        list->item = grown;
+    }
+    kept_file *k = &list->item[list->count++];
+    *k = (kept_file){.bytes = s.st_size, .used = s.st_mtim};
+    (void)snprintf(k->name, sizeof k->name, "%s", name);
+    list->bytes += k->bytes;
+    return true;
+}
+
+static int compare_age(const void *a, const void *b)
+{
+    const struct timespec *s = &((const kept_file *)a)->used,
+                          *t = &((const kept_file *)b)->used;
+
+    if (s->tv_sec != t->tv_sec)
+        return s->tv_sec < t->tv_sec ? -1 : 1;
+    return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
+}
+
+static void remove_oldest(const kept_list *list, int directory, int64_t allowed,
+                          const char *newest)
+{
+    int64_t bytes = list->bytes;
+
+    for (int64_t n = 0; n < list->count && bytes > allowed; n++)
+        if (strcmp(list->item[n].name, newest) != 0 &&
+            unlinkat(directory, list->item[n].name, 0) == 0)
+            bytes -= list->item[n].bytes;
+}
+
+static void cache_prune(kernel_cache *c, const char *newest)
+{
+    int64_t allowed = settings_cache_bytes();
+    const char *slash = strrchr(newest, '/');
+    DIR *directory = opendir(c->path);
+    const struct dirent *entry;
+    kept_list list = {0};
+
+    if (directory && !mark_is_there(dirfd(directory)))
+        allowed = INT64_MAX;
+    while (directory && (entry = readdir(directory)) &&
+           add_kept(&list, dirfd(directory), entry->d_name))
+        ;
+    if (directory && list.item && list.bytes > allowed) {
+        qsort(list.item, (size_t)list.count, sizeof *list.item, compare_age);
+        remove_oldest(&list, dirfd(directory), allowed, slash ? slash + 1 : newest);
+    }
+    mem_free(list.item);
+    if (directory)
+        closedir(directory);
+}
+
+/* ---- objects ----------------------------------------------------------------------- */
 
 enum { MOST_BYTES = 1 << 30 };
 

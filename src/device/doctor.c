@@ -1,7 +1,222 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports the features of this build and this machine, on one screen or in one JSON
  * object. For each missing feature it gives the remedy. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/cuda/cuda_private.h"
 #include "device/device_private.h"
+
+/* ---- compilers --------------------------------------------------------------------- */
+
+/* Times each compiler with a small kernel. The first run of a description waits about
+ * this long. Results are not kept. */
+
+static const char c_text[] =
+    "void step(double *to, const double *from, long count)\n"
+    "{\n"
+    "    for (long i = 1; i + 1 < count; i++)\n"
+    "        to[i] = from[i] + 0.1 * (from[i - 1] - 2 * from[i] + from[i + 1]);\n"
+    "}\n";
+static const char cuda_text[] =
+    "extern \"C\" __global__ void step(double *to, const double *from, long count)\n"
+    "{\n"
+    "    const long i = 1 + blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
+    "    if (i + 1 < count)\n"
+    "        to[i] = from[i] + 0.1 * (from[i - 1] - 2 * from[i] + from[i + 1]);\n"
+    "}\n";
+
+static pav_status compile_on_host(language l)
+{
+    host_module *m;
+    const pav_status status = module_open(l, c_text, (int64_t)strlen(c_text), 0, &m);
+
+    host_module_close(m);
+    return status;
+}
+
+static pav_status compile_in_c(void)
+{
+    return compile_on_host(LANGUAGE_C);
+}
+
+static pav_status compile_in_cxx(void)
+{
+    return compile_on_host(LANGUAGE_CXX);
+}
+
+static pav_status compile_by_nvrtc(void)
+{
+    enum { USUAL = 90 };
+    char target[NVRTC_TARGET];
+    text image = {0};
+    const char *why;
+    nvrtc n;
+
+    if (!nvrtc_find(0, &n, &why) || !nvrtc_target(&n, USUAL, target, &why))
+        return FAIL(PAV_EDEVICE, "%s", why);
+    const nvrtc_job job = {.source = cuda_text, .target = target};
+    const pav_status status = nvrtc_run(&n, &job, &image, NULL);
+    text_free(&image);
+    return status;
+}
+
+static const struct {
+    const char *name, *key;
+    pav_status (*compile)(void);
+} compilers[] = {
+    {"C", "c", compile_in_c},
+    {"C++", "cxx", compile_in_cxx},
+    {"CUDA", "cuda", compile_by_nvrtc},
+};
+
+/* Returns the seconds, or a negative number if compiling fails. */
+static double seconds_of(pav_status (*compile)(void))
+{
+    const double begun = clock_seconds();
+
+    return compile() == PAV_OK ? clock_seconds() - begun : -1;
+}
+
+static void doctor_compile(text *t)
+{
+    const char *before = "";
+
+    for (size_t k = 0; k < COUNT_OF(compilers); k++) {
+        const double seconds = seconds_of(compilers[k].compile);
+        if (seconds >= 0)
+            text_add(t, "%s%.2f s in %s", before, seconds, compilers[k].name);
+        else
+            text_add(t, "%snone in %s", before, compilers[k].name);
+        before = ", ";
+    }
+    text_add(t, " (measured)\n");
+}
+
+static void doctor_compile_json(text *t)
+{
+    text_add(t, "{");
+    for (size_t k = 0; k < COUNT_OF(compilers); k++) {
+        const double seconds = seconds_of(compilers[k].compile);
+        text_add(t, "%s\"%s\": ", k > 0 ? ", " : "", compilers[k].key);
+        if (seconds >= 0)
+            text_add_json_double(t, seconds);
+        else
+            text_add(t, "null");
+    }
+    text_add(t, "}");
+}
+
+/* ---- GPUs -------------------------------------------------------------------------- */
+
+/* The doctor's report on each numbered GPU: its facts, and if it is not usable, the
+ * reason. */
+
+/* Adds the facts of a GPU, and if it is not usable, the reason. */
+static void add_gpu(text *t, const device_ops *o, int number)
+{
+    gpu_facts f;
+    const char *why;
+    char name[GPU_NAME];
+    const bool usable = o->gpu->describe(number, &f, &why);
+
+    (void)snprintf(name, sizeof name, "%s:%d", o->name, number);
+    text_add(t, "    %-16s%s, sm_%d%d, ", name, f.name, f.major, f.minor);
+    text_add_bytes_size(t, f.memory);
+    text_add(t, ", %d multiprocessors\n", f.multiprocessors);
+    if (!usable)
+        text_add(t, "    %-16sno: %s\n", "", why);
+}
+
+static void doctor_gpus(text *t, const device_ops *o)
+{
+    const int count = o->gpu && o->gpu->count ? o->gpu->count() : 0;
+
+    for (int n = 0; n < count; n++)
+        add_gpu(t, o, n);
+    if (count == 0)
+        return;
+    text_add(t, "    ");
+    o->gpu->versions(t);
+    text_add(t, "\n");
+}
+
+static void json_gpu(text *t, const device_ops *o, int number)
+{
+    gpu_facts f;
+    const char *why = NULL;
+    const bool usable = o->gpu->describe(number, &f, &why);
+
+    text_add(t, "{\"name\": \"%s:%d\", \"model\": ", o->name, number);
+    text_add_json(t, f.name);
+    text_add(t, ", \"present\": %s, \"why\": ", usable ? "true" : "false");
+    text_add_json(t, usable ? NULL : why);
+    text_add(t, ", \"architecture\": \"sm_%d%d\", \"memory_bytes\": %lld, ", f.major,
+             f.minor, (long long)f.memory);
+    text_add(t, "\"l2_bytes\": %lld, \"shared_block_bytes\": %d, ", (long long)f.l2,
+             f.shared_block);
+    text_add(t, "\"multiprocessors\": %d}", f.multiprocessors);
+}
+
+/* Adds nothing for devices without numbers. */
+static void doctor_gpus_json(text *t, const device_ops *o)
+{
+    const bool numbered = o->gpu && o->gpu->count;
+    const int count = numbered ? o->gpu->count() : 0;
+    text said = {0};
+
+    if (!numbered)
+        return;
+    if (count > 0)
+        o->gpu->versions(&said);
+    text_add(t, ", \"versions\": ");
+    text_add_json(t, said.data);
+    text_free(&said);
+    text_add(t, ", \"gpus\": [");
+    for (int n = 0; n < count; n++) {
+        text_add(t, "%s", n > 0 ? ", " : "");
+        json_gpu(t, o, n);
+    }
+    text_add(t, "]");
+}
+
+/* ---- processors -------------------------------------------------------------------- */
+
+/* Reports the nodes, cores and processors used for choosing threads, and the limit set by
+ * control groups. */
+
+static void add_count(text *t, int count, const char *what)
+{
+    text_add(t, "%d %s%s", count, what, count == 1 ? "" : "s");
+}
+
+static void doctor_topology(text *t)
+{
+    const host_topology p = host_find_topology();
+
+    if (p.processors == 0) {
+        text_add(t, "unknown: the system does not say which processors may be used\n");
+        return;
+    }
+    add_count(t, p.nodes, "NUMA node");
+    text_add(t, ", ");
+    add_count(t, p.cores, "core");
+    text_add(t, ", ");
+    add_count(t, p.processors, "processor");
+    if (host_cpu_limit() > 0)
+        text_add(t, "; control groups give the time of %d", host_cpu_limit());
+    text_add(t, "\n");
+}
+
+static void doctor_topology_json(text *t)
+{
+    const host_topology p = host_find_topology();
+
+    text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n", p.nodes, p.cores);
+    text_add(t, "  \"processor_limit\": %d,\n", host_cpu_limit());
+}
+
+/* ---- the report -------------------------------------------------------------------- */
 
 enum { COPIES = 4 };
 
