@@ -77,40 +77,29 @@ static void find_lacking(const device_ops *chosen, pav_device *made)
     text_free(&t);
 }
 
-static const device_ops *find(const char *name)
-{
-    for (int n = 0; device_table[n]; n++)
-        if (strcmp(name, device_table[n]->name) == 0)
-            return device_table[n];
-    return NULL;
-}
-
-/* Finds the device named before the colon. */
-static const device_ops *find_numbered(const char *name)
+/* Finds the device named before the colon; NULL if no device has this name. */
+static const device_ops *find_any(const char *name)
 {
     const size_t length = strcspn(name, ":");
 
-    for (int n = 0; name[length] && device_table[n]; n++)
+    if (strcmp(name, "auto") == 0)
+        return best_present();
+    for (int n = 0; device_table[n]; n++)
         if (strlen(device_table[n]->name) == length &&
             memcmp(name, device_table[n]->name, length) == 0)
             return device_table[n];
     return NULL;
 }
 
-static const char *nearest(const char *name)
+static pav_status unknown(const char *name)
 {
     const char *known[MOST_DEVICES] = {"auto"};
     int64_t count = 1;
+    text t = {0};
 
     for (; count < MOST_DEVICES && device_table[count - 1]; count++)
         known[count] = device_table[count - 1]->name;
-    return text_nearest(name, known, count);
-}
-
-static pav_status unknown(const char *name)
-{
-    const char *near = nearest(name);
-    text t = {0};
+    const char *near = text_nearest(name, known, count);
 
     text_add(&t, "there is no device called '%s'", name);
     if (near)
@@ -130,23 +119,25 @@ static bool has_numbers(const device_ops *ops)
     return ops->gpu && ops->gpu->count;
 }
 
-/* Reads a number from 0 to 999 with no text after it. */
-static bool read_number(const char *digits, int *number)
+/* Reads a number from 0 to 999 and moves *at behind it. */
+static bool read_number(const char **at, int *number)
 {
-    const size_t length = strspn(digits, "0123456789");
+    const size_t length = strspn(*at, "0123456789");
 
-    *number = (int)strtol(digits, NULL, 10);
-    return length >= 1 && length <= 3 && digits[length] == '\0';
+    *number = (int)strtol(*at, NULL, 10);
+    *at += length;
+    return length >= 1 && length <= 3;
 }
 
 static pav_status check_number(const device_ops *ops, const char *name, int *number)
 {
     const int count = has_numbers(ops) ? ops->gpu->count() : ops->most;
+    const char *digits = strchr(name, ':') + 1;
 
     if (count == 0 && !has_numbers(ops))
         return FAIL(PAV_EINVAL, "'%s': there is one device %s only; leave out the number",
                     name, ops->name);
-    if (!read_number(strchr(name, ':') + 1, number))
+    if (!read_number(&digits, number) || *digits)
         return FAIL(PAV_EINVAL, "'%s': give a number after the colon, such as %s:0", name,
                     ops->name);
     if (count > 0 && *number >= count)
@@ -155,39 +146,7 @@ static pav_status check_number(const device_ops *ops, const char *name, int *num
     return PAV_OK;
 }
 
-static pav_status choose_numbered(const device_ops *ops, const char *name, int *number)
-{
-    gpu_facts facts;
-    const char *why;
-
-    TRY(check_number(ops, name, number));
-    if (has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
-                         : !ops->present(&why))
-        return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    return PAV_OK;
-}
-
-static int first_usable(const device_ops *ops)
-{
-    const int count = has_numbers(ops) ? ops->gpu->count() : 0;
-    gpu_facts facts;
-    const char *why;
-
-    for (int n = 0; n < count; n++)
-        if (ops->gpu->describe(n, &facts, &why))
-            return n;
-    return 0;
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
-
-/* NULL if no device has this name. */
-static const device_ops *find_any(const char *name)
-{
-    const device_ops *plain = strcmp(name, "auto") == 0 ? best_present() : find(name);
-
-    return plain ? plain : find_numbered(name);
-}
 
 pav_status device_check_name(const char *name)
 {
@@ -199,15 +158,24 @@ pav_status device_check_name(const char *name)
     return strchr(name, ':') ? check_number(ops, name, &number) : PAV_OK;
 }
 
+/* Sets *number to the number in the name, or else of the first usable GPU. */
 static pav_status choose(const device_ops *ops, const char *name, int *number)
 {
+    const bool named = strchr(name, ':') != NULL;
+    gpu_facts facts;
     const char *why;
 
-    if (strchr(name, ':'))
-        return choose_numbered(ops, name, number);
-    if (!ops->present(&why))
+    if (named)
+        TRY(check_number(ops, name, number));
+    if (named && has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
+                                  : !ops->present(&why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
-    *number = first_usable(ops);
+    const int count = !named && has_numbers(ops) ? ops->gpu->count() : 0;
+    for (int n = 0; n < count; n++)
+        if (ops->gpu->describe(n, &facts, &why)) {
+            *number = n;
+            break;
+        }
     return PAV_OK;
 }
 
@@ -273,19 +241,6 @@ static pav_status not_a_list(const char *name)
                 name);
 }
 
-static pav_status too_many(const char *name)
-{
-    return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", name, MOST_PLACES);
-}
-
-static bool is_named(const pav_device *list, const pav_device *other)
-{
-    for (int n = 0; n < list->places; n++)
-        if (!other->ops->gpu && list->place[n]->ops == other->ops)
-            return true;
-    return false;
-}
-
 /* A GPU named twice counts as two places. Processors count as one place only. */
 static pav_status add(const char *one, pav_device *list)
 {
@@ -296,9 +251,13 @@ static pav_status add(const char *one, pav_device *list)
                     "shall have",
                     one);
     if (list->places == MOST_PLACES)
-        return too_many(list->name);
+        return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", list->name,
+                    MOST_PLACES);
     TRY(open_one(one, &made));
-    if (is_named(list, made)) {
+    bool named = false;
+    for (int n = 0; n < list->places && !made->ops->gpu; n++)
+        named = named || list->place[n]->ops == made->ops;
+    if (named) {
         pav_device_free(made);
         return FAIL(PAV_EINVAL,
                     "the device %s is named twice: its processors are one place, which "
@@ -309,14 +268,6 @@ static pav_status add(const char *one, pav_device *list)
     return PAV_OK;
 }
 
-static bool read_list_number(const char **at, int *number)
-{
-    const size_t length = strspn(*at, "0123456789");
-    *number = (int)strtol(*at, NULL, 10);
-    *at += length;
-    return length >= 1 && length <= 3;
-}
-
 /* Adds devices: name is "cuda", numbers is ":0-3,5". */
 static pav_status add_numbers(const char *name, const char *numbers, const char *whole,
                               pav_device *list)
@@ -325,10 +276,10 @@ static pav_status add_numbers(const char *name, const char *numbers, const char 
     int first, last;
     do {
         numbers++;
-        if (!read_list_number(&numbers, &first))
+        if (!read_number(&numbers, &first))
             return not_a_list(whole);
         last = first;
-        if (*numbers == '-' && (numbers++, !read_list_number(&numbers, &last)))
+        if (*numbers == '-' && (numbers++, !read_number(&numbers, &last)))
             return not_a_list(whole);
         if (last < first)
             return not_a_list(whole);
@@ -356,30 +307,10 @@ static pav_status add_item(const char *item, size_t length, const char *whole,
     return add_numbers(name, copy, whole, list);
 }
 
-static pav_status add_all(const char *name, pav_device *list)
-{
-    for (const char *at = name;; at++) {
-        const size_t length = strcspn(at, "+");
-        TRY(add_item(at, length, name, list));
-        at += length;
-        if (!*at)
-            return PAV_OK;
-    }
-}
-
-static void stand_for_lead(pav_device *list)
-{
-    const pav_device *lead = list->place[0];
-    for (int n = list->places - 1; n >= 0; n--)
-        if (list->place[n]->ops->gpu)
-            lead = list->place[n];
-    list->ops = lead->ops;
-    list->number = lead->number;
-}
-
 static pav_status open_list(const char *name, pav_device **device)
 {
     pav_device *list = mem_new(1, sizeof *list);
+
     *device = NULL;
     if (!list)
         return PAV_ENOMEM;
@@ -388,13 +319,23 @@ static pav_status open_list(const char *name, pav_device **device)
     if (status == PAV_OK && strlen(name) >= sizeof list->name)
         status = not_a_list(name);
     (void)snprintf(list->name, sizeof list->name, "%s", name);
-    if (status == PAV_OK)
-        status = add_all(name, list);
+    for (const char *at = name; status == PAV_OK; at++) {
+        const size_t length = strcspn(at, "+");
+        status = add_item(at, length, name, list);
+        at += length;
+        if (!*at)
+            break;
+    }
     if (status != PAV_OK) {
         pav_device_free(list);
         return status;
     }
-    stand_for_lead(list);
+    const pav_device *lead = list->place[0];
+    for (int n = list->places - 1; n >= 0; n--)
+        if (list->place[n]->ops->gpu)
+            lead = list->place[n];
+    list->ops = lead->ops;
+    list->number = lead->number;
     *device = list;
     return PAV_OK;
 }
@@ -446,18 +387,12 @@ pav_status pav_device_open(const char *name, pav_device **device)
     return is_list(name) ? open_list(name, device) : open_one(name, device);
 }
 
-/* NULL if the name has a number, or if no GPU of this kind is present. */
-static const device_ops *find_turning(const char *name)
-{
-    const device_ops *ops = is_list(name) ? NULL : find_any(name);
-
-    return ops && !strchr(name, ':') && has_numbers(ops) ? ops : NULL;
-}
-
 pav_status device_open_turn(const char *name, int turn, pav_device **device)
 {
-    const device_ops *ops = find_turning(requested(name));
-    const int count = ops ? ops->gpu->count() : 0;
+    const char *asked = requested(name);
+    const device_ops *ops = is_list(asked) ? NULL : find_any(asked);
+    const bool turns = ops && !strchr(asked, ':') && has_numbers(ops);
+    const int count = turns ? ops->gpu->count() : 0;
     int usable[MOST_TURNS], found = 0;
     gpu_facts facts;
     const char *why;
@@ -517,28 +452,22 @@ static void add_compiler(language l, text *t)
     text_add(t, "%s %08x", path_name(c.path), (unsigned)hash_end(&h));
 }
 
-static void add_gpu(const pav_device *d, text *machine, text *compiled_by)
+pav_status device_identity(const pav_device *d, text *machine, text *compiled_by)
 {
     const gpu_ops *ops = d->ops->gpu;
     const char *why;
     gpu_facts facts;
-    if (!ops->describe) {
+
+    if (ops && ops->describe) {
+        (void)ops->describe(d->number, &facts, &why);
+        text_add(machine, "%s", facts.name);
+        ops->versions(compiled_by);
+    } else if (ops) {
         text_add(machine, "%s GPU", d->ops->name);
         add_compiler(LANGUAGE_CXX, compiled_by);
-        return;
-    }
-    (void)ops->describe(d->number, &facts, &why);
-    text_add(machine, "%s", facts.name);
-    ops->versions(compiled_by);
-}
-
-pav_status device_identity(const pav_device *d, text *machine, text *compiled_by)
-{
-    if (d->ops->gpu)
-        add_gpu(d, machine, compiled_by);
-    else
-        add_compiler(LANGUAGE_C, compiled_by);
-    if (!d->ops->gpu)
+    } else {
         text_add(machine, "%s", *pav_host_name() ? pav_host_name() : "a processor");
+        add_compiler(LANGUAGE_C, compiled_by);
+    }
     return machine->failed || compiled_by->failed ? PAV_ENOMEM : PAV_OK;
 }

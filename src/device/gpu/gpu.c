@@ -2,7 +2,6 @@
 /* Memory of GPUs, real or emulated, and copies to and from it. Every block is recorded,
  * so copies stay inside blocks, and closing a GPU frees all blocks. */
 #include <stdio.h>
-#include <string.h>
 
 #include "device/device_private.h"
 
@@ -90,34 +89,26 @@ static pav_status refuse(const gpu *g, int64_t bytes, const char *what)
     return status;
 }
 
-static pav_status take(gpu *g, int64_t bytes, const char *what, gpu_piece *piece)
-{
-    void *memory;
-    const pav_status status = g->ops->take(g, bytes, &memory);
-
-    if (status == PAV_ENOMEM)
-        return refuse(g, bytes, what);
-    TRY(status);
-    *piece = (gpu_piece){.next = g->pieces, .at = memory, .bytes = bytes};
-    g->pieces = piece;
-    g->used += bytes;
-    g->peak = g->used > g->peak ? g->used : g->peak;
-    return PAV_OK;
-}
-
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory)
 {
     gpu_piece *piece = mem_new(1, sizeof *piece);
-    pav_status status = PAV_ENOMEM;
+    void *at;
 
     *memory = NULL;
-    if (piece)
-        status = take(g, bytes > 0 ? bytes : 1, what, piece);
-    if (status == PAV_OK)
-        *memory = piece->at;
-    else
+    if (!piece)
+        return PAV_ENOMEM;
+    bytes = bytes > 0 ? bytes : 1;
+    const pav_status status = g->ops->take(g, bytes, &at);
+    if (status != PAV_OK) {
         mem_free(piece);
-    return status;
+        return status == PAV_ENOMEM ? refuse(g, bytes, what) : status;
+    }
+    *piece = (gpu_piece){.next = g->pieces, .at = at, .bytes = bytes};
+    g->pieces = piece;
+    g->used += bytes;
+    g->peak = int64_most(g->used, g->peak);
+    *memory = at;
+    return PAV_OK;
 }
 
 void gpu_release(gpu *g, void *memory)
@@ -231,26 +222,21 @@ void gpu_unpin(gpu *g, void *here)
 /* ---- times ------------------------------------------------------------------------- */
 
 /* If memory runs out, or there are more than MOST_TIMES, later times are dropped. */
-static bool has_room(gpu_exchanges *e)
-{
-    if (e->count < e->room)
-        return true;
-    const int64_t room = e->room ? 2 * e->room : 256;
-    gpu_exchange_time *grown = room <= MOST_TIMES ? mem_new(room, sizeof *grown) : NULL;
-    if (!grown)
-        return false;
-    if (e->count > 0)
-        memcpy(grown, e->time, (size_t)e->count * sizeof *grown);
-    mem_free(e->time);
-    e->time = grown;
-    e->room = room;
-    return true;
-}
-
 void exchange_note(gpu *g, gpu_exchange_time t)
 {
-    if (has_room(&g->exchanges))
-        g->exchanges.time[g->exchanges.count++] = t;
+    gpu_exchanges *e = &g->exchanges;
+    const int64_t room = e->room ? 2 * e->room : 256;
+
+    if (e->count == e->room) {
+        gpu_exchange_time *grown = room <= MOST_TIMES
+                                       ? mem_grow(e->time, room, sizeof *grown)
+                                       : NULL;
+        if (!grown)
+            return;
+        e->time = grown;
+        e->room = room;
+    }
+    e->time[e->count++] = t;
 }
 
 const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count)

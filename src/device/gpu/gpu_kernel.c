@@ -10,26 +10,6 @@
 
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER; /* of modules, of all GPUs */
 
-static void link_module(gpu *g, gpu_module *m)
-{
-    (void)pthread_mutex_lock(&lists);
-    m->owner = g;
-    m->next = g->modules;
-    g->modules = m;
-    (void)pthread_mutex_unlock(&lists);
-}
-
-static void unlink_module(const gpu_module *m)
-{
-    (void)pthread_mutex_lock(&lists);
-    gpu_module **at = &m->owner->modules;
-    while (*at && *at != m)
-        at = &(*at)->next;
-    if (*at)
-        *at = m->next;
-    (void)pthread_mutex_unlock(&lists);
-}
-
 pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned how,
                            gpu_module **result)
 {
@@ -37,7 +17,11 @@ pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned 
 
     *result = NULL;
     TRY(g->ops->compile(g, source, length, how, &m));
-    link_module(g, m);
+    (void)pthread_mutex_lock(&lists);
+    m->owner = g;
+    m->next = g->modules;
+    g->modules = m;
+    (void)pthread_mutex_unlock(&lists);
     *result = m;
     return PAV_OK;
 }
@@ -48,7 +32,13 @@ void gpu_module_close(gpu_module *m)
         return;
     (void)rounds_flush(m->owner);
     rounds_forget(m->owner);
-    unlink_module(m);
+    (void)pthread_mutex_lock(&lists);
+    gpu_module **at = &m->owner->modules;
+    while (*at && *at != m)
+        at = &(*at)->next;
+    if (*at)
+        *at = m->next;
+    (void)pthread_mutex_unlock(&lists);
     constants_close(m);
     m->owner->ops->discard(m);
 }
@@ -76,9 +66,16 @@ gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-static pav_status check_threads(const gpu_call *call)
+int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
 {
+    return k->module->owner->ops->cooperative_blocks(k, threads, shared);
+}
+
+pav_status gpu_check_call(const gpu *g, const gpu_call *call)
+{
+    static const int64_t most_blocks[] = {INT_MAX, GPU_GRID_YZ, GPU_GRID_YZ};
     const gpu_kernel *k = call->kernel;
+    const int64_t *blocks = call->blocks;
     int64_t threads = 1;
 
     for (int axis = 0; axis < 3; axis++) {
@@ -87,31 +84,17 @@ static pav_status check_threads(const gpu_call *call)
         else
             threads *= call->threads[axis];
     }
-    if (threads <= k->facts.most_threads)
-        return PAV_OK;
-    return FAIL(PAV_ELIMIT,
-                "kernel %s takes at most %d threads a block, not %d x %d x %d", k->name,
-                k->facts.most_threads, call->threads[0], call->threads[1],
-                call->threads[2]);
-}
-
-static pav_status check_blocks(const gpu_call *call)
-{
-    static const int64_t most[] = {INT_MAX, GPU_GRID_YZ, GPU_GRID_YZ};
-
+    if (threads > k->facts.most_threads)
+        return FAIL(PAV_ELIMIT,
+                    "kernel %s takes at most %d threads a block, not %d x %d x %d",
+                    k->name, k->facts.most_threads, call->threads[0], call->threads[1],
+                    call->threads[2]);
     for (int axis = 0; axis < 3; axis++)
-        if (call->blocks[axis] < 0 || call->blocks[axis] > most[axis])
+        if (blocks[axis] < 0 || blocks[axis] > most_blocks[axis])
             return FAIL(PAV_ELIMIT,
-                        "kernel %s takes at most %lld blocks along %c, not %lld",
-                        call->kernel->name, (long long)most[axis], "xyz"[axis],
-                        (long long)call -> blocks[axis]);
-    return PAV_OK;
-}
-
-static pav_status check_rest(const gpu *g, const gpu_call *call)
-{
-    const gpu_kernel *k = call->kernel;
-
+                        "kernel %s takes at most %lld blocks along %c, not %lld", k->name,
+                        (long long)most_blocks[axis], "xyz"[axis],
+                        (long long)blocks[axis]);
     if (call->shared < 0 || call->shared > g->facts.shared_block - k->facts.shared)
         return FAIL(
             PAV_ELIMIT,
@@ -121,36 +104,17 @@ static pav_status check_rest(const gpu *g, const gpu_call *call)
     if (call->argument_bytes < 1 || call->argument_bytes > GPU_MOST_ARGUMENT)
         return FAIL(PAV_ELIMIT, "kernel %s takes an argument of 1 to %d bytes, not %lld",
                     k->name, GPU_MOST_ARGUMENT, (long long)call->argument_bytes);
-    return PAV_OK;
-}
-
-static pav_status check_together(const gpu *g, const gpu_call *call)
-{
-    const int threads = call->threads[0] * call->threads[1] * call->threads[2];
-    const int64_t most = gpu_cooperative_blocks(call->kernel, threads, call->shared);
-    const int64_t *blocks = call->blocks;
-
+    if (!call->together)
+        return PAV_OK;
+    const int64_t most = gpu_cooperative_blocks(k, (int)threads, call->shared);
     if (blocks[0] * blocks[1] * blocks[2] <= most)
         return PAV_OK;
     return FAIL(
         PAV_ELIMIT,
         "kernel %s has %lld x %lld x %lld blocks that wait for each other, and %s "
         "has room for %lld of them at once",
-        call->kernel->name, (long long)blocks[0], (long long)blocks[1],
-        (long long)blocks[2], g->name, (long long)most);
-}
-
-int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
-{
-    return k->module->owner->ops->cooperative_blocks(k, threads, shared);
-}
-
-pav_status gpu_check_call(const gpu *g, const gpu_call *call)
-{
-    TRY(check_threads(call));
-    TRY(check_blocks(call));
-    TRY(check_rest(g, call));
-    return call->together ? check_together(g, call) : PAV_OK;
+        k->name, (long long)blocks[0], (long long)blocks[1], (long long)blocks[2],
+        g->name, (long long)most);
 }
 
 pav_status gpu_launch(gpu *g, const gpu_call *call)

@@ -125,8 +125,6 @@ enum {
     NEARLY_FULL = 1 << 20
 };
 
-/* ---- the directory ----------------------------------------------------------------- */
-
 static const char own_name[] = "pavior-kernels";
 
 static bool wanted_place(char path[CACHE_PATH])
@@ -146,22 +144,6 @@ static bool wanted_place(char path[CACHE_PATH])
     return false;
 }
 
-/* Makes all missing directories of the path. Returns 0 or the errno of the first
- * failure. */
-static int make_directories(const char *path)
-{
-    char part[CACHE_PATH];
-    int why = 0;
-
-    for (size_t n = 1; path[n - 1]; n++)
-        if (path[n] == '/' || path[n] == '\0') {
-            (void)snprintf(part, sizeof part, "%.*s", (int)n, path);
-            if (mkdir(part, 0700) != 0 && errno != EEXIST && why == 0)
-                why = errno;
-        }
-    return why;
-}
-
 /* NULL if the directory is safe to use, else the reason. */
 static const char *what_is_odd(const struct stat *s)
 {
@@ -174,15 +156,23 @@ static const char *what_is_odd(const struct stat *s)
     return NULL;
 }
 
+/* Makes missing directories. */
 static const char *what_is_wrong(const char *place)
 {
+    char part[CACHE_PATH];
     struct stat s;
+    int why = 0; /* errno of the first failure */
 
-    if (stat(place, &s) != 0) {
-        const int why = make_directories(place);
-        if (stat(place, &s) != 0)
-            return strerror(why ? why : errno);
-    }
+    if (stat(place, &s) == 0)
+        return what_is_odd(&s);
+    for (size_t n = 1; place[n - 1]; n++)
+        if (place[n] == '/' || place[n] == '\0') {
+            (void)snprintf(part, sizeof part, "%.*s", (int)n, place);
+            if (mkdir(part, 0700) != 0 && errno != EEXIST && why == 0)
+                why = errno;
+        }
+    if (stat(place, &s) != 0)
+        return strerror(why ? why : errno);
     return what_is_odd(&s);
 }
 
@@ -268,19 +258,6 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
 
 /* ---- the working directory --------------------------------------------------------- */
 
-/* Opens and locks a file. The lock lasts until the file is closed; child programs do not
- * inherit it. */
-static int hold(const char *path, int flags)
-{
-    const int file = open(path, flags | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
-        (void)close(file);
-        return -1;
-    }
-    return file;
-}
-
 static bool make_work(kernel_cache *c, const char *path, const char *prefix)
 {
     if (snprintf(c->work, CACHE_PATH, "%s/%sXXXXXX", path, prefix) >= CACHE_PATH - NAMES)
@@ -350,7 +327,12 @@ int cache_lock(const char *object, double seconds)
 
     lock_path(object, path);
     for (;;) {
-        const int lock = hold(path, O_CREAT);
+        /* The lock lasts until the file is closed; child programs do not inherit it. */
+        int lock = open(path, O_CREAT | O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+            (void)close(lock);
+            lock = -1;
+        }
         if (lock >= 0 || errno != EWOULDBLOCK || clock_seconds() - begun > seconds)
             return lock;
         (void)nanosleep(&wait, NULL);

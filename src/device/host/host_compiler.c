@@ -235,16 +235,6 @@ static pav_status failed(const compiler *c, const char *how, process_result *r)
                 *shown ? "; it said\n" : "", shown);
 }
 
-static pav_status killed(const compiler *c, process_result *r)
-{
-    char how[HOST_TEXT];
-
-    (void)snprintf(how, sizeof how, "was ended by signal %d (%s)%s", r->code,
-                   strsignal(r->code),
-                   r->code == SIGKILL ? ", as systems do that run out of memory" : "");
-    return failed(c, how, r);
-}
-
 static bool is_there(const compile_job *job)
 {
     char path[2 * CACHE_PATH];
@@ -257,11 +247,16 @@ static pav_status verdict(const compiler *c, const compile_job *job, process_res
 {
     const char *variable = languages[c->language].variable;
     const char *otherwise = languages[c->language].otherwise;
+    char how[HOST_TEXT];
 
     switch (r->end) {
     case PROCESS_DONE: return is_there(job) ? PAV_OK : failed(c, "left no kernels", r);
     case PROCESS_FAILED: return failed(c, "failed on the kernels", r);
-    case PROCESS_KILLED: return killed(c, r);
+    case PROCESS_KILLED:
+        (void)snprintf(
+            how, sizeof how, "was ended by signal %d (%s)%s", r->code, strsignal(r->code),
+            r->code == SIGKILL ? ", as systems do that run out of memory" : "");
+        return failed(c, how, r);
     case PROCESS_LATE:
         return FAIL(PAV_EDEVICE,
                     "the compiler %s did not end within %g s and was stopped; allow more "
@@ -300,12 +295,15 @@ static const char *from_anywhere(const char *path, char whole[CACHE_PATH])
     return whole;
 }
 
-static void start(const compiler *c, const compile_job *job, process_result *r)
+pav_status compiler_run(const compiler *c, const compile_job *job)
 {
     const char *argument[MOST_ARGUMENTS];
     char whole[CACHE_PATH];
     int count = 0;
+    process_result *r = mem_new(1, sizeof *r);
 
+    if (!r)
+        return PAV_ENOMEM;
     argument[count++] = from_anywhere(c->path, whole);
     argument[count++] = level(job->quick);
     for (size_t k = 0; k < languages[c->language].count; k++)
@@ -321,15 +319,6 @@ static void start(const compiler *c, const compile_job *job, process_result *r)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-}
-
-pav_status compiler_run(const compiler *c, const compile_job *job)
-{
-    process_result *r = mem_new(1, sizeof *r);
-
-    if (!r)
-        return PAV_ENOMEM;
-    start(c, job, r);
     const pav_status status = verdict(c, job, r);
     mem_free(r);
     return status;

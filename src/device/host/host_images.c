@@ -20,14 +20,6 @@ void images_record(kernel_images *to)
     (void)pthread_mutex_unlock(&lists);
 }
 
-static bool has(const kernel_images *all, const char *key)
-{
-    for (int64_t n = 0; n < all->count; n++)
-        if (strcmp(all->image[n].key, key) == 0)
-            return true;
-    return false;
-}
-
 pav_status images_add(kernel_images *all, const kernel_image *image)
 {
     const int64_t most = all->count < all->capacity ? all->capacity
@@ -42,15 +34,6 @@ pav_status images_add(kernel_images *all, const kernel_image *image)
     return PAV_OK;
 }
 
-/* Adds an image to the recording; an image already there is dropped. */
-static pav_status put(kernel_image *i)
-{
-    if (!has(recorder, i->key))
-        return images_add(recorder, i);
-    mem_free(i->bytes);
-    return PAV_OK;
-}
-
 bool images_are_recorded(void)
 {
     (void)pthread_mutex_lock(&lists);
@@ -59,11 +42,15 @@ bool images_are_recorded(void)
     return any;
 }
 
+/* An image already recorded is dropped. */
 void images_put(pav_status status, kernel_image *i)
 {
     (void)pthread_mutex_lock(&lists);
-    if (recorder && status == PAV_OK)
-        status = put(i);
+    int64_t n = 0;
+    while (recorder && n < recorder->count && strcmp(recorder->image[n].key, i->key) != 0)
+        n++;
+    if (recorder && status == PAV_OK && n == recorder->count)
+        status = images_add(recorder, i);
     else
         mem_free(i->bytes);
     if (recorder && recorder->failed == PAV_OK)

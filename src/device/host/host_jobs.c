@@ -90,37 +90,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-static int start_jobs(jobs *j, int threads, pthread_t *thread)
-{
-    int started = 0;
-
-    while (started < threads && host_thread_start(&thread[started], -1, work, j) == 0)
-        started++;
-    j->working = started;
-    return started;
-}
-
 /* ---- the caller -------------------------------------------------------------------- */
 
-static bool wait_until(jobs *j, double when)
-{
-    const struct timespec end = {(time_t)when,
-                                 (long)((when - (double)(time_t)when) * 1e9)};
-
-    return pthread_cond_timedwait(&j->ended, &j->lock, &end) == ETIMEDOUT;
-}
-
-/* Called with the lock held; the lock is released during the call. */
-static void ask_watcher(jobs *j, double seconds)
-{
-    (void)pthread_mutex_unlock(&j->lock);
-    const pav_status status = watcher(watcher_user, seconds);
-    (void)pthread_mutex_lock(&j->lock);
-    keep_failure(j, status);
-    if (status != PAV_OK)
-        atomic_store(&j->stopped, true);
-}
-
+/* Called with the lock held; the lock is released while the watcher is asked. */
 static void wait_and_report(jobs *j)
 {
     const double begun = clock_seconds();
@@ -129,34 +101,21 @@ static void wait_and_report(jobs *j)
     while (j->working > 0) {
         if (!watcher || atomic_load(&j->stopped)) {
             (void)pthread_cond_wait(&j->ended, &j->lock);
-        } else if (wait_until(j, begun + next)) {
-            ask_watcher(j, clock_seconds() - begun);
-            next += report_every;
+            continue;
         }
+        const double when = begun + next;
+        const struct timespec end = {(time_t)when,
+                                     (long)((when - (double)(time_t)when) * 1e9)};
+        if (pthread_cond_timedwait(&j->ended, &j->lock, &end) != ETIMEDOUT)
+            continue;
+        (void)pthread_mutex_unlock(&j->lock);
+        const pav_status status = watcher(watcher_user, clock_seconds() - begun);
+        (void)pthread_mutex_lock(&j->lock);
+        keep_failure(j, status);
+        if (status != PAV_OK)
+            atomic_store(&j->stopped, true);
+        next += report_every;
     }
-}
-
-static void open_jobs(jobs *j)
-{
-    pthread_condattr_t how;
-
-    (void)pthread_condattr_init(&how);
-    (void)pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&j->ended, &how);
-    (void)pthread_condattr_destroy(&how);
-    (void)pthread_mutex_init(&j->lock, NULL);
-}
-
-static pav_status close_jobs(jobs *j)
-{
-    const pav_status status = j->status == PAV_OK
-                                  ? PAV_OK
-                                  : FAIL(j->status, "%s", j->why ? j->why : "");
-
-    free(j->why);
-    (void)pthread_mutex_destroy(&j->lock);
-    (void)pthread_cond_destroy(&j->ended);
-    return status;
 }
 
 /* If no thread can be started, the caller does all pieces. */
@@ -164,19 +123,31 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
     jobs j = {.outer = of_this_thread, .job = job, .argument = argument, .count = count};
     pthread_t thread[MOST_AT_ONCE];
+    pthread_condattr_t how;
+    int started = 0;
 
-    threads = threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE;
-    threads = count < threads ? (int)count : threads;
-    open_jobs(&j);
+    threads = (int)int64_least(count, int_least(threads, MOST_AT_ONCE));
+    (void)pthread_condattr_init(&how);
+    (void)pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&j.ended, &how);
+    (void)pthread_condattr_destroy(&how);
+    (void)pthread_mutex_init(&j.lock, NULL);
     (void)pthread_mutex_lock(&j.lock);
-    const int started = start_jobs(&j, threads, thread);
+    while (started < threads && host_thread_start(&thread[started], -1, work, &j) == 0)
+        started++;
+    j.working = started;
     if (started == 0)
         take_pieces(&j);
     wait_and_report(&j);
     (void)pthread_mutex_unlock(&j.lock);
     for (int k = 0; k < started; k++)
         (void)pthread_join(thread[k], NULL);
-    return close_jobs(&j);
+    if (j.status != PAV_OK)
+        FAIL(j.status, "%s", j.why ? j.why : "");
+    free(j.why);
+    (void)pthread_mutex_destroy(&j.lock);
+    (void)pthread_cond_destroy(&j.ended);
+    return j.status;
 }
 
 /* ---- programs ---------------------------------------------------------------------- */
@@ -328,25 +299,6 @@ static int64_t read_some(int words, process_result *r)
     return count > 0 ? count : 0;
 }
 
-static void stop(pid_t child)
-{
-    int status;
-
-    (void)kill(-child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-}
-
-static process_end end_of(int status, process_result *r)
-{
-    if (WIFSIGNALED(status)) {
-        r->code = WTERMSIG(status);
-        return PROCESS_KILLED;
-    }
-    r->code = WEXITSTATUS(status);
-    return r->code == 0 ? PROCESS_DONE : PROCESS_FAILED;
-}
-
 static process_end wait_for(pid_t child, int words, double seconds, process_result *r)
 {
     const double begun = clock_seconds();
@@ -359,14 +311,21 @@ static process_end wait_for(pid_t child, int words, double seconds, process_resu
                                 : bytes > LOUD                      ? PROCESS_LOUD
                                                                     : PROCESS_DONE;
         if (end != PROCESS_DONE) {
-            stop(child);
+            (void)kill(-child, SIGKILL);
+            while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+                ;
             return end;
         }
         bytes += read_some(words, r);
     }
     while (bytes <= LOUD && read_some(words, r) > 0)
         ;
-    return end_of(status, r);
+    if (WIFSIGNALED(status)) {
+        r->code = WTERMSIG(status);
+        return PROCESS_KILLED;
+    }
+    r->code = WEXITSTATUS(status);
+    return r->code == 0 ? PROCESS_DONE : PROCESS_FAILED;
 }
 
 void process_run(const char *const *argument, const char *scratch, double seconds,

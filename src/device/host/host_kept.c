@@ -32,30 +32,16 @@ static const char seal_mark[8] = "pavior2";
 
 static seal seal_of(const char *data, int64_t length, const char *name)
 {
-    const char *slash = strrchr(name, '/');
     seal s = {.length = length};
     hash h;
 
     memcpy(s.mark, seal_mark, sizeof s.mark);
-    name = slash ? slash + 1 : name;
+    name = path_name(name);
     hash_init(&h);
     hash_add(&h, name, (int64_t)strlen(name));
     hash_add(&h, data, length);
     s.hash = hash_end(&h);
     return s;
-}
-
-static pav_status append(const char *path, const seal *s)
-{
-    FILE *file = file_write(path, true);
-    const bool written = file && fchmod(fileno(file), 0700) == 0 &&
-                         fwrite(s, sizeof *s, 1, file) == 1;
-    const bool closed = file && fclose(file) == 0;
-
-    if (written && closed)
-        return PAV_OK;
-    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
-                path, strerror(errno));
 }
 
 pav_status cache_seal(const char *object, const char *name)
@@ -66,18 +52,18 @@ pav_status cache_seal(const char *object, const char *name)
     TRY(file_read(object, OBJECT_LIMIT, &data, &length));
     const seal s = seal_of(data, length, name);
     mem_free(data);
-    return append(object, &s);
+    FILE *file = file_write(object, true);
+    const bool written = file && fchmod(fileno(file), 0700) == 0 &&
+                         fwrite(&s, sizeof s, 1, file) == 1;
+    const bool closed = file && fclose(file) == 0;
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
+                object, strerror(errno));
 }
 
-static bool is_ours(const char *object)
-{
-    struct stat s;
-
-    return lstat(object, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
-           !(s.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-static bool cache_has_seal(int directory, const char *entry)
+/* True if the file belongs to this user and ends with a seal; the rest is not read. */
+static bool has_seal(int directory, const char *entry)
 {
     seal found = {.length = 0};
     struct stat s;
@@ -97,10 +83,13 @@ static bool cache_has_seal(int directory, const char *entry)
 bool cache_is_sealed(const char *object)
 {
     const int64_t size = sizeof(seal);
+    struct stat s;
     char *data;
     int64_t length;
 
-    if (!is_ours(object) || file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
+    if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
+        (s.st_mode & (S_IWGRP | S_IWOTH)) ||
+        file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
         return false;
     bool same = length > size;
     if (same) {
@@ -139,25 +128,6 @@ static bool is_kept(const char *name, const char *behind)
     return false;
 }
 
-/* True for a name made by mkdtemp: prefix and six characters. */
-static bool is_work(const char *name, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-
-    return strncmp(name, prefix, length) == 0 && strlen(name + length) == 6;
-}
-
-/* True for an old directory of this user (`work`), or an old empty lock file. */
-static bool is_old(int directory, const char *name, bool work)
-{
-    struct stat s;
-
-    return fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-           s.st_uid == geteuid() &&
-           (work ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode) && s.st_size == 0) &&
-           time(NULL) - s.st_mtime > STALE_SECONDS;
-}
-
 /* Removes an old file or directory unless its lock is held: a process still using it
  * holds the lock. */
 static void remove_unused(int parent, const char *name, bool directory)
@@ -179,13 +149,22 @@ void cache_tidy(const char *path, const char *prefix)
 {
     DIR *directory = opendir(path);
     const bool own = directory && mark_is_there(dirfd(directory));
+    const size_t length = strlen(prefix);
     const struct dirent *entry;
+    struct stat s;
 
     while (directory && (entry = readdir(directory))) {
-        const bool work = is_work(entry->d_name, prefix);
-        if ((work || (own && is_kept(entry->d_name, ".lock"))) &&
-            is_old(dirfd(directory), entry->d_name, work))
-            remove_unused(dirfd(directory), entry->d_name, work);
+        const char *name = entry->d_name;
+        /* mkdtemp appends six characters to the prefix */
+        const bool work = strncmp(name, prefix, length) == 0 &&
+                          strlen(name + length) == 6;
+        if (!work && !(own && is_kept(name, ".lock")))
+            continue;
+        if (fstatat(dirfd(directory), name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+            s.st_uid == geteuid() &&
+            (work ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode) && s.st_size == 0) &&
+            time(NULL) - s.st_mtime > STALE_SECONDS)
+            remove_unused(dirfd(directory), name, work);
     }
     if (directory)
         closedir(directory);
@@ -209,7 +188,7 @@ static bool add_kept(kept_list *list, int directory, const char *name)
     struct stat s;
 
     if (!is_kept(name, "") || strlen(name) >= sizeof list->item->name ||
-        !cache_has_seal(directory, name) ||
+        !has_seal(directory, name) ||
         fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if ((list->count & (list->count - 1)) == 0) { /* room for a power of two */
@@ -236,21 +215,11 @@ static int compare_age(const void *a, const void *b)
     return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
-static void remove_oldest(const kept_list *list, int directory, int64_t allowed,
-                          const char *newest)
-{
-    int64_t bytes = list->bytes;
-
-    for (int64_t n = 0; n < list->count && bytes > allowed; n++)
-        if (strcmp(list->item[n].name, newest) != 0 &&
-            unlinkat(directory, list->item[n].name, 0) == 0)
-            bytes -= list->item[n].bytes;
-}
-
-static void cache_prune(kernel_cache *c, const char *newest)
+/* Removes the least recently used sealed objects until the total is below
+ * $PAV_CACHE_SIZE, but never `newest`. */
+static void prune(kernel_cache *c, const char *newest)
 {
     int64_t allowed = settings_cache_bytes();
-    const char *slash = strrchr(newest, '/');
     DIR *directory = opendir(c->path);
     const struct dirent *entry;
     kept_list list = {0};
@@ -262,7 +231,10 @@ static void cache_prune(kernel_cache *c, const char *newest)
         ;
     if (directory && list.item && list.bytes > allowed) {
         qsort(list.item, (size_t)list.count, sizeof *list.item, compare_age);
-        remove_oldest(&list, dirfd(directory), allowed, slash ? slash + 1 : newest);
+        for (int64_t n = 0; n < list.count && list.bytes > allowed; n++)
+            if (strcmp(list.item[n].name, path_name(newest)) != 0 &&
+                unlinkat(dirfd(directory), list.item[n].name, 0) == 0)
+                list.bytes -= list.item[n].bytes;
     }
     mem_free(list.item);
     if (directory)
@@ -270,8 +242,6 @@ static void cache_prune(kernel_cache *c, const char *newest)
 }
 
 /* ---- objects ----------------------------------------------------------------------- */
-
-enum { MOST_BYTES = 1 << 30 };
 
 typedef struct item {
     kernel_cache *cache;
@@ -300,15 +270,6 @@ static void cache_key(const cache_maker *maker, const void *of, bool whole,
                    (unsigned long long)hash_end(&h[1]));
 }
 
-static void find_key(item *i)
-{
-    char key[IMAGE_KEY];
-
-    cache_key(i->maker, i->of, true, key);
-    (void)snprintf(i->kept, sizeof i->kept, "%s/%s%s", i->cache->path, key,
-                   i->maker->ending);
-}
-
 /* Records the object for a bundle. */
 static void record(const item *i, const char *path)
 {
@@ -320,7 +281,7 @@ static void record(const item *i, const char *path)
     (void)snprintf(image.target, sizeof image.target, "%s",
                    target.data ? target.data : "");
     text_free(&target);
-    const pav_status status = file_read(path, MOST_BYTES, &image.bytes, &image.length);
+    const pav_status status = file_read(path, OBJECT_LIMIT, &image.bytes, &image.length);
     images_put(status, &image);
 }
 
@@ -352,36 +313,25 @@ static pav_status make_piece(void *of, int64_t piece)
     return i->maker->make(i->of, i->cache->work, i->made);
 }
 
-/* On a full disk, the message names only the disk. */
-static pav_status make_at_work(item *i)
+/* On a full disk, the message names only the disk. An object with a load failure is
+ * removed from the cache. */
+static pav_status make(item *i)
 {
+    TRY(cache_begin_work(i->cache));
     (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", i->cache->work,
                    i->maker->ending);
-    const pav_status status = host_jobs(1, 1, make_piece, i);
-    return status == PAV_EDEVICE || status == PAV_EIO || status == PAV_EFULL
-               ? cache_blame_disk(i->cache, status)
-               : status;
-}
-
-static pav_status put_in_place(item *i)
-{
+    pav_status status = host_jobs(1, 1, make_piece, i);
+    if (status == PAV_EDEVICE || status == PAV_EIO || status == PAV_EFULL)
+        status = cache_blame_disk(i->cache, status);
+    TRY(status);
+    if (!(i->how & HOST_KEEP) || !i->cache->lasting)
+        return load(i, i->made);
     TRY(cache_seal(i->made, i->kept));
     if (rename(i->made, i->kept) != 0)
         return FAIL(write_status(errno), "compiled kernels could not be kept as %s: %s",
                     i->kept, strerror(errno));
-    cache_prune(i->cache, i->kept);
-    return PAV_OK;
-}
-
-/* An object with a load failure is removed from the cache. */
-static pav_status make(item *i)
-{
-    TRY(cache_begin_work(i->cache));
-    TRY(make_at_work(i));
-    if (!(i->how & HOST_KEEP) || !i->cache->lasting)
-        return load(i, i->made);
-    TRY(put_in_place(i));
-    const pav_status status = load(i, i->kept);
+    prune(i->cache, i->kept);
+    status = load(i, i->kept);
     if (status != PAV_OK)
         (void)unlink(i->kept);
     return status;
@@ -407,27 +357,24 @@ static bool load_kept(item *i)
     return true;
 }
 
-static pav_status refuse(const item *i)
-{
-    if (!host_requires_cached())
-        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s",
-                    i->cache->path);
-    return FAIL(
-        PAV_EUNSUPPORTED,
-        "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED forbids to "
-        "compile them: `pavior compile` with the same description, --set, device "
-        "and compiler makes them",
-        i->cache->path);
-}
-
 static pav_status find_or_make(item *i, double seconds)
 {
-    find_key(i);
+    const char *folder = i->cache->path;
+    char key[IMAGE_KEY];
+
+    cache_key(i->maker, i->of, true, key);
+    (void)snprintf(i->kept, sizeof i->kept, "%s/%s%s", folder, key, i->maker->ending);
     const bool kept = i->how & HOST_KEEP && i->cache->lasting;
     if (kept && load_kept(i))
         return PAV_OK;
-    if (i->how & HOST_FIND || host_requires_cached())
-        return refuse(i);
+    if (host_requires_cached())
+        return FAIL(PAV_EUNSUPPORTED,
+                    "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED "
+                    "forbids to compile them: `pavior compile` with the same "
+                    "description, --set, device and compiler makes them",
+                    folder);
+    if (i->how & HOST_FIND)
+        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s", folder);
     if (!kept)
         return make_somewhere(i);
     const int lock = cache_lock(i->kept, seconds);
@@ -450,16 +397,6 @@ int64_t pav_kernels_not_kept(void)
 
 /* ---- from a bundle ----------------------------------------------------------------- */
 
-static pav_status load_image(kernel_cache *c, const cache_maker *maker, void *of,
-                             const kernel_image *i)
-{
-    char path[2 * CACHE_PATH];
-    TRY(cache_begin_work(c));
-    (void)snprintf(path, sizeof path, "%s/kernels%s", c->work, i->kind);
-    const pav_status status = cache_write(path, i->bytes, i->length);
-    return status == PAV_OK ? maker->load(of, path) : status;
-}
-
 pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
                             bool *found)
 {
@@ -474,8 +411,14 @@ pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
                     "the bundle lacks these kernels, and with a bundle nothing is "
                     "compiled: leave --bundle out, or let `pavior compile -o` make one "
                     "of this description, device and schedule");
+    char path[2 * CACHE_PATH];
     cache_open(c);
-    const pav_status status = load_image(c, maker, of, i);
+    pav_status status = cache_begin_work(c);
+    (void)snprintf(path, sizeof path, "%s/kernels%s", c->work, i->kind);
+    if (status == PAV_OK)
+        status = cache_write(path, i->bytes, i->length);
+    if (status == PAV_OK)
+        status = maker->load(of, path);
     cache_end_work(c);
     return status;
 }

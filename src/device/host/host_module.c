@@ -151,12 +151,17 @@ static pav_status make(void *of, const char *work, const char *made)
     return p.count > 1 ? link_parts(&p) : PAV_OK;
 }
 
-/* Explains a load failure: a file system mounted noexec, a broken bundle, or a broken
- * result of the compiler. */
-static pav_status refuse(const build *b, const char *path, const char *why)
+/* A failure has one of three causes: a file system mounted noexec, a broken bundle, or a
+ * broken result of the compiler. */
+static pav_status load(void *of, const char *path)
 {
+    const build *b = of;
     struct statvfs s;
 
+    b->module->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (b->module->loaded)
+        return PAV_OK;
+    const char *said = dlerror(), *why = said ? said : "no reason given";
     if (statvfs(path, &s) == 0 && s.f_flag & ST_NOEXEC)
         return FAIL(PAV_EDEVICE,
                     "compiled kernels cannot be loaded: %s; programs on that file system "
@@ -167,64 +172,38 @@ static pav_status refuse(const build *b, const char *path, const char *why)
     return compiler_refuse(&b->compiler, why);
 }
 
-static pav_status load(void *of, const char *path)
-{
-    const build *b = of;
-
-    b->module->loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (b->module->loaded)
-        return PAV_OK;
-    const char *why = dlerror();
-    return refuse(b, path, why ? why : "no reason given");
-}
-
 static const cache_maker maker = {".so",      describe, describe_compiler,
                                   add_target, make,     load};
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-static pav_status open_module(language l, host_module *m, build *b, unsigned how)
-{
-    bool found;
-
-    b->compiler.language = l;
-    TRY(cache_load_image(&m->cache, &maker, b, &found));
-    if (found)
-        return PAV_OK;
-    TRY(compiler_find(l, &b->compiler));
-    return cache_load(&m->cache, &maker, how, b->compiler.seconds, b);
-}
-
-static pav_status open_build(language l, build *b, unsigned how, host_module **module)
-{
-    host_module *m = mem_new(1, sizeof *m);
-
-    *module = NULL;
-    if (!m)
-        return PAV_ENOMEM;
-    b->module = m;
-    b->quick = how & HOST_QUICK;
-    const pav_status status = open_module(l, m, b, how);
-    if (status == PAV_OK)
-        *module = m;
-    else
-        host_module_close(m);
-    return status;
-}
-
 static pav_status open_text(language l, const char *source, int64_t length,
                             const text_pieces *pieces, unsigned how, host_module **module)
 {
     build *b = mem_new(1, sizeof *b);
+    host_module *m = mem_new(1, sizeof *m);
+    pav_status status = b && m ? PAV_OK : PAV_ENOMEM;
+    bool found = false;
 
     *module = NULL;
-    if (!b)
-        return PAV_ENOMEM;
-    b->source = source;
-    b->length = length;
-    b->pieces = pieces;
-    const pav_status status = open_build(l, b, how, module);
+    if (b)
+        *b = (build){.module = m,
+                     .compiler.language = l,
+                     .source = source,
+                     .length = length,
+                     .pieces = pieces,
+                     .quick = how & HOST_QUICK};
+    if (status == PAV_OK)
+        status = cache_load_image(&m->cache, &maker, b, &found);
+    if (status == PAV_OK && !found)
+        status = compiler_find(l, &b->compiler);
+    if (status == PAV_OK && !found)
+        status = cache_load(&m->cache, &maker, how, b->compiler.seconds, b);
     mem_free(b);
+    if (status == PAV_OK)
+        *module = m;
+    else
+        host_module_close(m);
     return status;
 }
 

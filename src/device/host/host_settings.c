@@ -132,53 +132,20 @@ bool host_requires_cached(void)
     return images_are_offered() || (word && strcmp(word, "0") != 0);
 }
 
-static pav_status check_cached(void)
+static pav_status check_switch(const char *name)
 {
-    const char *word = value_of("PAV_REQUIRE_CACHED");
+    const char *word = value_of(name);
 
     if (word && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
-        return FAIL(PAV_EINVAL, "PAV_REQUIRE_CACHED takes 0 or 1, not '%.100s'", word);
-    return PAV_OK;
-}
-
-static pav_status check_graphs(void)
-{
-    const char *word = value_of("PAV_GPU_GRAPHS");
-
-    if (word && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
-        return FAIL(PAV_EINVAL, "PAV_GPU_GRAPHS takes 0 or 1, not '%.100s'", word);
-    return PAV_OK;
-}
-
-static pav_status check_order(void)
-{
-    const char *word = value_of("PAV_EMULATED_ORDER");
-    char *end;
-
-    if (word && (read_whole(word, &end) == 0 || *end))
-        return FAIL(PAV_EINVAL,
-                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'",
-                    word);
-    return PAV_OK;
-}
-
-static pav_status check_peers(void)
-{
-    const char *word = value_of("PAV_EMULATED_PEERS"), *at = word;
-    long a, b;
-
-    while (at && *at)
-        if (!read_pair(&at, &a, &b))
-            return FAIL(PAV_EINVAL,
-                        "PAV_EMULATED_PEERS takes pairs of numbers, as in 0-2,1-3, not "
-                        "'%.100s'",
-                        word);
+        return FAIL(PAV_EINVAL, "%s takes 0 or 1, not '%.100s'", name, word);
     return PAV_OK;
 }
 
 pav_status settings_check(void)
 {
     const char *word = value_of("PAV_THREADS");
+    char *end;
+    long a, b;
 
     if (word && read_threads(word) == 0)
         return FAIL(PAV_EINVAL,
@@ -195,8 +162,19 @@ pav_status settings_check(void)
                     "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
                     "bytes, not '%.100s'",
                     word);
-    TRY(check_cached());
-    TRY(check_graphs());
-    TRY(check_peers());
-    return check_order();
+    TRY(check_switch("PAV_REQUIRE_CACHED"));
+    TRY(check_switch("PAV_GPU_GRAPHS"));
+    word = value_of("PAV_EMULATED_PEERS");
+    for (const char *at = word; at && *at;)
+        if (!read_pair(&at, &a, &b))
+            return FAIL(PAV_EINVAL,
+                        "PAV_EMULATED_PEERS takes pairs of numbers, as in 0-2,1-3, not "
+                        "'%.100s'",
+                        word);
+    word = value_of("PAV_EMULATED_ORDER");
+    if (word && (read_whole(word, &end) == 0 || *end))
+        return FAIL(PAV_EINVAL,
+                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'",
+                    word);
+    return PAV_OK;
 }
