@@ -133,27 +133,20 @@ guard guard_begin(void)
     return g;
 }
 
-/* Removes a SIGXFSZ received meanwhile, before unblocking it would deliver it. */
-static void forget_signal(void)
+void guard_end(const guard *g)
 {
     const sigset_t sizes = of_sizes();
     const struct timespec at_once = {0};
-    sigset_t waiting;
-
-    if (sigpending(&waiting) == 0 && sigismember(&waiting, SIGXFSZ) == 1)
-        (void)sigtimedwait(&sizes, NULL, &at_once);
-}
-
-void guard_end(const guard *g)
-{
     const int error = errno;
-    sigset_t signals;
+    sigset_t signals, waiting;
     fenv_t floating;
 
     memcpy(&floating, g->floating, sizeof floating);
     memcpy(&signals, g->signals, sizeof signals);
     if (sigismember(&signals, SIGXFSZ) != 1) {
-        forget_signal();
+        /* Removes a SIGXFSZ received meanwhile, before unblocking it would deliver it. */
+        if (sigpending(&waiting) == 0 && sigismember(&waiting, SIGXFSZ) == 1)
+            (void)sigtimedwait(&sizes, NULL, &at_once);
         (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
     }
     (void)fesetenv(&floating);

@@ -225,14 +225,6 @@ static int64_t own_size(const char *root, int which)
     return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A lower bound of memory handed out by mem_big and not yet touched. */
-static int64_t promised(const char *root)
-{
-    const int64_t owned = own_size(root, 1);
-
-    return owned >= 0 && mem_used() > owned ? mem_used() - owned : 0;
-}
-
 /* The room left in the process's address space; it already includes untouched memory. */
 static int64_t left_to_address(const char *root)
 {
@@ -254,7 +246,9 @@ int64_t mem_available_under(const char *root)
     const int64_t free_kib = system_entry(path, "MemAvailable:");
     const int64_t machine = free_kib >= 0 ? free_kib * 1024 : -1;
     const int64_t left = least(machine, least_of_groups(memory_versions, root));
-    const int64_t spoken_for = promised(root), address = left_to_address(root);
+    const int64_t owned = own_size(root, 1), address = left_to_address(root);
+    /* a lower bound of memory handed out by mem_big and not yet touched */
+    const int64_t spoken_for = owned >= 0 && mem_used() > owned ? mem_used() - owned : 0;
     if (left < 0)
         return address;
     return least(left > spoken_for ? left - spoken_for : 0, address);

@@ -90,24 +90,18 @@ static int count(int64_t thread, uint64_t event)
                         PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool count_thread(memory_reads *m, int64_t thread, const uint64_t event[EVENTS])
-{
-    for (int n = 0; n < EVENTS; n++) {
-        const int file = count(thread, event[n]);
-        if (file < 0)
-            return false;
-        m->file[m->files++] = file;
-    }
-    return true;
-}
-
 static bool count_all(memory_reads *m, DIR *threads, const uint64_t event[EVENTS])
 {
     for (const struct dirent *e; (e = readdir(threads)) != NULL;) {
         const int64_t thread = system_to_number(e->d_name);
-        if (thread > 0 && (m->files + EVENTS > (int64_t)EVENTS * MOST_THREADS ||
-                           !count_thread(m, thread, event)))
-            return false;
+        for (int n = 0; thread > 0 && n < EVENTS; n++) {
+            const int file = m->files + EVENTS - n > (int64_t)EVENTS * MOST_THREADS
+                                 ? -1
+                                 : count(thread, event[n]);
+            if (file < 0)
+                return false;
+            m->file[m->files++] = file;
+        }
     }
     return m->files > 0;
 }
@@ -153,25 +147,18 @@ memory_reads *memory_reads_open(const char **why)
     return NULL;
 }
 
-/* Reads a counter. If other users share the counters, each counts only part of the time,
- * so the count is scaled. */
-static double seen(int file)
+/* If other users share the counters, each counts only part of the time, so the counts are
+ * scaled. */
+double memory_reads_bytes(const memory_reads *m)
 {
+    double lines = 0;
     struct {
         uint64_t count, enabled, running;
     } v;
 
-    if (read(file, &v, sizeof v) != (ssize_t)sizeof v || v.running == 0)
-        return 0;
-    return (double)v.count * ((double)v.enabled / (double)v.running);
-}
-
-double memory_reads_bytes(const memory_reads *m)
-{
-    double lines = 0;
-
     for (int64_t n = 0; n < m->files; n++)
-        lines += seen(m->file[n]);
+        if (read(m->file[n], &v, sizeof v) == (ssize_t)sizeof v && v.running > 0)
+            lines += (double)v.count * ((double)v.enabled / (double)v.running);
     return LINE * lines;
 }
 

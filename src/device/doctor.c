@@ -112,7 +112,6 @@ static void doctor_compile_json(text *t)
 /* The doctor's report on each numbered GPU: its facts, and if it is not usable, the
  * reason. */
 
-/* Adds the facts of a GPU, and if it is not usable, the reason. */
 static void add_gpu(text *t, const device_ops *o, int number)
 {
     gpu_facts f;
@@ -141,6 +140,11 @@ static void doctor_gpus(text *t, const device_ops *o)
     text_add(t, "\n");
 }
 
+static const char *boolean(bool value)
+{
+    return value ? "true" : "false";
+}
+
 static void json_gpu(text *t, const device_ops *o, int number)
 {
     gpu_facts f;
@@ -149,7 +153,7 @@ static void json_gpu(text *t, const device_ops *o, int number)
 
     text_add(t, "{\"name\": \"%s:%d\", \"model\": ", o->name, number);
     text_add_json(t, f.name);
-    text_add(t, ", \"present\": %s, \"why\": ", usable ? "true" : "false");
+    text_add(t, ", \"present\": %s, \"why\": ", boolean(usable));
     text_add_json(t, usable ? NULL : why);
     text_add(t, ", \"architecture\": \"sm_%d%d\", \"memory_bytes\": %lld, ", f.major,
              f.minor, (long long)f.memory);
@@ -362,8 +366,7 @@ static void add_devices(text *t)
     text_add(t, "\ndevices\n");
     for (int n = 0; device_table[n]; n++) {
         const char *why;
-        text_add(t, "  ");
-        text_add(t, "%-18s", device_table[n]->name);
+        text_add(t, "  %-18s", device_table[n]->name);
         if (device_table[n]->present(&why))
             text_add(t, "yes: %s\n", device_table[n]->about);
         else
@@ -401,38 +404,20 @@ static void add_text(text *t)
 
 /* ---- as JSON ----------------------------------------------------------------------- */
 
-static const char *boolean(bool value)
-{
-    return value ? "true" : "false";
-}
-
-static void json_threads(text *t)
-{
-    bool bound;
-    const bool made = usual_team(&bound);
-
-    text_add(t, "  \"threads\": %d,\n  \"bind\": \"%s\",\n", made ? host_threads() : 1,
-             host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
-}
-
-static void json_counters(text *t)
-{
-    const char *why;
-    memory_reads *m = memory_reads_open(&why);
-
-    text_add(t, ",\n  \"counters\": %s", boolean(m != NULL));
-    memory_reads_close(m);
-}
-
 static void json_host(text *t, const host_info *h)
 {
+    const char *why;
+    bool bound;
+
     text_add(t, "  \"processor\": ");
     text_add_json(t, h->model[0] ? h->model : NULL);
     text_add(t, ",\n  \"processors\": %d,\n", h->processors);
     text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
              boolean(h->fma), boolean(h->avx512f));
     doctor_topology_json(t);
-    json_threads(t);
+    const bool made = usual_team(&bound);
+    text_add(t, "  \"threads\": %d,\n  \"bind\": \"%s\",\n", made ? host_threads() : 1,
+             host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
     text_add(t, "  \"memory_bytes\": %lld,\n", (long long)h->memory);
     if (h->available >= 0)
         text_add(t, "  \"available_bytes\": %lld,\n", (long long)h->available);
@@ -445,9 +430,9 @@ static void json_host(text *t, const host_info *h)
     text_add_json_double(t, best_copy(1));
     text_add(t, ", \"all_threads\": ");
     text_add_json_double(t, best_copy(host_threads()));
-    text_add(t, "}");
-    json_counters(t);
-    text_add(t, ",\n  \"compiler_here\": ");
+    memory_reads *m = memory_reads_open(&why);
+    text_add(t, "},\n  \"counters\": %s,\n  \"compiler_here\": ", boolean(m != NULL));
+    memory_reads_close(m);
     text_add_json(t, h->compiler[0] ? h->compiler : NULL);
     text_add(t, ",\n  \"compile_seconds\": ");
     doctor_compile_json(t);
@@ -501,14 +486,6 @@ static void add_json(text *t)
     text_add(t, "}\n");
 }
 
-static void doctor_text(bool json, text *t)
-{
-    if (json)
-        add_json(t);
-    else
-        add_text(t);
-}
-
 pav_status pav_doctor(int json, char **result)
 {
     GUARDED;
@@ -516,6 +493,9 @@ pav_status pav_doctor(int json, char **result)
 
     if (!result)
         return FAIL(PAV_EINVAL, "pav_doctor needs a place to put the text");
-    doctor_text(json != 0, &t);
+    if (json)
+        add_json(&t);
+    else
+        add_text(&t);
     return text_take(&t, result);
 }

@@ -44,16 +44,6 @@ const optional_library library_table[] = {
     {0},
 };
 
-/* NULL after the last. */
-static const char *file_of(const optional_library *l, int number)
-{
-    const char *named = l->variable ? getenv(l->variable) : NULL;
-
-    if (named && *named)
-        return number == 0 ? named : NULL;
-    return l->files[number];
-}
-
 static void *open_in(const char *folder, const char *below, const char *name)
 {
     const char *slash = strrchr(folder, '/');
@@ -85,34 +75,32 @@ static void *open_own(const char *name)
     return opened;
 }
 
-static void *open_file(const char *name)
-{
-    void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-
-    return opened || strncmp(name, "libpavior_", 10) != 0 ? opened : open_own(name);
-}
-
 /* A library stays open once found, because some do not survive closing. No file is found
  * twice. */
-static void *open_next(const optional_library *l, int *at, const char **file)
+void *library_next(const char *name, int *at, const char **file)
 {
-    for (const char *name; (name = file_of(l, *at)); (*at)++) {
-        void *opened = open_file(name);
+    const optional_library *l = library_table;
+
+    *file = NULL;
+    while (l->name && strcmp(l->name, name) != 0)
+        l++;
+    const char *named = l->variable ? getenv(l->variable) : NULL;
+    for (const char *one; l->name; (*at)++) {
+        if (named && *named)
+            one = *at == 0 ? named : NULL;
+        else
+            one = l->files[*at];
+        if (!one)
+            return NULL;
+        void *opened = dlopen(one, RTLD_LAZY | RTLD_LOCAL);
+        if (!opened && strncmp(one, "libpavior_", 10) == 0)
+            opened = open_own(one);
         if (opened) {
-            *file = name;
+            *file = one;
             (*at)++;
             return opened;
         }
     }
-    return NULL;
-}
-
-void *library_next(const char *name, int *at, const char **file)
-{
-    *file = NULL;
-    for (const optional_library *l = library_table; l->name; l++)
-        if (strcmp(l->name, name) == 0)
-            return open_next(l, at, file);
     return NULL;
 }
 

@@ -64,17 +64,11 @@ static bool points_with_halo(const layout *l, int axis, int64_t *count)
     return add_fits(l->extent[axis], halo > l->room[axis] ? halo : l->room[axis], count);
 }
 
-/* Number of unused points before the first one. Rows without padding are read point by
- * point. */
-static int64_t lead_of(const layout *l, int64_t per_line)
-{
-    return per_line > 1 ? l->first[0] % (per_line > LEAD ? per_line : LEAD) : 0;
-}
-
 static bool lay_row(layout *l)
 {
     const int64_t per_line = l->line / l->size;
-    const int64_t lead = lead_of(l, per_line);
+    /* Unused points before the first one. Rows without padding are read point by point. */
+    const int64_t lead = per_line > 1 ? l->first[0] % int64_most(per_line, LEAD) : 0;
     int64_t lines;
 
     if (!round_up(l->halo[0][0], per_line, &l->left) ||
@@ -86,19 +80,14 @@ static bool lay_row(layout *l)
     return make_odd(l, &lines) && mul_fits(lines, per_line, &l->row);
 }
 
-static bool lay_plane(layout *l)
-{
-    int64_t rows;
-
-    return points_with_halo(l, 1, &rows) && make_odd(l, &rows) &&
-           mul_fits(l->row, rows, &l->plane);
-}
-
+/* Planes, and levels made of them. */
 static bool lay_levels(layout *l, int count)
 {
-    int64_t planes, lines;
+    int64_t rows, planes, lines;
 
-    if (!points_with_halo(l, 2, &planes) || !mul_fits(l->plane, planes, &l->level) ||
+    if (!points_with_halo(l, 1, &rows) || !make_odd(l, &rows) ||
+        !mul_fits(l->row, rows, &l->plane) || !points_with_halo(l, 2, &planes) ||
+        !mul_fits(l->plane, planes, &l->level) ||
         !add_fits(l->level, l->left, &l->level) ||
         !round_up(l->level, l->line / l->size, &l->level) ||
         !mul_fits(l->level, l->size, &l->level))
@@ -126,7 +115,7 @@ static bool lay_out(const field_shape *shape, layout *l)
         for (int side = 0; side < 2; side++)
             l->halo[axis][side] = here ? shape->halo[axis][side] : 0;
     }
-    return lay_row(l) && lay_plane(l) && lay_levels(l, shape->count);
+    return lay_row(l) && lay_levels(l, shape->count);
 }
 
 pav_status progress_add(progress_sink *a, int64_t points)

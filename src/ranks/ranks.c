@@ -300,19 +300,16 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
 
 enum { MEASURED_BYTES = 1 << 18, MEASURED_TIMES = 12 };
 
-static pav_status pass_round(pav_ranks *r, char *values, int64_t bytes)
-{
-    const int own = r->place.number, count = r->place.count;
-    TRY(ranks_receive(r, (own + count - 1) % count, values, bytes));
-    TRY(ranks_send(r, (own + 1) % count, values + MEASURED_BYTES, bytes));
-    return ranks_wait(r);
-}
-
+/* The least time of a message to the next rank, from all to all at once. */
 static pav_status least_of(pav_ranks *r, char *values, int64_t bytes, double *least)
 {
+    const int own = r->place.number, count = r->place.count;
+
     for (int n = 0; n < MEASURED_TIMES; n++) {
         const double begun = clock_seconds();
-        TRY(pass_round(r, values, bytes));
+        TRY(ranks_receive(r, (own + count - 1) % count, values, bytes));
+        TRY(ranks_send(r, (own + 1) % count, values + MEASURED_BYTES, bytes));
+        TRY(ranks_wait(r));
         const double seconds = clock_seconds() - begun;
         *least = n == 0 || seconds < *least ? seconds : *least;
     }
@@ -392,17 +389,6 @@ static bool comes_to_all(pav_status status)
            status == PAV_ENOTFINITE || status == PAV_ECONVERGE;
 }
 
-static pav_status find_failed(pav_ranks *r, pav_status own, int *failed)
-{
-    int mine = (int)own;
-    int *all = mem_new(r->place.count, sizeof *all);
-    const pav_status status = all ? ranks_gather(r, &mine, sizeof mine, all) : PAV_ENOMEM;
-    for (int n = r->place.count - 1; status == PAV_OK && n >= 0; n--)
-        *failed = all[n] != PAV_OK ? n : *failed;
-    mem_free(all);
-    return status;
-}
-
 pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
 {
     GUARDED;
@@ -416,7 +402,14 @@ pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
                     "rank %d failed alone, and other ranks wait for it: end them by "
                     "pav_ranks_abort",
                     ranks->place.number);
-    return find_failed(ranks, own, failed);
+    int mine = (int)own;
+    int *all = mem_new(ranks->place.count, sizeof *all);
+    const pav_status status = all ? ranks_gather(ranks, &mine, sizeof mine, all)
+                                  : PAV_ENOMEM;
+    for (int n = ranks->place.count - 1; status == PAV_OK && n >= 0; n--)
+        *failed = all[n] != PAV_OK ? n : *failed;
+    mem_free(all);
+    return status;
 }
 
 void pav_ranks_abort(pav_ranks *ranks, int code)

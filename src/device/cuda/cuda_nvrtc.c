@@ -63,16 +63,6 @@ static bool none(int newest, const nvrtc *passed, const char **why)
     return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
-/* Opens NVRTC's second library by its path. Some versions look for it by name only; once
- * it is loaded, they find it. */
-static void open_other_half(const nvrtc *n, void *library)
-{
-    char name[OPTION];
-
-    (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major, n->minor);
-    library_open_another(library, "nvrtcVersion", name);
-}
-
 /* A driver loads the output of compilers with its own major version or an older one. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why)
 {
@@ -88,7 +78,12 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
             n->version(&n->major, &n->minor) != 0)
             continue;
         if (n->major <= most) {
-            open_other_half(n, library);
+            /* Opens NVRTC's second library by its path. Some versions look for it by name
+             * only; once it is loaded, they find it. */
+            char name[OPTION];
+            (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major,
+                           n->minor);
+            library_open_another(library, "nvrtcVersion", name);
             return true;
         }
         passed = *n;
@@ -98,22 +93,14 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
 
 /* ---- architectures ----------------------------------------------------------------- */
 
-static int list_architectures(const nvrtc *n, int list[MOST_ARCHITECTURES])
-{
-    int count = 0;
-
-    if (n->architecture_count(&count) != 0 || count > MOST_ARCHITECTURES ||
-        n->architectures(list) != 0)
-        return 0;
-    return count;
-}
-
 bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
                   const char **why)
 {
-    int list[MOST_ARCHITECTURES], below = 0, least = INT_MAX;
-    const int count = list_architectures(n, list);
+    int list[MOST_ARCHITECTURES], below = 0, least = INT_MAX, count = 0;
 
+    if (n->architecture_count(&count) != 0 || count > MOST_ARCHITECTURES ||
+        n->architectures(list) != 0)
+        count = 0;
     for (int k = 0; k < count; k++) {
         below = list[k] <= architecture && list[k] > below ? list[k] : below;
         least = list[k] < least ? list[k] : least;
@@ -158,33 +145,20 @@ static int take_bytes(nvrtc_program p, int (*measure)(nvrtc_program, size_t *),
     return code;
 }
 
-/* Finds the first line with "error", or else the first line with any text. */
-static const char *first_error(const char *log)
-{
-    const char *error = log ? strstr(log, "error") : NULL;
-
-    if (!error)
-        return log ? log + strspn(log, "\n") : "";
-    while (error > log && error[-1] != '\n')
-        error--;
-    return error;
-}
-
+/* Quotes the first line with "error", or else the first line with any text. */
 static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const char *log)
 {
-    const char *line = first_error(log);
+    const char *line = log ? strstr(log, "error") : NULL;
+
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    if (!line)
+        line = log ? log + strspn(log, "\n") : "";
     const size_t length = strcspn(line, "\n");
 
     return FAIL(PAV_EDEVICE, "NVRTC %d.%d failed on the kernels for %s: %.*s", n->major,
                 n->minor, job->target, (int)(length < SHOWN ? length : SHOWN),
                 length > 0 ? line : n->error_string(code));
-}
-
-/* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache does
- * not keep the report of registers. */
-static bool has_cache(const nvrtc *n)
-{
-    return n->major > 12 || (n->major == 12 && n->minor >= 9);
 }
 
 /* Versions from SPLITS on optimise several kernels in parallel. Their report of registers
@@ -204,35 +178,31 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
         option[count++] = report_flag;
     else if (n->major >= SPLITS)
         option[count++] = split;
-    if (job->report && has_cache(n))
+    /* From 12.9 on NVRTC may take an earlier result from the driver's cache. The cache
+     * does not keep the report of registers. */
+    if (job->report && (n->major > 12 || (n->major == 12 && n->minor >= 9)))
         option[count++] = compile_anew_flag;
     return n->compile(p, count, option);
 }
 
-static pav_status compile(const nvrtc *n, const nvrtc_job *job, nvrtc_program p,
-                          text *image, text *log)
+pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
 {
     const bool exact = strncmp(job->target, "sm_", 3) == 0;
-    int code = ask(n, job, p);
+    nvrtc_program p = NULL;
+    text own = {0};
+    int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
 
+    if (code != 0)
+        return failed(n, job, code, NULL);
+    log = log ? log : &own;
+    code = ask(n, job, p);
     (void)take_bytes(p, n->log_size, n->log, log);
     if (code == 0)
         code = exact ? take_bytes(p, n->cubin_size, n->cubin, image)
                      : take_bytes(p, n->ptx_size, n->ptx, image);
-    if (code != 0)
-        return failed(n, job, code, log->data);
-    return image->failed || log->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log)
-{
-    nvrtc_program p = NULL;
-    text own = {0};
-    const int code = n->create(&p, job->source, "kernels.cu", 0, NULL, NULL);
-
-    if (code != 0)
-        return failed(n, job, code, NULL);
-    const pav_status status = compile(n, job, p, image, log ? log : &own);
+    const pav_status status = code != 0 ? failed(n, job, code, log->data)
+                              : image->failed || log->failed ? PAV_ENOMEM
+                                                             : PAV_OK;
     text_free(&own);
     (void)n->destroy(&p);
     return status;
@@ -281,50 +251,33 @@ static void add_kernels(const char *log, text *stats)
     }
 }
 
-static pav_status add_stats(const nvrtc *n, const char *target, const char *source,
-                            text *stats)
+pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
+                           text *stats)
 {
-    const nvrtc_job job = {.source = source, .target = target, .report = true};
     const int64_t before = stats->length;
-    text image = {0}, log = {0};
-    pav_status status = nvrtc_run(n, &job, &image, &log);
+    char target[NVRTC_TARGET];
+    const char *why;
+    nvrtc n;
+    text whole = {0}, image = {0}, log = {0};
 
+    if (!nvrtc_find(0, &n, &why) || !nvrtc_target(&n, architecture, target, &why))
+        return FAIL(PAV_EDEVICE, "%s", why);
+    if (strncmp(target, "sm_", 3) != 0)
+        return FAIL(PAV_EUNSUPPORTED, "NVRTC %d.%d does not know sm_%d", n.major, n.minor,
+                    architecture);
+    text_add_bytes(&whole, source, length);
+    const nvrtc_job job = {.source = whole.data, .target = target, .report = true};
+    pav_status status = whole.failed ? PAV_ENOMEM : nvrtc_run(&n, &job, &image, &log);
     if (status == PAV_OK) {
         add_kernels(log.data ? log.data : "", stats);
         if (stats->length == before)
             status = FAIL(
                 PAV_EUNSUPPORTED,
                 "NVRTC %d.%d (%s) reports no registers of kernels; 12 and newer do",
-                n->major, n->minor, n->file);
+                n.major, n.minor, n.file);
     }
+    text_free(&whole);
     text_free(&image);
     text_free(&log);
-    return status;
-}
-
-static pav_status find_compiler(int architecture, nvrtc *n, char target[NVRTC_TARGET])
-{
-    const char *why;
-
-    if (!nvrtc_find(0, n, &why) || !nvrtc_target(n, architecture, target, &why))
-        return FAIL(PAV_EDEVICE, "%s", why);
-    if (strncmp(target, "sm_", 3) != 0)
-        return FAIL(PAV_EUNSUPPORTED, "NVRTC %d.%d does not know sm_%d", n->major,
-                    n->minor, architecture);
-    return PAV_OK;
-}
-
-pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
-                           text *stats)
-{
-    char target[NVRTC_TARGET];
-    nvrtc n;
-    text whole = {0};
-
-    TRY(find_compiler(architecture, &n, target));
-    text_add_bytes(&whole, source, length);
-    const pav_status status = whole.failed ? PAV_ENOMEM
-                                           : add_stats(&n, target, whole.data, stats);
-    text_free(&whole);
     return status;
 }

@@ -117,20 +117,17 @@ static bool is_early(const emulated_gpu *g, int64_t n)
     return (mixed ^ mixed >> 29) >> 32 & 1;
 }
 
-static pav_status copy_half(gpu *g, const gpu_transfer *t)
-{
-    if (t->bytes == 0)
-        return PAV_OK;
-    return t->up ? g->ops->upload(g, t->there, t->here, t->bytes)
-                 : g->ops->download(g, t->here, t->there, t->bytes);
-}
-
 static pav_status copy_some(gpu *base, bool early)
 {
     emulated_gpu *g = emulated_of(base);
-    for (int64_t n = 0; n < g->transfers; n++)
-        if (is_early(g, n) == early)
-            TRY(copy_half(base, &g->transfer[n]));
+
+    for (int64_t n = 0; n < g->transfers; n++) {
+        const gpu_transfer *t = &g->transfer[n];
+        if (t->bytes == 0 || is_early(g, n) != early)
+            continue;
+        TRY(t->up ? base->ops->upload(base, t->there, t->here, t->bytes)
+                  : base->ops->download(base, t->here, t->there, t->bytes));
+    }
     return PAV_OK;
 }
 
@@ -181,18 +178,6 @@ struct gpu_graph {
     char *arguments;
 };
 
-static void copy_call(gpu_graph *graph, const gpu_call *call)
-{
-    char *at = graph->arguments;
-
-    for (int64_t k = 0; k < graph->count; k++) {
-        memcpy(at, call[k].argument, (size_t)call[k].argument_bytes);
-        graph->call[k] = call[k];
-        graph->call[k].argument = at;
-        at += call[k].argument_bytes;
-    }
-}
-
 static void forget(gpu *g, gpu_graph *graph)
 {
     (void)g;
@@ -215,7 +200,13 @@ static pav_status record(gpu *g, const gpu_call *call, int64_t count, gpu_graph 
         forget(g, graph);
         return PAV_ENOMEM;
     }
-    copy_call(graph, call);
+    char *at = graph->arguments;
+    for (int64_t k = 0; k < count; k++) {
+        memcpy(at, call[k].argument, (size_t)call[k].argument_bytes);
+        graph->call[k] = call[k];
+        graph->call[k].argument = at;
+        at += call[k].argument_bytes;
+    }
     *result = graph;
     return PAV_OK;
 }
@@ -248,23 +239,15 @@ static void close_gpu(gpu *base)
     mem_free(g);
 }
 
-static pav_status open_blocks(emulated_gpu *g)
-{
-    const int threads = host_threads();
-
-    g->blocks = threads < MOST_PARTS ? threads : MOST_PARTS;
-    g->block = mem_new(g->blocks, sizeof *g->block);
-    if (!g->block)
-        return PAV_ENOMEM;
-    for (int n = 0; n < g->blocks; n++)
-        TRY(emulated_block_open(&g->block[n]));
-    return host_team_open(g->blocks, HOST_BIND_NONE, &g->team);
-}
-
-static void describe(emulated_gpu *g)
+static pav_status open(int number, gpu **result)
 {
     const int64_t available = mem_available();
+    emulated_gpu *g = mem_new(1, sizeof *g);
 
+    *result = NULL;
+    if (!g)
+        return PAV_ENOMEM;
+    g->number = number;
     g->limit = available > 0 ? available / 2 : (int64_t)1 << 30;
     g->base.facts = (gpu_facts){.name = "emulated",
                                 .major = 9,
@@ -275,18 +258,13 @@ static void describe(emulated_gpu *g)
                                 .memory = g->limit,
                                 .l2 = host_cache(0),
                                 .emulated = true};
-}
-
-static pav_status open(int number, gpu **result)
-{
-    emulated_gpu *g = mem_new(1, sizeof *g);
-
-    *result = NULL;
-    if (!g)
-        return PAV_ENOMEM;
-    g->number = number;
-    describe(g);
-    const pav_status status = open_blocks(g);
+    g->blocks = int_least(host_threads(), MOST_PARTS);
+    g->block = mem_new(g->blocks, sizeof *g->block);
+    pav_status status = g->block ? PAV_OK : PAV_ENOMEM;
+    for (int n = 0; n < g->blocks && status == PAV_OK; n++)
+        status = emulated_block_open(&g->block[n]);
+    if (status == PAV_OK)
+        status = host_team_open(g->blocks, HOST_BIND_NONE, &g->team);
     if (status == PAV_OK)
         *result = &g->base;
     else
@@ -385,22 +363,16 @@ static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
 
 /* ---- work -------------------------------------------------------------------------- */
 
-static pav_status check_fences(const emulated_gpu *g)
-{
-    for (const fenced *f = g->memory; f; f = f->next)
-        if (!fenced_is_whole(f))
-            return FAIL(PAV_EDEVICE, "a kernel has written beyond a memory of %lld bytes",
-                        (long long)f->bytes);
-    return PAV_OK;
-}
-
 static pav_status run(emulated_gpu *g, emulated_grid *grid)
 {
     TRY(fenced_hide_all(g->memory, false));
     pav_status status = grid->call->together ? emulated_run_cooperative(g, grid)
                                              : emulated_run(g, grid);
-    if (status == PAV_OK)
-        status = check_fences(g);
+    for (const fenced *f = g->memory; f && status == PAV_OK; f = f->next)
+        if (!fenced_is_whole(f))
+            status = FAIL(PAV_EDEVICE,
+                          "a kernel has written beyond a memory of %lld bytes",
+                          (long long)f->bytes);
     const pav_status hidden = fenced_hide_all(g->memory, true);
     return status == PAV_OK ? hidden : status;
 }

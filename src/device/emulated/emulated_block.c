@@ -35,42 +35,19 @@
 
 enum { STACK = 256 << 10, GUARD = 1 << 16 };
 
-/* ---- stacks ------------------------------------------------------------------------ */
-
-static char *make_stack(void)
-{
-    char *map = mmap(NULL, GUARD + STACK, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (map == MAP_FAILED)
-        return NULL;
-    if (mprotect(map + GUARD, STACK, PROT_READ | PROT_WRITE) == 0)
-        return map + GUARD + STACK;
-    (void)munmap(map, GUARD + STACK);
-    return NULL;
-}
-
+/* The end of the stack; NULL if memory runs out. */
 static char *fibre_stack_take(fibre_stacks *s)
 {
     if (s->left > 0)
         return s->free[--s->left];
-    char *made = make_stack();
-    if (made)
-        s->all[s->made++] = made;
-    return made;
-}
-
-static void fibre_stack_give(fibre_stacks *s, char *stack)
-{
-    ASAN_UNPOISON_MEMORY_REGION(stack - STACK, STACK);
-    s->free[s->left++] = stack;
-}
-
-static void fibre_stacks_free(fibre_stacks *s)
-{
-    for (int n = 0; n < s->made; n++)
-        (void)munmap(s->all[n] - GUARD - STACK, GUARD + STACK);
-    s->made = s->left = 0;
+    char *map = mmap(NULL, GUARD + STACK, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map + GUARD, STACK, PROT_READ | PROT_WRITE) == 0)
+        return s->all[s->made++] = map + GUARD + STACK;
+    (void)munmap(map, GUARD + STACK);
+    return NULL;
 }
 
 /* ---- switching --------------------------------------------------------------------- */
@@ -176,7 +153,7 @@ static void *fibre_new(char *stack, void (*begin)(void))
 }
 #endif
 
-/* ---- the block --------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------- */
 
 enum { SIGNALS = 1 << 16, SUITS = 128 /* alignment of every copy */, NEAR = 1024 };
 enum turn_order { SHUFFLED, BACKWARDS, FORWARDS, TURN_ORDERS };
@@ -187,8 +164,6 @@ emulated_block *emulated_block_now(void)
 {
     return now && now->current >= 0 ? now : NULL;
 }
-
-/* ---- failures ---------------------------------------------------------------------- */
 
 static struct emulated_index split(int64_t number, const int64_t extent[3])
 {
@@ -240,21 +215,15 @@ void emulated_fail(emulated_block *b, int lane, const char *format, ...)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-static void shuffle(emulated_block *b, int *order, int count)
-{
-    for (int n = count - 1; n > 0; n--) {
-        const int m = (int)rng_below(&b->random, n + 1), kept = order[n];
-        order[n] = order[m];
-        order[m] = kept;
-    }
-}
-
 static void put_in_order(emulated_block *b, int *order, int count)
 {
     for (int n = 0; n < count; n++)
         order[n] = b->turn_order == BACKWARDS ? count - 1 - n : n;
-    if (b->turn_order == SHUFFLED)
-        shuffle(b, order, count);
+    for (int n = count - 1; n > 0 && b->turn_order == SHUFFLED; n--) {
+        const int m = (int)rng_below(&b->random, n + 1), kept = order[n];
+        order[n] = order[m];
+        order[m] = kept;
+    }
 }
 
 static void run_lane(void)
@@ -266,22 +235,12 @@ static void run_lane(void)
     leave(b);
 }
 
-static bool begin(emulated_block *b, emulated_lane *l)
+static void end_lane(emulated_block *b, emulated_lane *l)
 {
-    l->stack = fibre_stack_take(&b->stacks);
     if (l->stack) {
-        l->top = fibre_new(l->stack, run_lane);
-        l->state = LANE_READY;
-    } else {
-        emulated_fail(b, -1, "finds no memory for the stacks of %d threads", b->threads);
+        ASAN_UNPOISON_MEMORY_REGION(l->stack - STACK, STACK);
+        b->stacks.free[b->stacks.left++] = l->stack;
     }
-    return l->stack != NULL;
-}
-
-static void end(emulated_block *b, emulated_lane *l)
-{
-    if (l->stack)
-        fibre_stack_give(&b->stacks, l->stack);
     l->stack = NULL;
     l->state = LANE_DONE;
     b->left--;
@@ -291,14 +250,22 @@ static void resume(emulated_block *b, int lane)
 {
     emulated_lane *l = &b->lane[lane];
 
-    if (l->state == LANE_NEW && !begin(b, l))
-        return;
+    if (l->state == LANE_NEW) {
+        l->stack = fibre_stack_take(&b->stacks);
+        if (!l->stack) {
+            emulated_fail(b, -1, "finds no memory for the stacks of %d threads",
+                          b->threads);
+            return;
+        }
+        l->top = fibre_new(l->stack, run_lane);
+        l->state = LANE_READY;
+    }
     b->current = lane;
     b->here->thread = thread_of(b, lane);
     fibre_switch(&b->scheduler, l->top);
     b->current = -1;
     if (l->state == LANE_DONE)
-        end(b, l);
+        end_lane(b, l);
 }
 
 void emulated_suspend(emulated_block *b)
@@ -306,11 +273,6 @@ void emulated_suspend(emulated_block *b)
     emulated_lane *l = &b->lane[b->current];
 
     fibre_switch(&l->top, b->scheduler);
-}
-
-static bool may_run(const emulated_block *b, int lane)
-{
-    return lane < b->threads && b->lane[lane].state <= LANE_READY;
 }
 
 /* Runs a warp until none of its threads can go on. */
@@ -322,7 +284,7 @@ static bool run_warp(emulated_block *b, int warp)
         again = false;
         for (int k = 0; k < EMULATED_LANES; k++) {
             const int lane = warp * EMULATED_LANES + b->order[k];
-            if (!may_run(b, lane))
+            if (lane >= b->threads || b->lane[lane].state > LANE_READY)
                 continue;
             resume(b, lane);
             any = again = true;
@@ -346,10 +308,31 @@ static bool run_warps(emulated_block *b)
 
 /* ---- a block ----------------------------------------------------------------------- */
 
-static void prepare(emulated_block *b, int64_t number)
+void emulated_block_end(emulated_block *b)
+{
+    const char *start = b->here->shared, *end = start + b->grid->call->shared;
+
+    if (!b->failed && b->bulk.count > 0)
+        emulated_fail(b, -1,
+                      "ends while %lld copies into its shared memory are under way",
+                      (long long)b->bulk.count);
+    if (!b->failed && !(poison_is_kept(start - NEAR, start) &&
+                        poison_is_kept(end, b->shared->start + b->shared->bytes)))
+        emulated_fail(b, -1, "wrote outside of its %lld bytes of shared memory",
+                      (long long)b->grid->call->shared);
+    for (int n = 0; n < b->threads; n++)
+        if (b->lane[n].state != LANE_DONE)
+            end_lane(b, &b->lane[n]);
+    b->bulk.count = 0;
+}
+
+void emulated_block_begin(emulated_block *b, int64_t number)
 {
     const emulated_grid *g = b->grid;
     const int *threads = g->call->threads;
+    const int64_t *blocks = g->call->blocks;
+    const int64_t room = int_rounded(g->call->shared, SUITS);
+    char *start = b->shared->start + b->shared->bytes - room;
 
     b->number = number;
     b->random = (rng){
@@ -368,57 +351,15 @@ static void prepare(emulated_block *b, int64_t number)
         b->lane[n].copies.count = 0;
     }
     put_in_order(b, b->order, EMULATED_LANES);
-}
-
-static void poison(emulated_block *b)
-{
-    const emulated_grid *g = b->grid;
-    const int64_t room = (g->call->shared + SUITS - 1) / SUITS * SUITS;
-    char *start = b->shared->start + b->shared->bytes - room;
-
     if (b->fixed)
         memset(b->fixed, EMULATED_POISON, (size_t)b->fixed_bytes);
     memset(start - NEAR, EMULATED_POISON, (size_t)(NEAR + room));
-    *b->here = (struct emulated_here){.block = split(b->number, g->call->blocks),
-                                      .shared = start,
-                                      .ask = emulated_serve};
-    const int *threads = g->call->threads;
-    const int64_t *blocks = g->call->blocks;
-    b->here->threads = (struct emulated_index){(unsigned)threads[0], (unsigned)threads[1],
-                                               (unsigned)threads[2]};
-    b->here->blocks = (struct emulated_index){(unsigned)blocks[0], (unsigned)blocks[1],
-                                              (unsigned)blocks[2]};
-}
-
-/* Checks the poison around the dynamic shared memory of the launch. */
-static bool shared_is_whole(const emulated_block *b)
-{
-    const char *start = b->here->shared;
-
-    return poison_is_kept(start - NEAR, start) &&
-           poison_is_kept(start + b->grid->call->shared,
-                          b->shared->start + b->shared->bytes);
-}
-
-void emulated_block_end(emulated_block *b)
-{
-    if (!b->failed && b->bulk.count > 0)
-        emulated_fail(b, -1,
-                      "ends while %lld copies into its shared memory are under way",
-                      (long long)b->bulk.count);
-    if (!b->failed && !shared_is_whole(b))
-        emulated_fail(b, -1, "wrote outside of its %lld bytes of shared memory",
-                      (long long)b->grid->call->shared);
-    for (int n = 0; n < b->threads; n++)
-        if (b->lane[n].state != LANE_DONE)
-            end(b, &b->lane[n]);
-    b->bulk.count = 0;
-}
-
-void emulated_block_begin(emulated_block *b, int64_t number)
-{
-    prepare(b, number);
-    poison(b);
+    *b->here = (struct emulated_here){
+        .block = split(number, blocks),
+        .threads = {(unsigned)threads[0], (unsigned)threads[1], (unsigned)threads[2]},
+        .blocks = {(unsigned)blocks[0], (unsigned)blocks[1], (unsigned)blocks[2]},
+        .shared = start,
+        .ask = emulated_serve};
 }
 
 bool emulated_block_advance(emulated_block *b)
@@ -458,7 +399,8 @@ void emulated_block_close(emulated_block *b)
 {
     for (int n = 0; b->lane && n < EMULATED_THREADS; n++)
         mem_free(b->lane[n].copies.copy);
-    fibre_stacks_free(&b->stacks);
+    for (int n = 0; n < b->stacks.made; n++)
+        (void)munmap(b->stacks.all[n] - GUARD - STACK, GUARD + STACK);
     fenced_free(b->shared);
     mem_free(b->bulk.copy);
     mem_free(b->kept);
@@ -547,13 +489,6 @@ static void say_address(emulated_block *b, const char *address)
                       (long long)(address - start), what, (long long)bytes);
 }
 
-static void pass_on(int number)
-{
-    for (size_t k = 0; k < COUNT_OF(watched); k++)
-        if (watched[k] == number)
-            (void)sigaction(number, &before[k], NULL);
-}
-
 /* Makes the lane leave once the handler has returned. The lane restarts at the beginning
  * of its stack, because the stack may be full. */
 static void send_away(const emulated_block *b, ucontext_t *context)
@@ -577,7 +512,10 @@ static void handle(int number, siginfo_t *info, void *context)
     emulated_block *b = emulated_block_now();
 
     if (!b) {
-        pass_on(number); /* the fault happens again, now with the program's handler */
+        /* the fault happens again, now with the program's handler */
+        for (size_t k = 0; k < COUNT_OF(watched); k++)
+            if (watched[k] == number)
+                (void)sigaction(number, &before[k], NULL);
         return;
     }
     b->caught = true;

@@ -19,15 +19,6 @@ typedef struct work {
     atomic_bool failed;
 } work;
 
-static void run_few(work *w, emulated_block *b, int64_t first)
-{
-    const int64_t total = w->grid->total;
-    const int64_t end = first + w->few < total ? first + w->few : total;
-
-    for (int64_t n = first; n < end && !b->failed; n++)
-        emulated_block_run(b, w->grid->number % 2 ? total - 1 - n : n);
-}
-
 static void run_part(void *argument, int64_t part)
 {
     work *w = argument;
@@ -38,47 +29,37 @@ static void run_part(void *argument, int64_t part)
         const int64_t first = atomic_fetch_add(&w->next, w->few);
         if (first >= w->grid->total)
             break;
-        run_few(w, b, first);
+        const int64_t total = w->grid->total, end = int64_least(first + w->few, total);
+        for (int64_t n = first; n < end && !b->failed; n++)
+            emulated_block_run(b, w->grid->number % 2 ? total - 1 - n : n);
     }
     emulated_block_leave(b);
     if (b->failed)
         atomic_store(&w->failed, true);
 }
 
-static int64_t parts_of(const emulated_gpu *g, const emulated_grid *grid)
+/* Reports the first failed block in launch order. This is the same block in every run,
+ * because each thread finishes the blocks it has taken even after others failed. */
+pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
 {
     const int *threads = grid->call->threads;
     const int64_t most = MOST_STACKS / (threads[0] * threads[1] * threads[2]);
-    int64_t parts = grid->total < g->blocks ? grid->total : g->blocks;
-
-    parts = parts < most ? parts : most;
-    return parts > 1 ? parts : 1;
-}
-
-/* Reports the first failed block in launch order. This is the same block in every run,
- * because each thread finishes the blocks it has taken even after others failed. */
-static pav_status verdict(const emulated_gpu *g, const emulated_grid *grid, int64_t parts)
-{
+    const int64_t parts = int64_most(
+        1, int64_least(most, int64_least(grid->total, g->blocks)));
+    const int64_t few = grid->total / parts / 8;
+    work w = {.gpu = g, .grid = grid, .few = few < 1 ? 1 : few < 64 ? few : 64};
     const emulated_block *first = NULL;
     const bool backwards = grid->number % 2 != 0;
 
+    fault_watch();
+    host_team_run(g->team, parts, run_part, &w);
+    fault_unwatch();
     for (int64_t n = 0; n < parts; n++) {
         const emulated_block *b = &g->block[n];
         if (b->failed && (!first || (b->number < first->number) != backwards))
             first = b;
     }
     return first ? FAIL(PAV_EDEVICE, "%s", first->failure) : PAV_OK;
-}
-
-pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
-{
-    const int64_t parts = parts_of(g, grid), few = grid->total / parts / 8;
-    work w = {.gpu = g, .grid = grid, .few = few < 1 ? 1 : few < 64 ? few : 64};
-
-    fault_watch();
-    host_team_run(g->team, parts, run_part, &w);
-    fault_unwatch();
-    return verdict(g, grid, parts);
 }
 
 /* ---- cooperative launches ---------------------------------------------------------- */
@@ -106,22 +87,6 @@ void emulated_cooperative_close(emulated_gpu *g)
     mem_free(g->crowd);
 }
 
-static pav_status make_room(emulated_gpu *g, int64_t count)
-{
-    emulated_block *grown = count > g->together ? mem_grow(g->crowd, count, sizeof *grown)
-                                                : g->crowd;
-
-    if (!grown)
-        return PAV_ENOMEM;
-    g->crowd = grown;
-    while (g->together < count) {
-        emulated_block *b = &g->crowd[g->together++];
-        *b = (emulated_block){0};
-        TRY(emulated_block_open(b));
-    }
-    return PAV_OK;
-}
-
 /* ---- turns ------------------------------------------------------------------------- */
 
 static void enter(emulated_block *b, const emulated_grid *grid)
@@ -140,27 +105,6 @@ static void leave(emulated_block *b)
     emulated_block_leave(b);
 }
 
-static bool begin(emulated_block *b, const emulated_grid *grid, int64_t number)
-{
-    emulated_block_enter(b, grid);
-    mem_free(b->kept);
-    b->kept = mem_new(b->fixed_bytes, 1);
-    if (b->kept)
-        emulated_block_begin(b, number);
-    leave(b);
-    return b->kept != NULL;
-}
-
-static bool take_repetition(emulated_block *b, const emulated_grid *grid)
-{
-    if (b->left == 0)
-        return false;
-    enter(b, grid);
-    const bool any = emulated_block_advance(b);
-    leave(b);
-    return any;
-}
-
 /* Each round starts with another block, so no block is always ahead of another. */
 static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *random)
 {
@@ -169,21 +113,17 @@ static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *ra
 
     for (int64_t n = 0; n < grid->total && !failed; n++) {
         emulated_block *b = &g->crowd[(first + n) % grid->total];
-        any = take_repetition(b, grid) || any;
+        if (b->left > 0) {
+            enter(b, grid);
+            any = emulated_block_advance(b) || any;
+            leave(b);
+        }
         failed = b->failed;
     }
     return any && !failed;
 }
 
 /* ---- the launch -------------------------------------------------------------------- */
-
-static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
-{
-    for (int64_t n = 0; n < grid->total; n++)
-        if (!begin(&g->crowd[n], grid, n))
-            return PAV_ENOMEM;
-    return PAV_OK;
-}
 
 static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
 {
@@ -193,37 +133,53 @@ static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
     return NULL;
 }
 
-/* Ends a block. If no block could go on, an unfinished block would wait for ever. */
-static void end(emulated_block *b, const emulated_grid *grid, bool stuck)
+static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
 {
-    enter(b, grid);
-    if (stuck && b->left > 0)
-        emulated_stuck(b);
-    emulated_block_end(b);
-    leave(b);
-}
+    const int64_t count = int64_most(grid->total, g->together);
+    emulated_block *grown = count > g->together ? mem_grow(g->crowd, count, sizeof *grown)
+                                                : g->crowd;
 
-static pav_status end_all(emulated_gpu *g, const emulated_grid *grid)
-{
-    emulated_block *failed = find_failed(g, grid);
-
-    for (int64_t n = 0; n < grid->total; n++) {
-        end(&g->crowd[n], grid, !failed);
-        failed = failed ? failed : find_failed(g, grid);
+    if (!grown)
+        return PAV_ENOMEM;
+    g->crowd = grown;
+    while (g->together < count) {
+        emulated_block *b = &g->crowd[g->together++];
+        *b = (emulated_block){0};
+        TRY(emulated_block_open(b));
     }
-    return failed ? FAIL(PAV_EDEVICE, "%s", failed->failure) : PAV_OK;
+    for (int64_t n = 0; n < grid->total; n++) {
+        emulated_block *b = &g->crowd[n];
+        emulated_block_enter(b, grid);
+        mem_free(b->kept);
+        b->kept = mem_new(b->fixed_bytes, 1);
+        if (b->kept)
+            emulated_block_begin(b, n);
+        leave(b);
+        if (!b->kept)
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
 }
 
 pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid)
 {
     rng random = {hash_mix(grid->seed ^ (uint64_t)grid->number)};
 
-    TRY(make_room(g, grid->total));
     TRY(begin_all(g, grid));
     fault_watch();
     while (take_repetitions(g, grid, &random)) {
     }
-    const pav_status status = end_all(g, grid);
+    /* If no block could go on, an unfinished block would wait for ever. */
+    emulated_block *failed = find_failed(g, grid);
+    for (int64_t n = 0; n < grid->total; n++) {
+        emulated_block *b = &g->crowd[n];
+        enter(b, grid);
+        if (!failed && b->left > 0)
+            emulated_stuck(b);
+        emulated_block_end(b);
+        leave(b);
+        failed = failed ? failed : find_failed(g, grid);
+    }
     fault_unwatch();
-    return status;
+    return failed ? FAIL(PAV_EDEVICE, "%s", failed->failure) : PAV_OK;
 }

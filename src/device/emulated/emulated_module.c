@@ -132,19 +132,11 @@ static bool next_kernel(const char *source, int64_t length, int64_t *at,
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-static void add_calls(const char *source, int64_t length, text *t)
-{
-    kernel_name found;
-    int64_t at = 0;
-
-    while (next_kernel(source, length, &at, &found))
-        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
-}
-
 static void write_cpp(const char *source, int64_t length, text *t)
 {
     static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
                                         shim_atomic};
+    kernel_name found;
 
     text_add(t, "%s\n", WORDS(EMULATED_WORDS));
     for (size_t k = 0; k < COUNT_OF(parts); k++)
@@ -152,7 +144,8 @@ static void write_cpp(const char *source, int64_t length, text *t)
     text_add(t, "#line 1 \"kernels.cu\"\n");
     text_add_bytes(t, source, length);
     text_add(t, "\n#line 1 \"calls\"\n");
-    add_calls(source, length, t);
+    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
+        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
 }
 
 /* ---- modules ----------------------------------------------------------------------- */

@@ -15,20 +15,6 @@
  * destination is poisoned. In one block of three, bulk copies are made at once
  * instead. */
 
-static bool has_room(emulated_copies *list)
-{
-    const int64_t requested = 2 * list->capacity + 16;
-
-    if (list->count < list->capacity)
-        return true;
-    emulated_copy *grown = mem_grow(list->copy, requested, sizeof *grown);
-    if (!grown)
-        return false;
-    list->copy = grown;
-    list->capacity = requested;
-    return true;
-}
-
 static bool suits(const void *address, int64_t bytes)
 {
     return (uintptr_t)address % (uintptr_t)bytes == 0;
@@ -67,9 +53,15 @@ static void check_copy(emulated_block *b, const struct emulated_request *ask,
 static void add(emulated_block *b, emulated_copies *list,
                 const struct emulated_request *ask)
 {
-    if (!has_room(list))
-        emulated_fail(b, b->current, "finds no memory for %lld copies under way",
-                      (long long)list->count);
+    if (list->count == list->capacity) {
+        const int64_t room = 2 * list->capacity + 16;
+        emulated_copy *grown = mem_grow(list->copy, room, sizeof *grown);
+        if (!grown)
+            emulated_fail(b, b->current, "finds no memory for %lld copies under way",
+                          (long long)list->count);
+        list->copy = grown;
+        list->capacity = room;
+    }
     memset(ask->to, EMULATED_POISON, (size_t)ask->bytes);
     list->copy[list->count++] = (emulated_copy){.to = ask->to,
                                                 .source = ask->source,
@@ -90,29 +82,22 @@ static void make(const emulated_copy *c)
 
 /* ---- copies of a thread ------------------------------------------------------------ */
 
-/* Completes all groups except the newest `left`. A group stays open until it is
- * committed. */
-static void wait_for_groups(emulated_lane *l, int left)
-{
-    emulated_copies *list = &l->copies;
-    int64_t kept = 0;
-
-    for (int64_t n = 0; n < list->count; n++)
-        if (list->copy[n].group < l->group - left)
-            make(&list->copy[n]);
-        else
-            list->copy[kept++] = list->copy[n];
-    list->count = kept;
-}
-
-static void emulated_copies_request(emulated_block *b, const struct emulated_request *ask)
+static void copies_request(emulated_block *b, const struct emulated_request *ask)
 {
     emulated_lane *l = &b->lane[b->current];
 
     if (ask->wish == EMULATED_COMMIT) {
         l->group++;
     } else if (ask->wish == EMULATED_WAIT) {
-        wait_for_groups(l, ask->number);
+        /* completes all groups except the newest; an open group is not committed yet */
+        emulated_copies *list = &l->copies;
+        int64_t kept = 0;
+        for (int64_t n = 0; n < list->count; n++)
+            if (list->copy[n].group < l->group - ask->number)
+                make(&list->copy[n]);
+            else
+                list->copy[kept++] = list->copy[n];
+        list->count = kept;
     } else {
         check_copy(b, ask, ask->bytes);
         add(b, &l->copies, ask);
@@ -156,14 +141,6 @@ static phases *begun_phases_at(emulated_block *b, void *at, int line)
                       "initialised",
                       line);
     return p;
-}
-
-static void emulated_phase_missing(const void *at, int *arrivals, int *bytes)
-{
-    const phases *p = at;
-
-    *arrivals = p->missing;
-    *bytes = (p->bytes - (p->bytes & 1)) / 2;
 }
 
 static bool is_past(const phases *p, int parity)
@@ -225,8 +202,7 @@ static void begin_phases(emulated_block *b, const struct emulated_request *ask)
     *p = (phases){(uint16_t)ask->number, (uint16_t)ask->number, 0};
 }
 
-static void emulated_bulk(emulated_block *b, const struct emulated_request *ask,
-                          int64_t unit)
+static void copy_bulk(emulated_block *b, const struct emulated_request *ask, int64_t unit)
 {
     check_copy(b, ask, unit);
     (void)begun_phases_at(b, ask->phases, ask->line);
@@ -235,7 +211,7 @@ static void emulated_bulk(emulated_block *b, const struct emulated_request *ask,
         (void)emulated_land(b);
 }
 
-static void emulated_phases_request(emulated_block *b, const struct emulated_request *ask)
+static void phases_request(emulated_block *b, const struct emulated_request *ask)
 {
     if (ask->wish == EMULATED_PHASES && ask->number == 0) {
         end_phases(b, ask);
@@ -244,7 +220,7 @@ static void emulated_phases_request(emulated_block *b, const struct emulated_req
     } else if (ask->wish == EMULATED_PHASE_ARRIVE || ask->wish == EMULATED_PHASE_AWAIT) {
         arrive(b, ask);
     } else if (ask->wish == EMULATED_BULK) {
-        emulated_bulk(b, ask, 16);
+        copy_bulk(b, ask, 16);
     } else if (!is_past(begun_phases_at(b, ask->to, ask->line), ask->number)) {
         b->lane[b->current].state = LANE_WAITS;
     }
@@ -292,20 +268,6 @@ pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
     return PAV_OK;
 }
 
-static gpu_tensor_region part_at(emulated_block *b, const struct emulated_request *ask)
-{
-    tensor_map s = {0};
-
-    if ((uintptr_t)ask->source % MAP_SUITS == 0)
-        memcpy(&s, ask->source, sizeof s);
-    if (s.mark != MARK)
-        emulated_fail(
-            b, b->current,
-            "copies a box in line %d by what is no map at a multiple of %d bytes",
-            ask->line, MAP_SUITS);
-    return s.part;
-}
-
 /* Copies words to *to and advances *to. If `from` is NULL, stores zeros. */
 static void copy_words(emulated_block *b, const struct emulated_request *ask,
                        int64_t words, const gpu_tensor_region *p, const char *from,
@@ -319,7 +281,7 @@ static void copy_words(emulated_block *b, const struct emulated_request *ask,
     some.number = from != NULL;
     *to += some.bytes;
     if (words > 0)
-        emulated_bulk(b, &some, p->stride[0]);
+        copy_bulk(b, &some, p->stride[0]);
 }
 
 static int64_t within(int64_t n, int64_t most)
@@ -346,26 +308,29 @@ static void copy_row(emulated_block *b, const struct emulated_request *ask,
     copy_words(b, ask, ask->at[0] + p->box[0] - end, p, NULL, to);
 }
 
-static void emulated_tensor_request(emulated_block *b, const struct emulated_request *ask)
+static void copy_box(emulated_block *b, const struct emulated_request *ask)
 {
-    const gpu_tensor_region p = part_at(b, ask);
+    tensor_map s = {0};
     char *to = ask->to;
+
+    if ((uintptr_t)ask->source % MAP_SUITS == 0)
+        memcpy(&s, ask->source, sizeof s);
+    if (s.mark != MARK)
+        emulated_fail(
+            b, b->current,
+            "copies a box in line %d by what is no map at a multiple of %d bytes",
+            ask->line, MAP_SUITS);
 
     if ((uintptr_t)to % BOX_SUITS != 0)
         emulated_fail(b, b->current,
                       "copies a box in line %d to an address that is no multiple of %d",
                       ask->line, BOX_SUITS);
-    for (int z = 0; z < p.box[2]; z++)
-        for (int y = 0; y < p.box[1]; y++)
-            copy_row(b, ask, &p, y, z, &to);
+    for (int z = 0; z < s.part.box[2]; z++)
+        for (int y = 0; y < s.part.box[1]; y++)
+            copy_row(b, ask, &s.part, y, z, &to);
 }
 
 /* ---- requests to other threads ----------------------------------------------------- */
-
-static emulated_lane *running(emulated_block *b)
-{
-    return &b->lane[b->current];
-}
 
 static void release(emulated_lane *l, unsigned long long answer)
 {
@@ -380,32 +345,6 @@ static bool waits_for(const emulated_lane *l, enum emulated_wish wish)
 
 /* ---- barriers ---------------------------------------------------------------------- */
 
-/* All threads must reach the same __syncthreads. Two places in the source are different
- * barriers. */
-static void note_place(emulated_block *b, const struct emulated_request *ask)
-{
-    const int n = ask->number;
-
-    if (b->barrier[n].count++ == 0) {
-        b->barrier[n].line = ask->line;
-        b->barrier[n].lane = b->current;
-    } else if (ask->threads == 0 && ask->line != b->barrier[n].line) {
-        emulated_fail(b, b->current,
-                      "waits at the barrier of line %d while thread %d of the block "
-                      "waits at that of line %d",
-                      ask->line, b->barrier[n].lane, b->barrier[n].line);
-    }
-}
-
-static void open_barrier(emulated_block *b, int number)
-{
-    b->barrier[number].count = 0;
-    b->released = true;
-    for (int n = 0; n < b->threads; n++)
-        if (waits_for(&b->lane[n], EMULATED_BARRIER) && b->lane[n].ask.number == number)
-            release(&b->lane[n], 0);
-}
-
 static void come_to_barrier(emulated_block *b, const struct emulated_request *ask)
 {
     const int requested = ask->threads > 0 ? ask->threads : b->threads;
@@ -417,11 +356,27 @@ static void come_to_barrier(emulated_block *b, const struct emulated_request *as
             "asks for barrier %d of %d threads in line %d: there are 0 to %d, and "
             "threads come in warps of %d",
             ask->number, ask->threads, ask->line, EMULATED_BARRIERS - 1, EMULATED_LANES);
-    note_place(b, ask);
+    /* All threads must reach the same __syncthreads. Two places in the source are
+     * different barriers. */
+    const int n = ask->number;
+    if (b->barrier[n].count++ == 0) {
+        b->barrier[n].line = ask->line;
+        b->barrier[n].lane = b->current;
+    } else if (ask->threads == 0 && ask->line != b->barrier[n].line) {
+        emulated_fail(b, b->current,
+                      "waits at the barrier of line %d while thread %d of the block "
+                      "waits at that of line %d",
+                      ask->line, b->barrier[n].lane, b->barrier[n].line);
+    }
     if (ask->wish == EMULATED_BARRIER)
-        running(b)->state = LANE_WAITS;
-    if (b->barrier[ask->number].count >= requested)
-        open_barrier(b, ask->number);
+        b->lane[b->current].state = LANE_WAITS;
+    if (b->barrier[n].count < requested)
+        return;
+    b->barrier[n].count = 0;
+    b->released = true;
+    for (int k = 0; k < b->threads; k++)
+        if (waits_for(&b->lane[k], EMULATED_BARRIER) && b->lane[k].ask.number == n)
+            release(&b->lane[k], 0);
 }
 
 /* ---- warps ------------------------------------------------------------------------- */
@@ -443,23 +398,16 @@ static int find_missing(const emulated_block *b, int first,
     return -1;
 }
 
-static unsigned long long votes(const emulated_lane *warp, unsigned mask)
-{
-    unsigned long long bits = 0;
-
-    for (int k = 0; k < EMULATED_LANES; k++)
-        if (mask >> k & 1)
-            bits |= (unsigned long long)(warp[k].ask.value != 0) << k;
-    return bits;
-}
-
 static void exchange(emulated_block *b, int first, const struct emulated_request *ask)
 {
     emulated_lane *warp = &b->lane[first];
     const unsigned mask = ask->mask;
     const bool ballot = ask->wish == EMULATED_BALLOT;
-    const unsigned long long bits = ballot ? votes(warp, mask) : 0;
+    unsigned long long bits = 0;
 
+    for (int k = 0; k < EMULATED_LANES && ballot; k++)
+        if (mask >> k & 1)
+            bits |= (unsigned long long)(warp[k].ask.value != 0) << k;
     for (int k = 0; k < EMULATED_LANES; k++) {
         if (!(mask >> k & 1))
             continue;
@@ -483,7 +431,7 @@ static void sync_warp(emulated_block *b, const struct emulated_request *ask)
     if (!(asked.mask >> lane & 1))
         emulated_fail(b, b->current, "is not in the mask %#x that it names in line %d",
                       asked.mask, asked.line);
-    running(b)->state = LANE_WAITS;
+    b->lane[b->current].state = LANE_WAITS;
     if (++b->met[first / EMULATED_LANES] >= __builtin_popcount(asked.mask) &&
         find_missing(b, first, &asked) < 0)
         exchange(b, first, &asked);
@@ -507,7 +455,7 @@ static void await(emulated_block *b, const struct emulated_request *ask)
                       ask->line);
     if (has_come(ask))
         return;
-    running(b)->state = LANE_WAITS;
+    b->lane[b->current].state = LANE_WAITS;
     b->waiting++;
 }
 
@@ -534,13 +482,13 @@ static void answer(emulated_block *b, const struct emulated_request *ask)
     case EMULATED_BALLOT: sync_warp(b, ask); return;
     case EMULATED_COPY:
     case EMULATED_COMMIT:
-    case EMULATED_WAIT: emulated_copies_request(b, ask); return;
+    case EMULATED_WAIT: copies_request(b, ask); return;
     case EMULATED_PHASES:
     case EMULATED_PHASE_ARRIVE:
     case EMULATED_PHASE_AWAIT:
     case EMULATED_PHASE_WAIT:
-    case EMULATED_BULK: emulated_phases_request(b, ask); return;
-    case EMULATED_TENSOR: emulated_tensor_request(b, ask); return;
+    case EMULATED_BULK: phases_request(b, ask); return;
+    case EMULATED_TENSOR: copy_box(b, ask); return;
     case EMULATED_AWAIT: await(b, ask); return;
     }
 }
@@ -548,7 +496,7 @@ static void answer(emulated_block *b, const struct emulated_request *ask)
 unsigned long long emulated_serve(const struct emulated_request *ask)
 {
     emulated_block *b = emulated_block_now();
-    emulated_lane *l = running(b);
+    emulated_lane *l = &b->lane[b->current];
 
     l->ask = *ask;
     answer(b, ask);
@@ -588,25 +536,10 @@ static int find_partner(const emulated_block *b, int lane)
     return -1;
 }
 
-static void say_who(emulated_block *b, int lane, const char *where)
-{
-    const int other = find_partner(b, lane);
-    char there[128];
-
-    if (other < 0 || other >= b->threads) {
-        emulated_fail(b, lane, "%s, for more threads than the block's %d", where,
-                      b->threads);
-        return;
-    }
-    describe(&b->lane[other], there, sizeof there);
-    emulated_fail(b, lane, "%s for thread %d of the block, which %s", where, other,
-                  there);
-}
-
 void emulated_stuck(emulated_block *b)
 {
-    int lane = 0, arrivals, bytes;
-    char where[128];
+    int lane = 0;
+    char where[128], there[128];
 
     while (b->lane[lane].state == LANE_DONE)
         lane++;
@@ -616,10 +549,18 @@ void emulated_stuck(emulated_block *b)
         emulated_fail(b, lane, "%s for %d, and nobody goes on who could signal it", where,
                       ask->number);
     } else if (ask->wish == EMULATED_PHASE_WAIT) {
-        emulated_phase_missing(ask->to, &arrivals, &bytes);
+        const phases *p = ask->to;
         emulated_fail(b, lane, "%s, at which %d arrivals and %d bytes are missing", where,
-                      arrivals, bytes);
+                      p->missing, (p->bytes - (p->bytes & 1)) / 2);
     } else {
-        say_who(b, lane, where);
+        const int other = find_partner(b, lane);
+        if (other < 0 || other >= b->threads) {
+            emulated_fail(b, lane, "%s, for more threads than the block's %d", where,
+                          b->threads);
+            return;
+        }
+        describe(&b->lane[other], there, sizeof there);
+        emulated_fail(b, lane, "%s for thread %d of the block, which %s", where, other,
+                      there);
     }
 }

@@ -21,19 +21,6 @@
 
 enum { ROOM = GPU_SEND, APART = 16 };
 
-static pav_status open_argument_ring(gpu *g)
-{
-    gpu_argument_ring *l = &g->ring;
-
-    if (l->there)
-        return PAV_OK;
-    l->here = mem_new(ROOM, 1);
-    if (!l->here)
-        return PAV_ENOMEM;
-    l->lo = ROOM;
-    return g->ops->take(g, ROOM, (void **)&l->there);
-}
-
 void argument_ring_close(gpu *g)
 {
     if (g->ring.there)
@@ -42,12 +29,7 @@ void argument_ring_close(gpu *g)
     g->ring = (gpu_argument_ring){0};
 }
 
-static void argument_ring_begin(gpu *g)
-{
-    g->ring.at = 0;
-}
-
-static pav_status argument_ring_send(gpu *g)
+static pav_status send_ring(gpu *g)
 {
     gpu_argument_ring *l = &g->ring;
     const int64_t lo = l->lo, bytes = l->hi - l->lo;
@@ -79,10 +61,16 @@ pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const 
     if (bytes < 0 || bytes > GPU_MOST_ARGUMENT)
         return FAIL(PAV_EINTERNAL, "launches take up to %d bytes, not %lld",
                     GPU_MOST_ARGUMENT, (long long)bytes);
-    TRY(open_argument_ring(g));
+    if (!l->there) {
+        l->here = mem_new(ROOM, 1);
+        if (!l->here)
+            return PAV_ENOMEM;
+        l->lo = ROOM;
+        TRY(g->ops->take(g, ROOM, (void **)&l->there));
+    }
     if (l->at + bytes > ROOM) {
         TRY(rounds_flush(g));
-        argument_ring_begin(g);
+        g->ring.at = 0;
     }
     *at = l->there + l->at;
     put_bytes(l, from, bytes);
@@ -233,13 +221,13 @@ static void nothing_waits(gpu *g)
     gpu_tapes *r = &g->rounds;
 
     if (r->now.launches > 0)
-        argument_ring_begin(g);
+        g->ring.at = 0;
     r->now.length = r->now.launches = r->steps = 0;
 }
 
 static pav_status launch(gpu *g, const gpu_call *call)
 {
-    TRY(argument_ring_send(g));
+    TRY(send_ring(g));
     return g->ops->launch(g, call);
 }
 
@@ -359,7 +347,7 @@ static pav_status replay(gpu *g, gpu_tape *t)
     r->counts.replays++;
     r->counts.replayed += t->launches;
     nothing_waits(g);
-    TRY(argument_ring_send(g));
+    TRY(send_ring(g));
     return g->ops->replay(g, t->graph);
 }
 
@@ -378,11 +366,6 @@ static pav_status end_round(gpu *g)
     return status;
 }
 
-static bool has_enough(const gpu_tapes *r)
-{
-    return r->now.launches >= ENOUGH || r->now.launches >= STEP_ENOUGH * r->steps;
-}
-
 pav_status gpu_step(gpu *g, int64_t period)
 {
     gpu_tapes *r = &g->rounds;
@@ -390,11 +373,13 @@ pav_status gpu_step(gpu *g, int64_t period)
 
     r->open = !r->off;
     if (!was_open || r->off) {
-        argument_ring_begin(g);
+        g->ring.at = 0;
         return PAV_OK;
     }
     r->steps++;
-    return has_enough(r) && r->steps % period == 0 ? end_round(g) : PAV_OK;
+    const bool enough = r->now.launches >= ENOUGH ||
+                        r->now.launches >= STEP_ENOUGH * r->steps;
+    return enough && r->steps % period == 0 ? end_round(g) : PAV_OK;
 }
 
 /* ---- timing ------------------------------------------------------------------------ */
@@ -449,7 +434,7 @@ pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *
 
     TRY(gpu_check_call(g, call));
     TRY(rounds_flush(g));
-    TRY(argument_ring_send(g));
+    TRY(send_ring(g));
     if (!g->rounds.off && record_series(g, call, launches, &graph) != PAV_OK)
         graph = NULL;
     const pav_status status = time_second(g, call, launches, graph, seconds);

@@ -81,25 +81,6 @@ static bool read_cache_file(const char *root, int index, const char *name, char 
     return good;
 }
 
-/* Counts the processors of a list: "0-3,8-11" has eight. */
-static int count_list(const char *list)
-{
-    int count = 0, first, last;
-
-    while (host_next_range(&list, &first, &last))
-        count += last - first + 1;
-    return count;
-}
-
-/* "512K", "32768K", "1M". */
-static int64_t parse_size(const char *size)
-{
-    char *unit;
-    const int64_t number = strtoll(size, &unit, 10);
-
-    return number * (*unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1);
-}
-
 static bool read_cache(const char *root, int index, cache_info *cache)
 {
     char level[16], type[32], size[32], list[1024];
@@ -111,9 +92,14 @@ static bool read_cache(const char *root, int index, cache_info *cache)
         return false;
     const char *kind = type[0] == 'D' ? "d" : type[0] == 'I' ? "i" : "";
     (void)snprintf(cache->name, sizeof cache->name, "L%.1s%s", level, kind);
-    cache->bytes = parse_size(size);
+    char *unit; /* "512K", "32768K", "1M" */
+    cache->bytes = strtoll(size, &unit, 10);
+    cache->bytes *= *unit == 'K' ? 1024 : *unit == 'M' ? 1024 * 1024 : 1;
+    const char *rest = list; /* "0-3,8-11" has eight processors */
+    int first, last;
     if (read_cache_file(root, index, "shared_cpu_list", list, sizeof list))
-        cache->shared_by = count_list(list);
+        while (host_next_range(&rest, &first, &last))
+            cache->shared_by += last - first + 1;
     return true;
 }
 
@@ -236,21 +222,14 @@ void host_share(int processes)
     atomic_store(&sharing, processes > 1 ? processes : 1);
 }
 
-static int usual_threads(void)
+int host_threads(void)
 {
     const int processors = usable_processors(), limit = host_cpu_limit();
     const int most = limit > 0 && limit < processors ? limit : processors;
-    const int own = most / atomic_load(&sharing);
-
-    return own > 0 ? own : 1;
-}
-
-int host_threads(void)
-{
+    const int usual = int_most(1, most / atomic_load(&sharing));
     const int threads = settings_threads();
-    const int wished = threads > 0 ? threads : usual_threads();
 
-    return wished < HOST_MOST_THREADS ? wished : HOST_MOST_THREADS;
+    return int_least(threads > 0 ? threads : usual, HOST_MOST_THREADS);
 }
 
 void host_hash_processor(hash *h)

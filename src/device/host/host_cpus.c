@@ -70,24 +70,18 @@ static int find_core(const char *system, int cpu)
     return cpu;
 }
 
-static void set_node(place *all, int count, int node, const char *list)
-{
-    int first, last;
-
-    while (host_next_range(&list, &first, &last))
-        for (int n = 0; n < count; n++)
-            if (all[n].cpu >= first && all[n].cpu <= last)
-                all[n].node = node;
-}
-
 static void find_nodes(const char *system, place *all, int count)
 {
     char path[PATH], list[LIST_SIZE];
+    int first, last;
 
     for (int node = 0; node < MOST_NODES; node++) {
         (void)snprintf(path, sizeof path, "%s/node/node%d/cpulist", system, node);
-        if (read_list(path, list))
-            set_node(all, count, node, list);
+        const char *rest = read_list(path, list) ? list : "";
+        while (host_next_range(&rest, &first, &last))
+            for (int n = 0; n < count; n++)
+                if (all[n].cpu >= first && all[n].cpu <= last)
+                    all[n].node = node;
     }
 }
 
@@ -162,15 +156,6 @@ int host_choose_cpus(int threads, int *cpu)
     return cores;
 }
 
-static int nodes_of(const place *all, int count)
-{
-    int nodes = 0;
-
-    for (int n = 0; n < count; n++)
-        nodes += all[n].sibling == 0 && all[n].turn == 0;
-    return nodes;
-}
-
 int host_node(void)
 {
     return host_find_topology().node;
@@ -186,7 +171,8 @@ host_topology host_find_topology(void)
         t.processors = host_allowed_cpus(allowed);
         find_places(this_system, all, allowed, t.processors);
         t.cores = cores_of(all, t.processors);
-        t.nodes = nodes_of(all, t.processors);
+        for (int n = 0; n < t.processors; n++)
+            t.nodes += all[n].sibling == 0 && all[n].turn == 0;
         t.node = t.nodes == 1 ? all[0].node : -1;
     }
     mem_free(allowed);
@@ -339,44 +325,29 @@ void seat_leave(seat *s)
 
 /* Blocks all signals except faults: a fault must still end the process in the usual
  * way. */
-static void block_signals(sigset_t *before)
+int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t all;
-
-    (void)sigfillset(&all);
-    for (size_t k = 0; k < COUNT_OF(faults); k++)
-        (void)sigdelset(&all, faults[k]);
-    (void)pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
-static int start(pthread_t *thread, const cpu_set_t *set, host_life *life, void *argument)
-{
     pthread_attr_t how;
-    sigset_t before;
+    cpu_set_t set;
+    sigset_t all, before;
     int why = pthread_attr_init(&how);
 
     if (why)
         return why;
-    if (set)
-        why = pthread_attr_setaffinity_np(&how, sizeof *set, set);
-    block_signals(&before);
+    if (cpu >= 0)
+        only(&set, cpu);
+    if (cpu >= 0 || (outside && allowed_mask(&set)))
+        why = pthread_attr_setaffinity_np(&how, sizeof set, &set);
+    (void)sigfillset(&all);
+    for (size_t k = 0; k < COUNT_OF(faults); k++)
+        (void)sigdelset(&all, faults[k]);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     if (!why)
         why = pthread_create(thread, &how, life, argument);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)pthread_attr_destroy(&how);
     return why;
-}
-
-int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument)
-{
-    cpu_set_t set;
-
-    if (cpu >= 0) {
-        only(&set, cpu);
-        return start(thread, &set, life, argument);
-    }
-    return start(thread, outside && allowed_mask(&set) ? &set : NULL, life, argument);
 }
 
 /* Called on a bound thread: lets the other thread run on all processors available

@@ -26,20 +26,6 @@ enum { WINDOW_WORKS = 128 };
 static const double window_seconds = 0.02, first_pause = 0.5, longest_pause = 16;
 static const double patience = 1.5; /* limit, in times of the caller alone */
 
-static bool is_whole(const team_watch *w)
-{
-    return w->works >= WINDOW_WORKS && w->work + w->wait >= window_seconds;
-}
-
-static void pause_team(team_watch *w, double now)
-{
-    w->pause = w->pause == 0                  ? first_pause
-               : w->pause * 2 < longest_pause ? w->pause * 2
-                                              : longest_pause;
-    w->until = now + w->pause;
-    w->alone++;
-}
-
 /* work: the caller's seconds for its own part; wait: its seconds of waiting for the
  * others. */
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
@@ -48,14 +34,19 @@ void team_watch_note(team_watch *w, int threads, bool bound, double work, double
     w->works++;
     w->work += work;
     w->wait += wait;
-    if (!is_whole(w))
+    if (w->works < WINDOW_WORKS || w->work + w->wait < window_seconds)
         return;
     if (w->work + w->wait <= patience * threads * w->work)
         w->pause = 0;
     else if (bound)
         w->loosen = true;
-    else
-        pause_team(w, now);
+    else {
+        w->pause = w->pause == 0                  ? first_pause
+                   : w->pause * 2 < longest_pause ? w->pause * 2
+                                                  : longest_pause;
+        w->until = now + w->pause;
+        w->alone++;
+    }
     w->works = 0;
     w->work = w->wait = 0;
 }
@@ -215,17 +206,6 @@ static void share(host_team *team, int64_t count, host_part *function, void *arg
         loosen(team);
 }
 
-static bool pauses(const host_team *team)
-{
-    return team->watch.until > 0 && clock_seconds() < team->watch.until;
-}
-
-static void do_alone(int64_t count, host_part *function, void *argument)
-{
-    for (int64_t part = 0; part < count; part++)
-        function(argument, part);
-}
-
 /* True after a fork: in the child only the calling thread exists. */
 static bool is_orphan(const host_team *team)
 {
@@ -238,14 +218,14 @@ bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
     if (!team || team->threads == 1 || count <= 1 || is_orphan(team) ||
         atomic_exchange(&team->busy, true))
         return false;
-    const bool may = !pauses(team);
-    if (may) {
+    const bool pauses = team->watch.until > 0 && clock_seconds() < team->watch.until;
+    if (!pauses) {
         host_team_keep_awake(team);
         share(team, count, function, argument);
         host_team_release(team);
     }
     atomic_store(&team->busy, false);
-    return may;
+    return !pauses;
 }
 
 /* If the team is already working, on this or another thread, the caller does all
@@ -253,7 +233,8 @@ bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
 {
     if (!host_team_run_at_once(team, count, function, argument))
-        do_alone(count, function, argument);
+        for (int64_t part = 0; part < count; part++)
+            function(argument, part);
 }
 
 /* ---- the caller's binding ---------------------------------------------------------- */
@@ -271,39 +252,6 @@ void host_team_release(host_team *team)
 }
 
 /* ---- opening and closing ----------------------------------------------------------- */
-
-static pav_status too_many(const host_team *team, int why)
-{
-    return FAIL(PAV_ELIMIT,
-                "thread %d of %d cannot be made: %s; ask for fewer with --threads or "
-                "PAV_THREADS, or allow this user more processes (ulimit -u)",
-                team->made + 2, team->threads, strerror(why));
-}
-
-static pav_status make_threads(host_team *team)
-{
-    for (int n = 1; n < team->threads; n++) {
-        member *m = &team->member[n];
-        *m = (member){.team = team, .number = n};
-        const int why = host_thread_start(&m->thread, team->bound ? team->cpu[n] : -1,
-                                          live, m);
-        if (why)
-            return too_many(team, why);
-        team->made++;
-    }
-    return PAV_OK;
-}
-
-static pav_status cannot_bind(int threads, int processors)
-{
-    if (threads > processors)
-        return FAIL(PAV_EINVAL,
-                    "%d threads cannot be bound to a processor each: this process may "
-                    "use %d; ask for fewer with --threads, or for --bind none",
-                    threads, processors);
-    return FAIL(PAV_EDEVICE, "this system does not let threads be bound to processors; "
-                             "ask for --bind none");
-}
 
 /* Binds the threads. By default only a team with all cores or all processors is bound:
  * for a smaller team the system knows better which processors are free. */
@@ -326,9 +274,15 @@ static pav_status bind(host_team *team, host_binding requested)
     team->bound = tried && seat_take(&team->caller, team->cpu[0]);
     if (team->bound)
         seat_leave(&team->caller);
-    return team->bound || requested == HOST_BIND_AUTO
-               ? PAV_OK
-               : cannot_bind(team->threads, processors);
+    if (team->bound || requested == HOST_BIND_AUTO)
+        return PAV_OK;
+    if (team->threads > processors)
+        return FAIL(PAV_EINVAL,
+                    "%d threads cannot be bound to a processor each: this process may "
+                    "use %d; ask for fewer with --threads, or for --bind none",
+                    team->threads, processors);
+    return FAIL(PAV_EDEVICE, "this system does not let threads be bound to processors; "
+                             "ask for --bind none");
 }
 
 static pav_status open_team(host_team *team, host_binding binding)
@@ -341,7 +295,20 @@ static pav_status open_team(host_team *team, host_binding binding)
     if (!team->member || !team->cpu)
         return PAV_ENOMEM;
     TRY(bind(team, binding));
-    return make_threads(team);
+    for (int n = 1; n < team->threads; n++) {
+        member *m = &team->member[n];
+        *m = (member){.team = team, .number = n};
+        const int why = host_thread_start(&m->thread, team->bound ? team->cpu[n] : -1,
+                                          live, m);
+        if (why)
+            return FAIL(PAV_ELIMIT,
+                        "thread %d of %d cannot be made: %s; ask for fewer with "
+                        "--threads or PAV_THREADS, or allow this user more processes "
+                        "(ulimit -u)",
+                        team->made + 2, team->threads, strerror(why));
+        team->made++;
+    }
+    return PAV_OK;
 }
 
 pav_status host_team_open(int threads, host_binding binding, host_team **result)
@@ -362,22 +329,18 @@ pav_status host_team_open(int threads, host_binding binding, host_team **result)
     return status;
 }
 
-static void end_threads(host_team *team)
-{
-    team->closing = true;
-    open_gate(&team->begin);
-    for (int n = 1; n <= team->made; n++)
-        (void)pthread_join(team->member[n].thread, NULL);
-    remove_gate(&team->begin);
-    remove_gate(&team->end);
-}
-
 void host_team_close(host_team *team)
 {
     if (!team)
         return;
-    if (!is_orphan(team))
-        end_threads(team);
+    if (!is_orphan(team)) {
+        team->closing = true;
+        open_gate(&team->begin);
+        for (int n = 1; n <= team->made; n++)
+            (void)pthread_join(team->member[n].thread, NULL);
+        remove_gate(&team->begin);
+        remove_gate(&team->end);
+    }
     mem_free(team->member);
     mem_free(team->cpu);
     mem_free(team);
