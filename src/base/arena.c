@@ -108,11 +108,6 @@ static int64_t charge(arena *a, int64_t count, size_t size)
                size_text(a->limit, limit));
 }
 
-static int64_t align(int64_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 void *arena_alloc(arena *a, int64_t count, size_t size)
 {
     assert(a->guard);
@@ -123,7 +118,7 @@ void *arena_alloc(arena *a, int64_t count, size_t size)
         add_piece(a, bytes);
     arena_piece *piece = a->piece;
     void *block = piece->data + piece->used;
-    const int64_t end = piece->used + align(bytes);
+    const int64_t end = piece->used + int_rounded(bytes, ALIGNMENT);
     piece->used = end < piece->size ? end : piece->size;
     return block;
 }

@@ -215,18 +215,15 @@ num num_mul(num a, num b)
     return inexact(a.v * b.v);
 }
 
-/* A quotient with a zero divisor, without a division by zero for sanitizers to report. */
-static num divide_by_zero(num a, bool negative)
-{
-    if (isnan(a.v) || !(a.v > 0 || a.v < 0))
-        return inexact((double)NAN);
-    return inexact((a.v < 0) != negative ? -(double)INFINITY : (double)INFINITY);
-}
-
 num num_div(num a, num b)
 {
-    if (!(b.v > 0 || b.v < 0 || isnan(b.v)))
-        return divide_by_zero(a, signbit(b.v) != 0);
+    if (!(b.v > 0 || b.v < 0 || isnan(b.v))) {
+        /* without a division by zero for sanitizers to report */
+        if (isnan(a.v) || !(a.v > 0 || a.v < 0))
+            return inexact((double)NAN);
+        const bool negative = (a.v < 0) != (signbit(b.v) != 0);
+        return inexact(negative ? -(double)INFINITY : (double)INFINITY);
+    }
     if (b.exact) {
         const num inverse = lowest(b.p < 0, (u128)b.q, magnitude(b.p));
         num quotient;
@@ -280,18 +277,15 @@ static int compare_sizes(u128 ap, u128 aq, u128 bp, u128 bq)
     }
 }
 
-static int compare_exact(num a, num b)
-{
-    if ((a.p < 0) != (b.p < 0))
-        return a.p < 0 ? -1 : 1;
-    const int sizes = compare_sizes(magnitude(a.p), (u128)a.q, magnitude(b.p), (u128)b.q);
-    return a.p < 0 ? -sizes : sizes;
-}
-
 int num_compare(num a, num b)
 {
-    if (a.exact && b.exact)
-        return compare_exact(a, b);
+    if (a.exact && b.exact && (a.p < 0) != (b.p < 0))
+        return a.p < 0 ? -1 : 1;
+    if (a.exact && b.exact) {
+        const int sizes = compare_sizes(magnitude(a.p), (u128)a.q, magnitude(b.p),
+                                        (u128)b.q);
+        return a.p < 0 ? -sizes : sizes;
+    }
     if (isnan(a.v) || isnan(b.v))
         return (isnan(a.v) ? 1 : 0) - (isnan(b.v) ? 1 : 0);
     return (a.v > b.v) - (a.v < b.v);

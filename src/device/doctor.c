@@ -109,30 +109,24 @@ static void doctor_compile_json(text *t)
 
 /* ---- GPUs -------------------------------------------------------------------------- */
 
-/* The doctor's report on each numbered GPU: its facts, and if it is not usable, the
+/* Adds the facts of each GPU below a device's line, and if it is not usable, the
  * reason. */
-
-static void add_gpu(text *t, const device_ops *o, int number)
-{
-    gpu_facts f;
-    const char *why;
-    char name[GPU_NAME];
-    const bool usable = o->gpu->describe(number, &f, &why);
-
-    (void)snprintf(name, sizeof name, "%s:%d", o->name, number);
-    text_add(t, "    %-16s%s, sm_%d%d, ", name, f.name, f.major, f.minor);
-    text_add_bytes_size(t, f.memory);
-    text_add(t, ", %d multiprocessors\n", f.multiprocessors);
-    if (!usable)
-        text_add(t, "    %-16sno: %s\n", "", why);
-}
-
 static void doctor_gpus(text *t, const device_ops *o)
 {
     const int count = o->gpu && o->gpu->count ? o->gpu->count() : 0;
+    const char *why;
+    char name[GPU_NAME];
+    gpu_facts f;
 
-    for (int n = 0; n < count; n++)
-        add_gpu(t, o, n);
+    for (int n = 0; n < count; n++) {
+        const bool usable = o->gpu->describe(n, &f, &why);
+        (void)snprintf(name, sizeof name, "%s:%d", o->name, n);
+        text_add(t, "    %-16s%s, sm_%d%d, ", name, f.name, f.major, f.minor);
+        text_add_bytes_size(t, f.memory);
+        text_add(t, ", %d multiprocessors\n", f.multiprocessors);
+        if (!usable)
+            text_add(t, "    %-16sno: %s\n", "", why);
+    }
     if (count == 0)
         return;
     text_add(t, "    ");
@@ -145,32 +139,15 @@ static const char *boolean(bool value)
     return value ? "true" : "false";
 }
 
-static void json_gpu(text *t, const device_ops *o, int number)
-{
-    gpu_facts f;
-    const char *why = NULL;
-    const bool usable = o->gpu->describe(number, &f, &why);
-
-    text_add(t, "{\"name\": \"%s:%d\", \"model\": ", o->name, number);
-    text_add_json(t, f.name);
-    text_add(t, ", \"present\": %s, \"why\": ", boolean(usable));
-    text_add_json(t, usable ? NULL : why);
-    text_add(t, ", \"architecture\": \"sm_%d%d\", \"memory_bytes\": %lld, ", f.major,
-             f.minor, (long long)f.memory);
-    text_add(t, "\"l2_bytes\": %lld, \"shared_block_bytes\": %d, ", (long long)f.l2,
-             f.shared_block);
-    text_add(t, "\"multiprocessors\": %d}", f.multiprocessors);
-}
-
 /* Adds nothing for devices without numbers. */
 static void doctor_gpus_json(text *t, const device_ops *o)
 {
-    const bool numbered = o->gpu && o->gpu->count;
-    const int count = numbered ? o->gpu->count() : 0;
     text said = {0};
+    gpu_facts f;
 
-    if (!numbered)
+    if (!o->gpu || !o->gpu->count)
         return;
+    const int count = o->gpu->count();
     if (count > 0)
         o->gpu->versions(&said);
     text_add(t, ", \"versions\": ");
@@ -178,16 +155,26 @@ static void doctor_gpus_json(text *t, const device_ops *o)
     text_free(&said);
     text_add(t, ", \"gpus\": [");
     for (int n = 0; n < count; n++) {
-        text_add(t, "%s", n > 0 ? ", " : "");
-        json_gpu(t, o, n);
+        const char *why = NULL;
+        const bool usable = o->gpu->describe(n, &f, &why);
+        text_add(t, "%s{\"name\": \"%s:%d\", \"model\": ", n > 0 ? ", " : "", o->name, n);
+        text_add_json(t, f.name);
+        text_add(t, ", \"present\": %s, \"why\": ", boolean(usable));
+        text_add_json(t, usable ? NULL : why);
+        text_add(t,
+                 ", \"architecture\": \"sm_%d%d\", \"memory_bytes\": %lld, "
+                 "\"l2_bytes\": %lld, \"shared_block_bytes\": %d, "
+                 "\"multiprocessors\": %d}",
+                 f.major, f.minor, (long long)f.memory, (long long)f.l2, f.shared_block,
+                 f.multiprocessors);
     }
     text_add(t, "]");
 }
 
 /* ---- processors -------------------------------------------------------------------- */
 
-/* Reports the nodes, cores and processors used for choosing threads, and the limit set by
- * control groups. */
+/* Nodes, cores and processors used for choosing threads, and the limit set by control
+ * groups; 0 in JSON: no limit. */
 
 static void add_count(text *t, int count, const char *what)
 {

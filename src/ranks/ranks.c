@@ -138,14 +138,6 @@ static bool is_launched(const char **kind)
     return size ? strtol(size, NULL, 10) > 1 : by_pmix;
 }
 
-/* A caller's communicator belongs to the MPI library loaded by the caller. */
-static const char *loaded_kind(const char *of_launcher)
-{
-    return library_is_loaded("ompi_mpi_init")          ? "openmpi"
-           : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
-                                                       : of_launcher;
-}
-
 static const ranks_plugin *find_plugin(const char *kind)
 {
     int at = 0;
@@ -214,8 +206,12 @@ pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
     const bool launched = is_launched(&kind);
     if (!launched && !communicator)
         return PAV_OK;
+    /* A caller's communicator belongs to the MPI library loaded by the caller. */
     if (communicator)
-        kind = loaded_kind(launched ? kind : NULL);
+        kind = library_is_loaded("ompi_mpi_init")          ? "openmpi"
+               : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
+               : launched                                  ? kind
+                                                           : NULL;
     TRY(open_ranks(communicator, kind, ranks));
     if (ranks_count(*ranks) > 1)
         return PAV_OK;

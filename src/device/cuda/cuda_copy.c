@@ -85,8 +85,6 @@ void cuda_stage_close(const cuda *c, cuda_stage *s)
  * alone. */
 static cu_result open_stage(cuda *c, cuda_stage *s)
 {
-    const int threads = int_least(host_threads(), MOST_THREADS);
-
     for (int k = 0; k < CUDA_STAGES; k++) {
         void *memory = s->buffer[k];
         if (!memory)
@@ -95,8 +93,8 @@ static cu_result open_stage(cuda *c, cuda_stage *s)
         if (!s->done[k])
             CU_TRY(c->driver->event_new(&s->done[k], 0));
     }
-    if (!c->stage.team &&
-        host_team_open(threads, HOST_BIND_NONE, &c->stage.team) != PAV_OK)
+    if (!c->stage.team && host_team_open(int_least(host_threads(), MOST_THREADS),
+                                         HOST_BIND_NONE, &c->stage.team) != PAV_OK)
         c->stage.team = NULL;
     return CU_DONE;
 }
@@ -255,9 +253,9 @@ pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes)
 
 /* ---- copies concurrent with kernels ------------------------------------------------ */
 
-/* One stream for each direction. The GPU copies pinned
- * memory by itself. Other memory passes through two buffers for each direction; the
- * caller fills and empties them while it waits for the end. */
+/* One stream for each direction. The GPU copies pinned memory by itself. Other memory
+ * passes through two buffers for each direction; the caller fills and empties them while
+ * it waits for the end. */
 
 static bool next_piece(const cuda_exchange *x, cuda_lane *l, bool up, cuda_piece *p)
 {

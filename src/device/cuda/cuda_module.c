@@ -92,37 +92,6 @@ static pav_status load(void *of, const char *path)
 static const cache_maker maker = {".cubin",   describe, describe_compiler,
                                   add_target, make,     load};
 
-static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsigned how)
-{
-    build b = {c, m, {.source = source, .target = c->target}, how & HOST_MAKE};
-    bool found;
-
-    TRY(cache_load_image(&m->cache, &maker, &b, &found));
-    if (found)
-        return PAV_OK;
-    return cache_load(&m->cache, &maker, how, settings_compiler_seconds(), &b);
-}
-
-pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
-                        gpu_module **result)
-{
-    cuda_module *m = mem_new(1, sizeof *m);
-    text whole = {0};
-
-    if (!m)
-        return PAV_ENOMEM;
-    m->base.owner = g;
-    text_add_bytes(&whole, source, length);
-    const pav_status status = whole.failed ? PAV_ENOMEM
-                                           : open_module(cuda_of(g), m, whole.data, how);
-    text_free(&whole);
-    if (status == PAV_OK)
-        *result = &m->base;
-    else
-        cuda_discard(&m->base);
-    return status;
-}
-
 void cuda_discard(gpu_module *module)
 {
     cuda_module *m = (cuda_module *)(void *)module;
@@ -135,6 +104,31 @@ void cuda_discard(gpu_module *module)
         mem_free(k);
     }
     mem_free(m);
+}
+
+pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
+                        gpu_module **result)
+{
+    cuda *c = cuda_of(g);
+    cuda_module *m = mem_new(1, sizeof *m);
+    text whole = {0};
+    bool found = false;
+
+    if (!m)
+        return PAV_ENOMEM;
+    m->base.owner = g;
+    text_add_bytes(&whole, source, length);
+    build b = {c, m, {.source = whole.data, .target = c->target}, how & HOST_MAKE};
+    pav_status status = whole.failed ? PAV_ENOMEM
+                                     : cache_load_image(&m->cache, &maker, &b, &found);
+    if (status == PAV_OK && !found)
+        status = cache_load(&m->cache, &maker, how, settings_compiler_seconds(), &b);
+    text_free(&whole);
+    if (status == PAV_OK)
+        *result = &m->base;
+    else
+        cuda_discard(&m->base);
+    return status;
 }
 
 const char *cuda_note(const gpu_module *module)

@@ -14,9 +14,9 @@
 
 /* ---- fenced memory ----------------------------------------------------------------- */
 
-/* Memory between inaccessible pages, and full of NaN before it is
- * written. Its end is less than 256 bytes before such a page. A change to the poison in
- * between reveals a write beyond the end. */
+/* Memory between inaccessible pages, and full of NaN before it is written. Its end is less
+ * than 256 bytes before such a page. A change to the poison in between reveals a write
+ * beyond the end. */
 
 enum { FENCE = 1 << 20, ALIGNMENT = 256 };
 

@@ -64,10 +64,10 @@ pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
 
 /* ---- cooperative launches ---------------------------------------------------------- */
 
-/* All blocks exist at once and may wait for each other. They take
- * turns on one host thread in changing order. A turn lasts until all threads of the block
- * wait for other blocks. Static shared variables of a kernel are thread-local variables
- * of the host thread, so each turn swaps in the block's own values. */
+/* All blocks exist at once and may wait for each other. They take turns on one host
+ * thread in changing order. A turn lasts until all threads of the block wait for other
+ * blocks. Static shared variables of a kernel are thread-local variables of the host
+ * thread, so each turn swaps in the block's own values. */
 
 int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared)
 {

@@ -186,41 +186,26 @@ static pav_status add_kernel(emulated_module *m, const kernel_name *named)
     return PAV_OK;
 }
 
-static pav_status add_kernels(emulated_module *m, const char *source, int64_t length)
-{
-    kernel_name named;
-    int64_t at = 0;
-
-    while (next_kernel(source, length, &at, &named))
-        TRY(add_kernel(m, &named));
-    return PAV_OK;
-}
-
 /* Compiles without optimisation. Optimised code would be three times faster, but
  * compiling it takes twenty times longer than most emulated runs. */
-static pav_status build(emulated_module *m, const char *source, int64_t length,
-                        unsigned how)
-{
-    text t = {0};
-
-    write_cpp(source, length, &t);
-    pav_status status = t.failed ? PAV_ENOMEM
-                                 : module_open(LANGUAGE_CXX, t.data, t.length,
-                                               how | HOST_QUICK, &m->object);
-    text_free(&t);
-    return status == PAV_OK ? add_kernels(m, source, length) : status;
-}
-
 pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned how,
                             gpu_module **result)
 {
     emulated_module *m = mem_new(1, sizeof *m);
+    kernel_name named;
+    text t = {0};
 
     *result = NULL;
     if (!m)
         return PAV_ENOMEM;
     (void)g;
-    const pav_status status = build(m, source, length, how);
+    write_cpp(source, length, &t);
+    pav_status status = t.failed ? PAV_ENOMEM
+                                 : module_open(LANGUAGE_CXX, t.data, t.length,
+                                               how | HOST_QUICK, &m->object);
+    text_free(&t);
+    for (int64_t at = 0; status == PAV_OK && next_kernel(source, length, &at, &named);)
+        status = add_kernel(m, &named);
     if (status == PAV_OK)
         *result = &m->base;
     else

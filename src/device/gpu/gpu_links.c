@@ -77,28 +77,12 @@ pav_status gpu_links_new_id(gpu_links_id *id)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status open_one(gpu_links *l, int n, int all, const gpu_links_id *id)
-{
-    void *stream;
-    TRY(l->g[n]->ops->enter(l->g[n], NULL, &stream));
-    const int code = nccl.open(&l->comm[n], all, *id, l->first + n);
-    l->g[n]->ops->leave(l->g[n]);
-    return failed(code, "join the GPUs");
-}
-
-static pav_status open_all(gpu_links *l, int all, const gpu_links_id *id)
-{
-    pav_status status = failed(nccl.begin(), "join the GPUs");
-    for (int n = 0; status == PAV_OK && n < l->count; n++)
-        status = open_one(l, n, all, id);
-    const int code = nccl.end();
-    return status == PAV_OK ? failed(code, "join the GPUs") : status;
-}
-
 pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
                           const gpu_links_id *id, gpu_links **result)
 {
     gpu_links *l = *result = mem_new(1, sizeof *l);
+    void *stream;
+
     if (!l)
         return PAV_ENOMEM;
     l->first = first;
@@ -108,16 +92,26 @@ pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
         return PAV_ENOMEM;
     memcpy(l->g, g, (size_t)count * sizeof(gpu *));
     l->count = count;
-    return open_all(l, all, id);
+    pav_status status = failed(nccl.begin(), "join the GPUs");
+    for (int n = 0; status == PAV_OK && n < count; n++) {
+        status = g[n]->ops->enter(g[n], NULL, &stream);
+        if (status != PAV_OK)
+            break;
+        const int code = nccl.open(&l->comm[n], all, *id, first + n);
+        g[n]->ops->leave(g[n]);
+        status = failed(code, "join the GPUs");
+    }
+    const int code = nccl.end();
+    return status == PAV_OK ? failed(code, "join the GPUs") : status;
 }
 
 void gpu_links_close(gpu_links *l)
 {
-    for (int n = 0; l && n < l->count; n++)
-        if (l->comm[n])
-            (void)nccl.close(l->comm[n]);
     if (!l)
         return;
+    for (int n = 0; n < l->count; n++)
+        if (l->comm[n])
+            (void)nccl.close(l->comm[n]);
     mem_free(l->comm);
     mem_free(l->g);
     mem_free(l);

@@ -10,14 +10,14 @@
 
 /* ---- small inputs of launches ------------------------------------------------------ */
 
-/* Argument bytes for the next launch, and variables in constant
- * memory. Neither makes the host wait.
+/* Argument bytes for the next launch, and variables in constant memory. Neither makes the
+ * host wait.
  *
  * The bytes lie in a ring in the GPU's memory. Places are assigned in order, starting
- * anew with each round of launches. So in a repeated round every launch
- * finds its bytes at the same address, even if the bytes differ: the round is the same
- * and can be replayed as a graph. The host knows the ring's contents and sends only the
- * changed range, in one copy before the waiting launches. */
+ * anew with each round of launches. So in a repeated round every launch finds its bytes
+ * at the same address, even if the bytes differ: the round is the same and can be
+ * replayed as a graph. The host knows the ring's contents and sends only the changed
+ * range, in one copy before the waiting launches. */
 
 enum { ROOM = GPU_SEND, APART = 16 };
 
@@ -41,18 +41,6 @@ static pav_status send_ring(gpu *g)
     return g->ops->send(g, l->there + lo, l->here + lo, bytes);
 }
 
-/* Stores bytes at the next place. Equal bytes already on the GPU are not sent again. */
-static void put_bytes(gpu_argument_ring *l, const void *from, int64_t bytes)
-{
-    if (l->at + bytes > l->known || memcmp(l->here + l->at, from, (size_t)bytes) != 0) {
-        memcpy(l->here + l->at, from, (size_t)bytes);
-        l->lo = l->at < l->lo ? l->at : l->lo;
-        l->hi = l->at + bytes > l->hi ? l->at + bytes : l->hi;
-    }
-    l->known = l->at + bytes > l->known ? l->at + bytes : l->known;
-    l->at += (bytes + APART - 1) / APART * APART;
-}
-
 pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const void **at)
 {
     gpu_argument_ring *l = &g->ring;
@@ -73,7 +61,15 @@ pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const 
         g->ring.at = 0;
     }
     *at = l->there + l->at;
-    put_bytes(l, from, bytes);
+    const int64_t end = l->at + bytes;
+    /* equal bytes already on the GPU are not sent again */
+    if (end > l->known || memcmp(l->here + l->at, from, (size_t)bytes) != 0) {
+        memcpy(l->here + l->at, from, (size_t)bytes);
+        l->lo = int64_least(l->at, l->lo);
+        l->hi = int64_most(end, l->hi);
+    }
+    l->known = int64_most(end, l->known);
+    l->at += int_rounded(bytes, APART);
     return PAV_OK;
 }
 
@@ -286,36 +282,6 @@ static void give_up(gpu *g)
     g->rounds.off = true;
 }
 
-static gpu_tape *find(gpu_tapes *r)
-{
-    for (int k = 0; k < GPU_TAPES; k++) {
-        gpu_tape *t = &r->tape[k];
-        if (t->bytes && t->length == r->now.length &&
-            memcmp(t->bytes, r->now.bytes, (size_t)t->length) == 0)
-            return t;
-    }
-    return NULL;
-}
-
-/* Stores the round in place of the least recently used one. */
-static void keep(gpu *g)
-{
-    gpu_tapes *r = &g->rounds;
-    gpu_tape *oldest = &r->tape[0];
-
-    for (int k = 1; k < GPU_TAPES; k++)
-        if (r->tape[k].used < oldest->used)
-            oldest = &r->tape[k];
-    erase(g, oldest);
-    oldest->bytes = mem_new(r->now.length, 1);
-    if (!oldest->bytes)
-        return;
-    memcpy(oldest->bytes, r->now.bytes, (size_t)r->now.length);
-    oldest->length = r->now.length;
-    oldest->launches = r->now.launches;
-    oldest->used = ++r->clock;
-}
-
 static pav_status record_round(gpu *g, gpu_tape *t)
 {
     gpu_call *call = mem_new(t->launches, sizeof *call);
@@ -351,19 +317,23 @@ static pav_status replay(gpu *g, gpu_tape *t)
     return g->ops->replay(g, t->graph);
 }
 
-static pav_status end_round(gpu *g)
+/* Stores the round in place of the least recently used one. */
+static void keep(gpu *g)
 {
     gpu_tapes *r = &g->rounds;
-    gpu_tape *seen = find(r);
+    gpu_tape *oldest = &r->tape[0];
 
-    if (seen)
-        return replay(g, seen);
-    if (r->strangers++ < MOST_STRANGERS)
-        keep(g);
-    const pav_status status = rounds_flush(g);
-    if (r->strangers > MOST_STRANGERS)
-        give_up(g);
-    return status;
+    for (int k = 1; k < GPU_TAPES; k++)
+        if (r->tape[k].used < oldest->used)
+            oldest = &r->tape[k];
+    erase(g, oldest);
+    oldest->bytes = mem_new(r->now.length, 1);
+    if (!oldest->bytes)
+        return;
+    memcpy(oldest->bytes, r->now.bytes, (size_t)r->now.length);
+    oldest->length = r->now.length;
+    oldest->launches = r->now.launches;
+    oldest->used = ++r->clock;
 }
 
 pav_status gpu_step(gpu *g, int64_t period)
@@ -379,7 +349,20 @@ pav_status gpu_step(gpu *g, int64_t period)
     r->steps++;
     const bool enough = r->now.launches >= ENOUGH ||
                         r->now.launches >= STEP_ENOUGH * r->steps;
-    return enough && r->steps % period == 0 ? end_round(g) : PAV_OK;
+    if (!enough || r->steps % period != 0)
+        return PAV_OK;
+    for (int k = 0; k < GPU_TAPES; k++) {
+        gpu_tape *t = &r->tape[k];
+        if (t->bytes && t->length == r->now.length &&
+            memcmp(t->bytes, r->now.bytes, (size_t)t->length) == 0)
+            return replay(g, t);
+    }
+    if (r->strangers++ < MOST_STRANGERS)
+        keep(g);
+    const pav_status status = rounds_flush(g);
+    if (r->strangers > MOST_STRANGERS)
+        give_up(g);
+    return status;
 }
 
 /* ---- timing ------------------------------------------------------------------------ */

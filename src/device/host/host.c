@@ -224,12 +224,13 @@ void host_share(int processes)
 
 int host_threads(void)
 {
+    const int wished = settings_threads();
+
+    if (wished > 0)
+        return int_least(wished, HOST_MOST_THREADS);
     const int processors = usable_processors(), limit = host_cpu_limit();
     const int most = limit > 0 && limit < processors ? limit : processors;
-    const int usual = int_most(1, most / atomic_load(&sharing));
-    const int threads = settings_threads();
-
-    return int_least(threads > 0 ? threads : usual, HOST_MOST_THREADS);
+    return int_least(int_most(1, most / atomic_load(&sharing)), HOST_MOST_THREADS);
 }
 
 void host_hash_processor(hash *h)

@@ -217,40 +217,29 @@ static char **environment_with(const char *place)
     return made;
 }
 
-/* Makes a pipe with both ends above 2, because 0 to 2 belong to the child. */
-static bool make_pipe(int ends[2])
-{
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    ends[0] = file_apart(ends[0]);
-    ends[1] = file_apart(ends[1]);
-    if (ends[0] >= 0 && ends[1] >= 0)
-        return true;
-    for (int k = 0; k < 2; k++)
-        if (ends[k] >= 0)
-            (void)close(ends[k]);
-    return false;
-}
-
-/* Starts the program; *words is a file for reading its output. */
+/* Starts the program; *words is a file for reading its output. Both ends of the pipe are
+ * above 2, because 0 to 2 belong to the child. */
 static bool start_program(const char *const *argument, const char *scratch, pid_t *child,
                           int *words)
 {
-    int ends[2];
-
     char **environment = environment_with("TMPDIR=.");
-    if (!environment || !make_pipe(ends)) {
-        mem_free(environment);
-        return false;
-    }
-    const bool started = spawn(argument, environment, scratch, ends[1], child);
-    mem_free(environment);
-    (void)close(ends[1]);
-    *words = ends[0];
-    if (!started)
-        (void)close(ends[0]);
+    int ends[2] = {-1, -1};
+    bool started = environment && pipe2(ends, O_CLOEXEC) == 0;
+
+    for (int k = 0; k < 2; k++)
+        ends[k] = file_apart(ends[k]);
+    if (started && ends[0] >= 0 && ends[1] >= 0)
+        started = spawn(argument, environment, scratch, ends[1], child);
     else
+        started = false;
+    mem_free(environment);
+    if (ends[1] >= 0)
+        (void)close(ends[1]);
+    *words = ends[0];
+    if (started)
         (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    else if (ends[0] >= 0)
+        (void)close(ends[0]);
     return started;
 }
 
