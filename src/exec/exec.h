@@ -10,6 +10,7 @@
 #include "domain/domain.h"
 #include "interp/interp.h"
 #include "io/io.h"
+#include "lang/lang.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
 #include "schedule/schedule.h"
@@ -215,7 +216,7 @@ struct executor {
     int64_t full;      /* points needed to keep its GPU busy; 0: no GPU */
     bool absent;       /* another rank has its fields and does its work */
     bool linked;       /* its GPU is linked to the GPUs of all other subdomains
-                        * (split_links.c) */
+                        * (split_transport.c) */
     const void *place; /* place of its fields, with one memory; NULL: the host */
     bool own_memory;   /* its fields lie in other memory; the host reaches them by
                         * host_view */
@@ -226,9 +227,9 @@ struct executor {
 
 /* A function that runs a stage: interp_stage, or interp_stage_slow for checks. */
 typedef pav_status (*stage_runner)(const interp_args *args);
-/* interp/exec_interp.c: the interpreter, without schedules. */
+/* executor.c: the interpreter, without schedules. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
-/* split/split_absent.c: stands in for a subdomain of another rank; knows the shapes of
+/* split/split_executor.c: stands in for a subdomain of another rank; knows the shapes of
  * its fields only. */
 pav_status exec_absent_open(subdomain *part, executor **result);
 
@@ -323,7 +324,7 @@ pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_u
  * is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
-/* layered_step.c. Runs a stage of a single step over all its points, and skips the terms
+/* single_step.c. Runs a stage of a single step over all its points, and skips the terms
  * of matched layers at points without such a layer. subdomain_is_layered: true if it does
  * so at present. */
 pav_status subdomain_step_stage(subdomain *part, int stage);
@@ -331,17 +332,15 @@ bool subdomain_is_layered(const subdomain *part, int stage);
 /* Skips a stage of a single step if its outputs would not change: rotates their levels
  * and returns true. */
 bool subdomain_rests(subdomain *part, int stage);
-/* masked_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
+/* single_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
  * the stage computes one of its fields at a point, by level 0 of the masks.
- * subdomain_masked_stage runs a stage over the active rows of its box.
- * subdomain_most_buffers: the largest number of buffers of a field. */
+ * subdomain_masked_stage runs a stage over the active rows of its box. */
 bool stage_is_masked(const ir *code, const ir_stage *s);
 bool subdomain_is_masked(const subdomain *whole, const ir_stage *s); /* by now */
 bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
                     const int64_t *at);
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args);
 void subdomain_close_active(subdomain *part);
-int64_t subdomain_most_buffers(const subdomain *part);
 /* Runs a stage over a box; NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* false: a reduction needs its whole box */
@@ -389,7 +388,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 void exec_split_weigh(subdomain *whole, double *seconds);
 /* Why the GPUs of several ranks are not linked although they could be; or "". */
 const char *exec_split_unlinked(const executor *e);
-/* Fused launches within each subdomain (split_fused.c). */
+/* Fused launches within each subdomain (split_passes.c). */
 typedef struct split_fused {
     int axis;   /* cut axis of the grid */
     int steps;  /* steps of a launch */
@@ -400,7 +399,7 @@ typedef struct split_fused {
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
 /* Temporal blocking within each subdomain on processors, with wide halos
- * (split_blocks.c). block_begin exchanges halos. exec_split_share: the box of a stage of
+ * (split_passes.c). block_begin exchanges halos. exec_split_share: the box of a stage of
  * subdomain n, `left` steps before the next exchange. exec_split_injected: the box of an
  * injection. each: runs all subdomains, at the same time if they have teams of their own.
  * block_end: `steps` steps are over. */
@@ -415,8 +414,8 @@ pav_status exec_split_block_end(subdomain *whole, int steps);
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more);
 /* Gives inner subdomains such halos; refused if a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
-/* Parts of a level in the host's memory (split_parts.c): the own points of each subdomain
- * of this rank, to read a box of them, or to set new values. */
+/* Parts of a level in the host's memory (split_fields.c): the own points of each
+ * subdomain of this rank, to read a box of them, or to set new values. */
 typedef struct part_visit {
     pav_status (*part)(void *user, const view *host, const box *b);
     void *user;
@@ -463,7 +462,7 @@ const transport *transport_between(executor *a, executor *b); /* or NULL */
  * executor of its GPU; NULL: no GPU. */
 const transport *transport_between_ranks(const executor *here);
 
-/* ---- borders (fill_borders.c) ------------------------------------------------------ */
+/* ---- borders (borders.c) ----------------------------------------------------------- */
 
 /* True if a neighbour lies beyond the face, possibly around the grid. */
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side);
@@ -518,7 +517,7 @@ box point_box(const int64_t *point);
 /* an empty box becomes the point's box */
 void box_add_point(box *b, const int64_t *point);
 
-/* placed_points.c: neighbours of positions, sorted along one axis; equal coordinates keep
+/* points.c: neighbours of positions, sorted along one axis; equal coordinates keep
  * the order of the positions. The list stores its axis, so callers need not know it. */
 typedef struct placed_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
@@ -548,7 +547,7 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- budget of autotuning ---------------------------------------------------------- */
 
-/* trial_budget.c: limits the time that autotuning may lose to slow candidates. */
+/* host/loop_schedules.c: limits the time that autotuning may lose to slow candidates. */
 enum {
     TRIAL_ASSUMED = 2, /* an untried candidate counts as this many times slower */
     TRIAL_SLOW = 4,    /* a candidate this many times slower is not tried again */
@@ -578,5 +577,67 @@ void trial_note(trial_budget *b, double seconds, double steps, double each);
 typedef struct copy_rate {
     double usual, best;
 } copy_rate;
+
+/* ---- the client of executors ------------------------------------------------------- */
+
+/* The run. Executors call it by one table of operations, so they need not know observers,
+ * outputs, checkpoints and options. */
+
+/* State that changes from step to step. */
+typedef struct client_state {
+    int64_t steps;     /* of the run; 0: unknown */
+    int64_t expected;  /* a solver may end after this many steps */
+    double seconds;    /* of the steps so far */
+    double step_bytes; /* least memory traffic of a step */
+    int64_t inners;    /* subdomains sharing the host's caches; 0: the grid is not cut */
+    bool only_single;  /* single steps are known to be fastest */
+    bool wants_single; /* a stop or a checkpoint waits for a single step */
+} client_state;
+
+typedef struct exec_client exec_client;
+typedef pav_status sample_visit(void *user, const statement *s, sampler *of);
+typedef struct exec_client_ops {
+    client_state (*state)(const exec_client *c);
+    /* one_step: takes a single step, stage by stage. record: does the work due after a
+     * step, unless it is the last one. */
+    pav_status (*one_step)(exec_client *c);
+    pav_status (*record)(exec_client *c);
+    /* Counts steps taken by one launch. shorter: by a shorter launch before an
+     * observation. */
+    void (*count)(exec_client *c, int64_t steps, bool shorter);
+    /* Steps until the next observation, at most `most`. */
+    int64_t (*until_event)(const exec_client *c, int64_t most);
+    /* Steps between observations, or steps of the run if it is shorter; 0: unlimited.
+     * list_observers: adds the observers that act more often than every `least` steps. */
+    int64_t (*to_observer)(const exec_client *c);
+    void (*list_observers)(const exec_client *c, int64_t least, text *why);
+    /* sampler_of: sampler of a sample statement. each_sample: visits all samples due
+     * after a step, and marks them taken. */
+    const sampler *(*sampler_of)(const exec_client *c, const statement *s);
+    pav_status (*each_sample)(exec_client *c, int64_t step, sample_visit *visit,
+                              void *user);
+    /* A schedule known to be fast for a stage, or NULL; is_hint: known from another
+     * size. */
+    const schedule *(*known)(const exec_client *c, int64_t stage, bool *is_hint);
+    /* Threads for kernels of the host. threads: their number. host_team: creates the team
+     * if needed. has_kernels: tells if such kernels exist. */
+    int (*threads)(const exec_client *c);
+    pav_status (*host_team)(exec_client *c, host_team **team);
+    void (*has_kernels)(exec_client *c, bool there);
+    void (*report)(const exec_client *c, bool warning, const char *line);
+} exec_client_ops;
+
+struct exec_client {
+    const exec_client_ops *ops;
+    const program *program;
+    const schedule *schedule; /* requested */
+    const char *device_name;
+    machine_facts machine; /* machine of its first place */
+    bool rough;            /* for benchmarks: no trials */
+    bool noted_hosts;      /* a note told that the host runs some stages of a GPU */
+};
+
+void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
+void exec_warn(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations common to all executors with fields in the host's memory. */
+/* The executor of fields in the host's memory. All others copy its table and replace
+ * entries; the interpreter adds only its stage. Operations are complete on return. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "exec/exec_private.h"
+#include "exec/exec.h"
+#include "machine/machine.h"
 
 enum { LONGEST = 1 << 21 /* points filled at once */ };
 
@@ -27,6 +31,48 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
     (void)self, (void)field, (void)how, (void)range;
     *host = v;
     return PAV_OK;
+}
+
+/* ---- ghosts ------------------------------------------------------------------------ */
+
+/* Ghosts that are copies, on processors. Threads divide a face in the same way as the
+ * points, so most copied points are still in the cache of the thread that stored them. */
+
+enum {
+    ALONE = 16
+}; /* contiguous points with the cost of one point at the end of a row */
+
+typedef struct face {
+    const view *v;
+    int axis;
+    ghost_sides sides;
+    box range;
+    int cut, parts;
+} face;
+
+static void fill_part(void *argument, int64_t n)
+{
+    const face *f = argument;
+    box part;
+
+    if (partition_box(&f->range, f->cut, f->parts, n, &part))
+        ghost_fill(f->v, f->axis, f->sides, &part);
+}
+
+static void ghosts_copy(host_team *team, const view *v, int axis, ghost_sides sides,
+                        const box *range)
+{
+    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
+
+    f.range.lo[axis] = 0;
+    f.range.hi[axis] = 1;
+    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
+    f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(team) : 1;
+    f.cut = partition_axis(&f.range, f.parts);
+    if (f.parts == 1 || f.cut == axis)
+        ghost_fill(v, axis, sides, range);
+    else
+        host_team_run(team, f.parts, fill_part, &f);
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -404,4 +450,64 @@ int field_buffers(const ir_field *f, bool fuses_steps)
 {
     const int needed = 2 * (f->levels - 1);
     return fuses_steps && f->updated && needed > f->levels ? needed : f->levels;
+}
+
+/* ---- the interpreter --------------------------------------------------------------- */
+
+/* The interpreter: the reference executor, on one thread, row by row. */
+
+typedef struct interpreter {
+    executor base;
+    stage_runner runner;
+} interpreter;
+
+static pav_status run_stage(executor *self, const interp_args *args)
+{
+    return ((interpreter *)self)->runner(args);
+}
+
+static const char *rows(const executor *self)
+{
+    (void)self;
+    return "rows";
+}
+
+pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result)
+{
+    interpreter *n = mem_new(1, sizeof *n);
+    *result = n ? &n->base : NULL;
+    if (!n)
+        return PAV_ENOMEM;
+    n->base = (executor){.ops = executor_host_ops, .part = part};
+    n->base.ops.stage = run_stage;
+    n->base.ops.schedule = rows;
+    n->runner = runner;
+    return PAV_OK;
+}
+
+/* ---- notes to the client ----------------------------------------------------------- */
+
+/* Notes and warnings of executors, passed to the listener of their client. */
+
+static void report(const exec_client *c, bool warning, const char *format, va_list list)
+{
+    char line[1024];
+    (void)vsnprintf(line, sizeof line, format, list);
+    c->ops->report(c, warning, line);
+}
+
+void exec_note(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(c, false, format, list);
+    va_end(list);
+}
+
+void exec_warn(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(c, true, format, list);
+    va_end(list);
 }

@@ -3,8 +3,10 @@
  * All executors, time tiles and the window out of core use these functions. Neighbours of
  * a position have a fixed order, so sums are bitwise identical everywhere. */
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "exec/exec_private.h"
+#include "exec/exec.h"
 
 box point_box(const int64_t *point)
 {
@@ -101,4 +103,211 @@ void sample_view(const point_set *set, const view *v, double *row)
         for (int64_t k = set->first[n]; k < set->first[n + 1]; k++)
             row[n] += set->weight[k] * point_value(v, set->index[k]);
     }
+}
+
+/* ---- points sorted by place -------------------------------------------------------- */
+
+/* Neighbours of sources and receivers sorted by place, for time tiles and for windows out
+ * of core: they need the work of a step within a box. Additions at one point keep the
+ * order of the positions; different points are independent. */
+
+static int compare(const placed_point *a, const placed_point *b, int axis)
+{
+    if (a->point[axis] != b->point[axis])
+        return a->point[axis] < b->point[axis] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int along_x(const void *a, const void *b)
+{
+    return compare(a, b, 0);
+}
+
+static int along_y(const void *a, const void *b)
+{
+    return compare(a, b, 1);
+}
+
+static int along_z(const void *a, const void *b)
+{
+    return compare(a, b, 2);
+}
+
+static void sort(placed_points *m, int axis)
+{
+    static int (*const order[MAX_DIM])(const void *, const void *) = {along_x, along_y,
+                                                                      along_z};
+    qsort(m->item, (size_t)m->count, sizeof *m->item, order[axis]);
+    m->axis = axis;
+    for (int64_t k = 1; k < m->count; k++) /* searches rely on this order */
+        assert(compare(&m->item[k - 1], &m->item[k], axis) < 0);
+}
+
+/* The position of a neighbour. */
+static int64_t row_of(const point_set *set, int64_t neighbour)
+{
+    int64_t lo = 0, hi = set->count;
+
+    while (lo + 1 < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (set->first[middle] <= neighbour)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static pav_status make_room(const point_set *set, placed_points *m)
+{
+    *m = (placed_points){0};
+    m->item = mem_new(set->neighbours + 1, sizeof *m->item);
+    return m->item ? PAV_OK : PAV_ENOMEM;
+}
+
+static void add(const point_set *set, int64_t number, placed_points *m)
+{
+    placed_point *p = &m->item[m->count++];
+    *p = (placed_point){.number = number,
+                        .row = set->trace.value ? row_of(set, number) : 0,
+                        .weight = set->weight[number]};
+    memcpy(p->point, set->index[number], sizeof p->point);
+}
+
+/* True if a ghost may be a copy of the point. */
+static bool is_near_face(const ir_field *f, const int64_t *point)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int *halo = f->halo[axis];
+        const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
+        if (inside > 0 &&
+            (point[axis] <= inside || point[axis] >= f->extent[axis] - 1 - inside))
+            return true;
+    }
+    return false;
+}
+
+pav_status placed_of_source(const subdomain *part, int64_t index, int axis,
+                            placed_points *result)
+{
+    const point_set *set = &part->injection[index];
+    const int field = part->code->injections.item[index].field;
+    TRY(make_room(set, result));
+    for (int64_t k = 0; k < set->neighbours; k++) {
+        if (subdomain_point_is_fixed(part, field, set->index[k]))
+            continue;
+        add(set, k, result);
+        result->near_face |= is_near_face(&part->code->field[field], set->index[k]);
+    }
+    sort(result, axis);
+    return PAV_OK;
+}
+
+pav_status placed_of_sample(const point_set *set, int axis, placed_points *result)
+{
+    TRY(make_room(set, result));
+    for (int64_t k = 0; k < set->neighbours; k++)
+        add(set, k, result);
+    sort(result, axis);
+    return PAV_OK;
+}
+
+void placed_close(placed_points *m)
+{
+    mem_free(m->item);
+    *m = (placed_points){0};
+}
+
+/* First item at or beyond `at`. */
+static int64_t first_from(const placed_points *m, int64_t at)
+{
+    int64_t lo = 0, hi = m->count;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (m->item[middle].point[m->axis] < at)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    /* The list is sorted along the search axis. */
+    assert(lo == 0 || m->item[lo - 1].point[m->axis] < at);
+    assert(lo == m->count || m->item[lo].point[m->axis] >= at);
+    return lo;
+}
+
+static bool is_inside(const box *b, const int64_t *point)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (point[axis] < b->lo[axis] || point[axis] >= b->hi[axis])
+            return false;
+    return true;
+}
+
+typedef pav_status visit_placed(void *user, const placed_point *p);
+
+static pav_status visit_within(const placed_points *m, const box *b, visit_placed *visit,
+                               void *user)
+{
+    const int axis = m->axis;
+    for (int64_t k = first_from(m, b->lo[axis]);
+         k < m->count && m->item[k].point[axis] < b->hi[axis]; k++)
+        if (is_inside(b, m->item[k].point))
+            TRY(visit(user, &m->item[k]));
+    return PAV_OK;
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+typedef struct adding {
+    const point_set *set;
+    int64_t step;
+    source_visit *add;
+    void *user;
+} adding;
+
+static pav_status add_one(void *user, const placed_point *p)
+{
+    const adding *a = user;
+    const box here = point_box(p->point);
+    return a->add(a->user, source_amount(a->set, p->weight, p->row, a->step), &here);
+}
+
+pav_status sources_within(const point_set *set, const placed_points *m, const box *b,
+                          int64_t step, source_visit *add_it, void *user)
+{
+    adding a = {set, step, add_it, user};
+    return visit_within(m, b, add_one, &a);
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+static pav_status add_to_box(void *user, const placed_point *p)
+{
+    box_add_point(user, p->point);
+    return PAV_OK;
+}
+
+pav_status placed_box(const placed_points *m, const box *b, box *around)
+{
+    *around = (box){{0}, {0}};
+    return visit_within(m, b, add_to_box, around);
+}
+
+typedef struct reading {
+    const view *view;
+    double *value;
+} reading;
+
+static pav_status read_one(void *user, const placed_point *p)
+{
+    const reading *r = user;
+    r->value[p->number] = point_value(r->view, p->point);
+    return PAV_OK;
+}
+
+pav_status placed_values(const placed_points *m, const box *b, const view *v,
+                         double *value)
+{
+    reading r = {v, value};
+    return visit_within(m, b, read_one, &r);
 }

@@ -8,7 +8,6 @@
 #include "codegen/codegen.h"
 #include "device/device.h"
 #include "domain/domain.h"
-#include "exec/client/client.h"
 #include "exec/exec.h"
 #include "exec/host/host.h"
 #include "exec/place/place.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executors' view of a run (exec/client/client.h). */
+/* The executors' view of a run (exec/exec.h). */
 #include <stddef.h>
 
 #include "run/time/time_private.h"

@@ -10,7 +10,7 @@
 /* GPU of an executor; NULL: none. */
 gpu *executor_gpu(const executor *e);
 
-/* ---- copying (gpu_copy_rate.c) ----------------------------------------------------- */
+/* ---- copying (gpu_rates.c) --------------------------------------------------------- */
 
 /* Two blocks of a GPU's memory, larger than its caches if possible, to measure copy
  * bandwidth in bytes read and written a second. */
@@ -20,7 +20,7 @@ pav_status gpu_copies_pass(gpu_copies *c, double *rate);
 void gpu_copies_close(gpu_copies *c);
 pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* median and best of a few passes */
 pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
-/* gpu_model_rates.c: measures all rates of a GPU with copy kernels. */
+/* gpu_rates.c: measures all rates of a GPU with copy kernels. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 
 #endif

@@ -1,8 +1,573 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operations of place_ops for a GPU (place/place.h). */
+/* GPUs as places: sets of kernels, the executor of a subdomain from opening to closing,
+ * and the operations of place_ops. */
 #include <stdio.h>
+#include <string.h>
 
 #include "exec/gpu/gpu_private.h"
+
+/* ---- sets of kernels --------------------------------------------------------------- */
+
+/* Kernels for a GPU, of one program or many, from the IR to functions. Common kernels
+ * form a module of their own: their text never changes, so they are compiled once and
+ * kept. */
+
+static pav_status open_common(place_set *set)
+{
+    text source = {0};
+    emit_gpu_common(&source);
+    const pav_status status = source.failed
+                                  ? PAV_ENOMEM
+                                  : gpu_module_open(set->gpu, source.data, source.length,
+                                                    HOST_KEEP, &set->common);
+    text_free(&source);
+    return status;
+}
+
+static pav_status find(gpu_module *m, const char *name, gpu_kernel **found)
+{
+    *found = gpu_module_find(m, name);
+    return *found ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
+}
+
+static pav_status find_common(place_set *set)
+{
+    TRY(find(set->common, "run_ghosts", &set->ghosts));
+    TRY(find(set->common, "run_borders", &set->borders));
+    TRY(find(set->common, "run_samples", &set->samples));
+    TRY(find(set->common, "run_reductions", &set->reductions));
+    TRY(find(set->common, "run_check_nan", &set->nan_check));
+    TRY(find(set->common, "run_fill", &set->fill));
+    return find(set->common, "run_copy", &set->copy);
+}
+
+static pav_status compile_set(place_set *set, const ir *const *code, int64_t count,
+                              const char *head, unsigned how)
+{
+    text source = {0};
+    pav_status status = emit_gpu_shared_source(code, count, set->candidates, head,
+                                               &set->shared, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(set->gpu, source.data, source.length, how,
+                                 &set->kernels);
+    text_free(&source);
+    return status;
+}
+
+pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
+                          const schedule *const *candidates, const char *head,
+                          unsigned how, place_set **result)
+{
+    place_set *set = mem_new(1, sizeof *set);
+    *result = NULL;
+    if (!set)
+        return PAV_ENOMEM;
+    *set = (place_set){.gpu = g, .candidates = candidates};
+    pav_status status = open_common(set);
+    if (status == PAV_OK)
+        status = find_common(set);
+    if (status == PAV_OK)
+        status = compile_set(set, code, count, head, how);
+    if (status == PAV_OK)
+        *result = set;
+    else
+        place_set_close(set);
+    return status;
+}
+
+pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
+                                  const schedule *const *fused, const char *head,
+                                  unsigned how)
+{
+    text source = {0};
+    pav_status status = emit_gpu_fused_source(code, count, fused, head, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(set->gpu, source.data, source.length, how,
+                                 &set->launches);
+    text_free(&source);
+    set->fused = fused;
+    return status;
+}
+
+const schedule *place_set_fused(const place_set *set, int64_t number)
+{
+    return set->fused ? set->fused[number] : NULL;
+}
+
+void place_set_close(place_set *set)
+{
+    if (!set)
+        return;
+    if (set->kernels)
+        gpu_module_close(set->kernels);
+    if (set->common)
+        gpu_module_close(set->common);
+    if (set->launches)
+        gpu_module_close(set->launches);
+    emit_shared_kernels_free(&set->shared);
+    mem_free(set);
+}
+
+/* ---- operations of the executor ---------------------------------------------------- */
+
+/* Operations of the executor on a GPU. */
+
+static pav_status wait(executor *self)
+{
+    return gpu_wait(gpurun_of(self)->gpu);
+}
+
+static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress)
+{
+    (void)progress;
+    return mirrors_new(gpurun_of(self), field, shape);
+}
+
+/* Marks below this one are used by trials. */
+enum { FIRST_MARK = 48 };
+
+static pav_status mark(executor *self, int number)
+{
+    return gpu_mark(gpurun_of(self)->gpu, FIRST_MARK + number);
+}
+
+static pav_status between(executor *self, int from, int to, double *seconds)
+{
+    return gpu_seconds(gpurun_of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
+}
+
+static pav_status place_views(executor *self)
+{
+    return mirrors_place_views(gpurun_of(self));
+}
+
+static pav_status fill_tables(executor *self)
+{
+    return gpurun_fill_tables(gpurun_of(self));
+}
+
+static pav_status host_view(executor *self, int64_t field, const view *v, host_use how,
+                            const box *range, const view **host)
+{
+    return mirrors_on_host(gpurun_of(self), field, v, how, range, host);
+}
+
+static pav_status copy_points(executor *self, int field, const view *to, const view *from,
+                              progress_sink *progress)
+{
+    (void)progress;
+    return gpu_copy_points(gpurun_of(self), field, to, from);
+}
+
+static pav_status find_not_finite(executor *self, int field, const view *v,
+                                  const box *range, int64_t *point, bool *any)
+{
+    return gpu_find_not_finite(gpurun_of(self), field, v, range, point, any);
+}
+
+/* Benchmarks only: replaces work of the host by arbitrary numbers. */
+static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
+                               const view *v, bool *done)
+{
+    *done = emit_gpu_differs(s);
+    return *done ? gpu_fill_points(gpurun_of(self), field, v) : PAV_OK;
+}
+
+/* Waits, so that the seconds of steps exclude the initial values. */
+static pav_status begin(executor *self)
+{
+    gpurun_of(self)->begun = true;
+    TRY(gpu_scalars_upload(gpurun_of(self), self->part->uniform));
+    return wait(self);
+}
+
+/* A single step reads ghosts left stale by fused launches. */
+static pav_status begin_step(executor *self)
+{
+    return gpurun_of(self)->ghosts_stale ? gpu_fill_borders(gpurun_of(self)) : PAV_OK;
+}
+
+static pav_status end_step(executor *self)
+{
+    return gpurun_step(gpurun_of(self), false);
+}
+
+static pav_status end_borders(executor *self)
+{
+    return gpu_borders_done(gpurun_of(self));
+}
+
+static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
+                              ghost_sides sides, const box *range)
+{
+    for (int side = 0; side < SIDES; side++)
+        if (sides.filled[side])
+            TRY(gpu_ghosts(gpurun_of(self), field, v, axis, side, sides.map[side],
+                           range));
+    return PAV_OK;
+}
+
+static pav_status advance(executor *self, int64_t most, bool *done)
+{
+    *done = true;
+    return gpu_choice_steps(gpurun_of(self), most);
+}
+
+/* ---- reports ----------------------------------------------------------------------- */
+
+static bool is_tuned(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    return gpu_choice_is_tuned(g) && (g->fused || gpu_stages_are_tuned(self));
+}
+
+static const char *schedule_of(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    return g->fused ? schedule_name(place_launch_what(g->fused)->schedule.kind)
+                    : gpu_stages_schedule(self);
+}
+
+static void describe(const executor *self, text *t)
+{
+    const gpurun *g = (const gpurun *)self;
+    if (g->fused)
+        gpu_fused_string(g, t);
+    else
+        gpu_tuned_string(g, t);
+}
+
+static bool is_persistent(const gpurun *g)
+{
+    return g->fused && place_launch_what(g->fused)->schedule.kind == SCHEDULE_PERSISTENT;
+}
+
+static executor_figures figures_of(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    return (executor_figures){.name = gpu_facts_of(g->gpu)->name,
+                              .crossing = g->fused ? gpu_fused_depth(g) - 1 : 1,
+                              .depth = gpu_fused_depth(g),
+                              .least = gpu_fused_least(g),
+                              .shorter = gpu_fused_short(g),
+                              .bytes = g->bytes,
+                              .behind = g->behind,
+                              .persistent = is_persistent(g)};
+}
+
+static pav_status limits(const executor *self, double *bytes, double *seconds)
+{
+    const gpurun *g = (const gpurun *)self;
+    *bytes = *seconds = 0;
+    TRY(g->fused ? gpu_fused_bytes(g, bytes) : gpu_tuned_bytes(g, bytes));
+    return gpu_tuned_arithmetic(g, seconds);
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* Opens a subdomain on a GPU: the GPU, its kernels, and kernels of the host for stages
+ * without a GPU kernel. */
+
+enum { LONGEST_PERIOD = 12 };
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static pav_status take_folds(gpurun *g)
+{
+    int64_t values, rows;
+    gpurun_reduction_counts(g->base.part->code, &values, &rows);
+    TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
+    if (values == 0)
+        return PAV_OK;
+    TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",
+                    (void **)&g->reduced));
+    return gpurun_take(g, rows * (int64_t)sizeof(double), "rows of reductions",
+                       (void **)&g->rows);
+}
+
+/* ---- stages for the host ----------------------------------------------------------- */
+
+static const char *why_not(const ir_stage *s)
+{
+    if (emit_gpu_differs(s))
+        return "functions of the host's library";
+    return ir_reads_new_neighbours(s) ? "it reads what it changes nearby"
+                                      : "it is too long";
+}
+
+static bool is_hosts(const gpurun *g, int64_t stage)
+{
+    return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
+}
+
+static void list_hosts(const gpurun *g, text *t)
+{
+    const ir *code = g->base.part->code;
+    for (int64_t n = 0; n < code->stages; n++)
+        if (is_hosts(g, n))
+            text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", code->stage[n].name,
+                     why_not(&code->stage[n]));
+}
+
+static pav_status compile_hosts(gpurun *g)
+{
+    exec_client *client = g->client;
+    kernel_set *set = NULL;
+    host_team *team;
+    const ir *const code[] = {g->base.part->code};
+    TRY(client->ops->host_team(client, &team));
+    TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
+    return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
+}
+
+/* Reports once for a run, even with several subdomains and GPUs. */
+static void report_hosts(const gpurun *g, const text *list, pav_status status)
+{
+    const char *name = gpu_name(g->gpu);
+    if (g->client->noted_hosts)
+        return;
+    g->client->noted_hosts = true;
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        exec_warn(g->client, "the interpreter runs on the host what %s cannot: %s; %s",
+                  name, list->data, pav_message());
+    else
+        exec_note(g->client, "the host runs what %s cannot: %s", name, list->data);
+}
+
+/* If the host has no compiler, the interpreter runs these stages. */
+static pav_status open_hosts(gpurun *g)
+{
+    text list = {0};
+    list_hosts(g, &list);
+    if (!list.data)
+        return PAV_OK;
+    const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
+                                                                  : PAV_OK;
+    report_hosts(g, &list, status);
+    g->client->ops->has_kernels(g->client, g->host != NULL);
+    text_free(&list);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* ---- opening and closing ----------------------------------------------------------- */
+
+/* Compiles the program once for each candidate schedule of any stage. */
+static pav_status compile_candidates(gpurun *g)
+{
+    const ir *code[EMIT_GPU_CANDIDATES];
+    const schedule *candidates[EMIT_GPU_CANDIDATES];
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        code[n] = g->base.part->code;
+        candidates[n] = g->of_stage[n];
+    }
+    return place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
+                          kernel_head(true), HOST_KEEP, &g->set);
+}
+
+static pav_status make_kernels(gpurun *g)
+{
+    TRY(gpurun_choose(g));
+    TRY(compile_candidates(g));
+    g->set->candidates = NULL;
+    const char *notes[] = {gpu_module_note(g->set->kernels),
+                           gpu_module_note(g->set->common)};
+    if (*notes[0] || *notes[1])
+        exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
+    return PAV_OK;
+}
+
+static pav_status take_lists(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    g->table = mem_new(code->tables + 1, sizeof *g->table);
+    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
+    if (!g->table || !g->inject)
+        return PAV_ENOMEM;
+    TRY(mirrors_prepare(g));
+    return take_folds(g);
+}
+
+/* Number of steps after which every level is in its first buffer again. */
+static int64_t period_of(const ir *code, bool fuses_steps)
+{
+    int64_t period = 1;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const int64_t turns = code->field[f].updated
+                                  ? field_buffers(&code->field[f], fuses_steps)
+                                  : 1;
+        int64_t whole = period;
+        while (whole % turns != 0)
+            whole += period;
+        period = whole;
+    }
+    return period <= LONGEST_PERIOD ? period : 0;
+}
+
+static pav_status gpurun_compile(gpurun *g)
+{
+    g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
+    if (g->owned)
+        TRY(make_kernels(g));
+    TRY(gpu_stages_open(g));
+    TRY(gpu_scalars_open(g));
+    TRY(gpu_choice_open(g));
+    gpu_choice_begin(g);
+    TRY(open_hosts(g));
+    return take_lists(g);
+}
+
+static void give_memory(gpurun *g)
+{
+    for (int64_t k = 0; k < g->blocks; k++)
+        gpu_release(g->gpu, g->memory[k]);
+    gpu_drop_box(&g->base, &g->packed);
+    mem_free(g->memory);
+}
+
+static void close_gpurun(executor *self)
+{
+    gpurun *g = (gpurun *)self;
+    if (g->host)
+        g->host->ops.close(g->host);
+    gpu_inject_close(g);
+    gpu_choice_close(g);
+    gpu_stages_close(g);
+    gpu_scalars_close(g);
+    mirrors_close(g);
+    mem_free(g->transfer);
+    give_memory(g);
+    if (g->owned && g->set)
+        place_set_close(g->set);
+    if (g->owned && g->gpu && !g->borrowed)
+        gpu_close(g->gpu);
+    for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
+        mem_free(g->of_stage[n]);
+    mem_free(g->table);
+    mem_free(g->host_views);
+    mem_free(g->host_view);
+    mem_free(g);
+}
+
+static const executor_ops gpu_ops = {
+    .stage = gpu_stage_run,
+    .tuned = is_tuned,
+    .schedule = schedule_of,
+    .chosen = gpu_tuned_stage,
+    .close = close_gpurun,
+    .wait = wait,
+    .take_field = take_field,
+    .place_views = place_views,
+    .fill_tables = fill_tables,
+    .host_view = host_view,
+    .copy_points = copy_points,
+    .copy_box = gpu_copy_box,
+    .reads = gpu_executor_reads,
+    .read_box = gpu_read_box,
+    .write_box = gpu_write_box,
+    .concurrent = gpu_concurrent_of,
+    .join = gpu_join_with,
+    .pack_box = gpu_pack_box,
+    .packed = gpu_packed_box,
+    .unpack_box = gpu_unpack_box,
+    .pass_box = gpu_pass_box,
+    .drop_box = gpu_drop_box,
+    .mark = mark,
+    .between = between,
+    .from_host = mirrors_from_host,
+    .to_host = mirrors_to_host,
+    .take_memory = gpu_kept_take,
+    .release_memory = gpu_kept_release,
+    .keep_points = gpu_kept_keep,
+    .bring_points = gpu_kept_bring,
+    .exchange = gpu_exchange_boxes,
+    .exchanged = gpu_exchanged_boxes,
+    .find_not_finite = find_not_finite,
+    .fill_roughly = fill_roughly,
+    .begin = begin,
+    .begin_step = begin_step,
+    .end_step = end_step,
+    .fills_borders = gpu_stage_fills,
+    .fill_axes = gpu_fill_axes,
+    .end_borders = end_borders,
+    .copy_ghosts = copy_ghosts,
+    .inject = gpu_inject,
+    .take_sample = gpu_sample_take,
+    .flush_sample = gpu_sample_flush,
+    .close_sample = gpu_sample_close,
+    .advance = advance,
+    .figures = figures_of,
+    .describe = describe,
+    .limits = limits,
+};
+
+static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
+{
+    gpurun *g = mem_new(1, sizeof *g);
+    *result = g;
+    if (!g)
+        return PAV_ENOMEM;
+    *g = *like;
+    g->base = (executor){.ops = gpu_ops,
+                         .part = part,
+                         .line = GPU_LINE,
+                         .compiled = true,
+                         .own_memory = true,
+                         .asynchronous = true,
+                         .place_ops = &gpu_place_ops};
+    subdomain_use(part, &g->base);
+    return PAV_OK;
+}
+
+static void stand_on(gpurun *g)
+{
+    g->base.place = g->gpu;
+    g->base.full = gpu_full_points(gpu_facts_of(g->gpu));
+}
+
+static pav_status gpurun_open(exec_client *client, subdomain *part,
+                              const place_source *from, executor **result)
+{
+    const place_set *set = from->set;
+    gpu *borrowed = from->like ? executor_gpu(from->like) : NULL;
+    gpurun *g;
+    const gpurun like = {.client = client,
+                         .set = (place_set *)(uintptr_t)set,
+                         .gpu = set ? set->gpu : borrowed,
+                         .owned = !set,
+                         .borrowed = borrowed != NULL,
+                         .number = from->number,
+                         .planes = from->planes};
+    TRY(open_for(&like, part, &g));
+    *result = &g->base;
+    if (!g->gpu)
+        TRY(gpu_open(from->device, &g->gpu));
+    stand_on(g);
+    return PAV_OK;
+}
+
+static pav_status gpurun_open_another(const gpurun *first, subdomain *part)
+{
+    gpurun like = {.client = first->client,
+                   .set = first->set,
+                   .gpu = first->gpu,
+                   .number = first->number,
+                   .planes = first->planes};
+    gpurun *g;
+    memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
+    TRY(open_for(&like, part, &g));
+    stand_on(g);
+    return gpurun_compile(g);
+}
+
+gpu *executor_gpu(const executor *e)
+{
+    return e->place_ops == &gpu_place_ops ? ((const gpurun *)e)->gpu : NULL;
+}
+
+/* ---- operations of the place ------------------------------------------------------- */
+
+/* The operations of place_ops for a GPU (place/place.h). */
 
 static const gpurun *const_gpurun(const executor *self)
 {

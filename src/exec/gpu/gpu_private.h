@@ -17,22 +17,18 @@ static inline gpurun *gpurun_of(executor *e)
 {
     return (gpurun *)e;
 }
-/* gpu_run.c, gpu_copy_rate.c: operations of place_kind. */
-pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
-                       executor **result);
+/* gpu_rates.c: an operation of place_kind. */
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
-pav_status gpurun_compile(gpurun *g);
-pav_status gpurun_open_another(const gpurun *first, subdomain *part);
 /* gpu_memory.c: memory needed besides fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
-/* gpu_requested.c, gpu_choice.c */
+/* gpu_tuner.c, gpu_choice.c */
 pav_status gpurun_choose(gpurun *g);
 const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
 bool gpu_choice_is_complete(const gpurun *g);
 pav_status gpu_choice_make_all(gpurun *g);
-/* gpu_tuned.c: forecast for the schedules chosen by gpurun_choose. */
+/* gpu_tuner.c: forecast for the schedules chosen by gpurun_choose. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
-/* gpu_fused_forecast.c */
+/* gpu_fused_make.c */
 pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
 /* Fused launches that move less than `single` bytes a step by the model; single 0: all
  * candidates. */
@@ -42,7 +38,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
 pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count);
-/* gpu_fused_find.c. gpu_fused_suit adapts a schedule to this GPU. gpu_fused_find
+/* gpu_fused_make.c. gpu_fused_suit adapts a schedule to this GPU. gpu_fused_find
  * describes a launch by it; refused if this GPU or the program cannot run it. */
 void gpu_fused_suit(const gpurun *g, schedule *candidate);
 pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
@@ -50,12 +46,12 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
  * module of its own, or found in the module m of a set. */
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused);
-/* gpu_fused_launch.c */
+/* gpu_fused.c */
 pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
                                  gpu_fused **fused);
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v);
 
-/* gpu_set.c: kernels of some programs, and kernels common to all programs. */
+/* gpu_place.c: kernels of some programs, and kernels common to all programs. */
 struct place_set {
     gpu *gpu;
     gpu_module *kernels, *common;
@@ -117,7 +113,7 @@ typedef struct gpu_variant {
     gpu_kernel *call;
     gpu_constant *constant; /* kernel arguments in constant memory; or NULL */
 } gpu_variant;
-/* Tensor maps already encoded for the tensor memory accelerator (gpu_tensors.c), by level
+/* Tensor maps already encoded for the tensor memory accelerator (gpu_stage.c), by level
  * and box. */
 enum { GPU_KNOWN_TENSORS = 16 };
 typedef struct gpu_known_tensor {
@@ -216,8 +212,6 @@ struct gpurun {
 pav_status gpu_scalars_open(gpurun *g);
 void gpu_scalars_close(gpurun *g);
 int64_t gpu_scalars_bytes(const ir *code);
-/* Fetches reductions of a stage that the host needs. */
-pav_status gpu_scalars_take(gpurun *g, const interp_args *args);
 pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
 pav_status gpu_scalars_download(gpurun *g, double *uniform);
 /* Evaluates the scalars before a stage, on the host or on the GPU. */
@@ -230,16 +224,10 @@ pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const ch
                             void **memory); /* taken and filled */
 pav_status gpurun_fill_tables(gpurun *g);   /* after the host's tables */
 
-/* gpu_fused.c: several steps in one launch. All blocks of a persistent kernel run at
- * once: refused if the GPU holds only `most` of them. */
-pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
-                                int64_t most);
-/* Refused if an observation always comes before the end of a launch. */
-pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
-                                     const emit_gpu_fused *what);
+/* gpu_fused.c, gpu_fused_make.c: several steps in one launch. */
 /* depth of a launch, limited by its kernel arguments */
 int gpu_fused_most_steps(const emit_gpu_fused *what);
-/* gpu_fused_short.c: schedule of a shorter launch for the steps left before regular
+/* gpu_fused_make.c: schedule of a shorter launch for the steps left before regular
  * observations; depth 0: none. */
 pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, schedule *shorter);
@@ -263,22 +251,15 @@ int gpu_fused_short(const gpurun *g);      /* depth of the shorter launch; 0: no
 int gpu_fused_depth(const gpurun *g); /* most steps of a launch and its single step */
 int gpu_fused_least(const gpurun *g); /* fewest steps of a launch and its single step */
 void gpu_fused_string(const gpurun *g, text *t);
-/* gpu_fused_forecast.c: bytes of a step, with the overlap of tiles. */
+/* gpu_fused_make.c: bytes of a step, with the overlap of tiles. */
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 
-/* gpu_fused_find.c: a launch on this GPU, for models. kernel: the compiled kernel, or
- * NULL. */
-cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
-                          const gpu_kernel *kernel);
-/* gpu_fused_make.c: candidate sweeps of a launch. gpu_fused_compile compiles a launch
- * into the cache for gpu_fused_make; any thread may call it. */
+/* gpu_fused_make.c: candidate sweeps of a launch. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
-pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
-                             gpu_module **module);
 /* The `compiles` operation of place_ops. */
 double gpu_fused_compiles_in(const gpurun *g, const schedule *suited);
-/* gpu_ahead.c: compiles fused launches in another thread while steps are taken. NULL: no
- * thread could be started. */
+/* gpu_fused_make.c: compiles fused launches in another thread while steps are taken.
+ * NULL: no thread could be started. */
 typedef struct gpu_ahead gpu_ahead;
 gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count);
 bool gpu_ahead_is_done(const gpu_ahead *a, int n);
@@ -297,21 +278,12 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most); /* takes the next steps */
 bool gpu_choice_is_tuned(const gpurun *g);
 int gpu_choice_has_tried(const gpurun *g); /* finished trials */
 
-/* gpu_fused_points.c: sources and receivers of launches: their arguments, and rows of
+/* gpu_fused.c: sources and receivers of launches: their arguments, and rows of
  * samples for the steps of a launch. */
 typedef struct gpu_fused_points gpu_fused_points;
-pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
-                                 gpu_fused_points **m);
 void gpu_fused_points_close(gpu_fused_points *m);
-/* The operation place_launch_samples. */
-pav_status gpu_fused_points_samples(gpurun *g, const gpu_fused_points *m,
-                                    const emit_gpu_fused *what, const statement *sample,
-                                    void *values, bool *moves);
-void gpu_fused_points_put(const gpu_fused_points *m, char **at);
-pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
-                                 const emit_gpu_fused *what, int steps);
 
-/* gpu_kept.c: copies points of levels to other memory of the GPU, and back. */
+/* gpu_memory.c: copies points of levels to other memory of the GPU, and back. */
 pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory);
 void gpu_kept_release(executor *self, void *memory);
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
@@ -319,7 +291,7 @@ pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *ra
 pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
                           void *memory);
 
-/* gpu_mirrors.c */
+/* gpu_memory.c */
 pav_status mirrors_prepare(gpurun *g);     /* before any field */
 pav_status mirrors_place_views(gpurun *g); /* after part->views */
 /* Creates levels of a field in the GPU's memory; levels_new does so in the host's. */
@@ -330,7 +302,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points to read; NULL: all points with their halo. */
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
-/* gpu_moves.c: the executor operations from_host, to_host (one copy each), exchange and
+/* gpu_memory.c: the executor operations from_host, to_host (one copy each), exchange and
  * exchanged. */
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
                              const view *host);
@@ -339,16 +311,8 @@ pav_status mirrors_to_host(executor *self, int field, const view *from, const bo
 pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count);
 pav_status gpu_exchanged_boxes(executor *self);
 
-/* gpu_argument.c: fills the argument of a kernel, and puts its numbers where the kernel
- * reads them. */
-pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
-                        const interp_args *args, const emit_gpu_work *w, char *argument);
-
 /* Appends bytes to an argument. */
 void gpu_put(char **at, const void *from, size_t bytes);
-
-/* gpu_executor.c: the operations of an executor on a GPU. */
-executor_ops gpu_executor_ops(void);
 
 /* gpu_stage.c: runs stages on the GPU or on the host. */
 pav_status gpu_stages_open(gpurun *g);
@@ -362,23 +326,23 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
                           const int64_t (*list)[MAX_DIM], const double *weight,
                           int64_t count);
 
-/* gpu_tuned.c: present schedules of the stages of a step. */
+/* gpu_tuner.c: present schedules of the stages of a step. */
 void gpu_tuned_string(const gpurun *g, text *t);
 bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s);
 /* Costs of a step: bytes moved by its kernels without any reuse between tiles, and a
  * lower bound of the seconds of arithmetic; 0: unknown. */
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes);
 pav_status gpu_tuned_arithmetic(const gpurun *g, double *seconds);
-/* gpu_tensors.c: writes the tensor maps at the end of an argument, for parts of these
+/* gpu_stage.c: writes the tensor maps at the end of an argument, for parts of these
  * grids. */
 pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
                            const emit_gpu_tensor_box *list, int64_t boxes,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
 
-/* gpu_reductions.c: finishes every reduction of a stage. */
+/* gpu_scalars.c: finishes every reduction of a stage. */
 pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 
-/* gpu_common.c: kernels common to all programs. v: of part->field. */
+/* gpu_memory.c: kernels common to all programs. v: of part->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_map map, const box *range);
 /* Ghosts of both sides of some axes, each a copy of a point (gpu_borders.c). Several
@@ -389,27 +353,22 @@ enum { SIDES = 2, NO_GHOST = -1 };
 bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int map[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
-/* gpu_ghost_stores.c: lets a call store ghosts; false: a border launch must follow.
+/* gpu_borders.c: lets a call store ghosts; false: a border launch must follow.
  * gpu_stage_fills: the last call of a stage filled the borders of all its outputs. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w);
 bool gpu_stage_fills(const executor *self, const ir_stage *stage);
-bool gpu_is_of_all_points(const interp_args *args);
-/* gpu_wrap.c. gpu_wrap lets a call wrap around periodic rows, after gpu_ghost_images.
+/* gpu_borders.c. gpu_wrap lets a call wrap around periodic rows, after gpu_ghost_images.
  * gpu_refresh_wrapped_ghosts fills the ghosts left out by such calls before a stage reads
  * them. */
 void gpu_wrap(gpurun *g, const gpu_stage *s, const gpu_variant *v,
               const interp_args *args, emit_gpu_work *w);
 pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
-/* gpu_borders.c: true if the ghosts of all axes are copies of points; map: their
- * kinds. */
-bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
-                            int map[MAX_DIM][SIDES]);
 /* Fills borders left stale by fused launches, and by single steps on periodic rows. */
 pav_status gpu_fill_borders(gpurun *g);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
-/* gpu_boxes.c: the executor operations reads, copy_box, read_box and write_box. */
+/* gpu_memory.c: the executor operations reads, copy_box, read_box and write_box. */
 bool gpu_executor_reads(executor *self, executor *source);
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
                         void *values);
@@ -441,11 +400,11 @@ int64_t gpu_blocks(int64_t count);
 emit_gpu_view gpu_view_of(const view *v);
 emit_gpu_view gpu_view_from_first(const view *v, int axis, int end);
 
-/* gpu_sources.c */
+/* gpu_points.c */
 pav_status gpu_inject(executor *self, int64_t index);
 void gpu_inject_close(gpurun *g);
 
-/* gpu_samples.c: a row is sampled now, and kept some steps later, by gpu_sample_flush at
+/* gpu_points.c: a row is sampled now, and kept some steps later, by gpu_sample_flush at
  * the latest. */
 pav_status gpu_sample_take(executor *self, sampler *r);
 /* Samples other memory. index: on the GPU, the place of each neighbour there; NULL: the
@@ -453,5 +412,23 @@ pav_status gpu_sample_take(executor *self, sampler *r);
 pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index);
 pav_status gpu_sample_flush(executor *self, sampler *r);
 void gpu_sample_close(executor *self, sampler *r);
+
+/* A fused launch and its state. */
+struct gpu_fused {
+    emit_gpu_fused what;
+    gpu_kernel *call;
+    gpu_module *module;      /* own module; NULL: the module of the set */
+    gpu_fused *shorter;      /* used if this launch does not fit; or NULL */
+    gpu_fused_points *marks; /* set by the first launch */
+    gpu_known_tensors known; /* tensor maps already encoded */
+    cost_sweep sweep;
+    emit_gpu_fused_work work; /* without the number of steps */
+    void *signals; /* counters for signals between persistent blocks; or NULL */
+    int64_t epoch; /* number of synchronisations */
+    int64_t taken; /* launches so far */
+};
+
+/* gpu_fused_make.c */
+bool gpu_fused_is_persistent(const gpu_fused *p);
 
 #endif

@@ -1,12 +1,132 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
- * downloaded first. The host also runs the rare stage that stores a level under one name
- * and reads it under another. */
+/* Stages on a GPU: the argument of a kernel, its tensor maps, and the call. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
+
+/* ---- tensor maps ------------------------------------------------------------------- */
+
+/* Tensor maps of levels for copies by the tensor memory accelerator. Encoding one takes
+ * the driver a microsecond, and levels rotate, so a stage remembers its maps. */
+
+static bool same(const gpu_tensor_region *a, const gpu_tensor_region *b)
+{
+    return a->data == b->data && memcmp(a->count, b->count, sizeof a->count) == 0 &&
+           memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
+           memcmp(a->box, b->box, sizeof a->box) == 0;
+}
+
+/* Encodes a tensor map and stores it in place of the oldest one. */
+static pav_status learn(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
+                        uint64_t *map)
+{
+    gpu_known_tensor *k = &known->part[known->learnt++ % GPU_KNOWN_TENSORS];
+    gpu_map made;
+    *k = (gpu_known_tensor){0};
+    TRY(gpu_map_tensor(g->gpu, p, &made));
+    k->part = *p;
+    memcpy(k->map, made.word, sizeof k->map);
+    memcpy(map, made.word, sizeof made.word);
+    return PAV_OK;
+}
+
+static pav_status find(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
+                       uint64_t *map)
+{
+    for (int n = 0; n < GPU_KNOWN_TENSORS; n++)
+        if (same(&known->part[n].part, p)) {
+            memcpy(map, known->part[n].map, sizeof known->part[n].map);
+            return PAV_OK;
+        }
+    return learn(g, known, p, map);
+}
+
+pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
+                           const emit_gpu_tensor_box *list, int64_t boxes,
+                           const emit_gpu_work *w, const emit_grid *grid, char *at)
+{
+    for (int64_t n = 0; n < boxes; n++, at += sizeof(emit_gpu_tensor)) {
+        emit_gpu_tensor t = {{0}, {0}};
+        emit_gpu_tensor_region p;
+        emit_gpu_tensor_region_of(&list[n], w, grid, &p);
+        gpu_tensor_region part = {.data = p.data};
+        memcpy(part.count, p.count, sizeof part.count);
+        memcpy(part.stride, p.stride, sizeof part.stride);
+        memcpy(part.box, p.box, sizeof part.box);
+        memcpy(t.first, p.first, sizeof t.first);
+        TRY(find(g, known, &part, t.map));
+        memcpy(at, &t, sizeof t);
+    }
+    return PAV_OK;
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+/* The argument of a stage's kernel: the work, the levels, the tables, its numbers or a
+ * pointer to them, and tensor maps. */
+
+void gpu_put(char **at, const void *from, size_t bytes)
+{
+    memcpy(*at, from, bytes);
+    *at += bytes;
+}
+
+static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *v,
+                              const double *uniform, char **at)
+{
+    const emit_gpu_kernel *k = &v->what;
+    _Alignas(8) char numbers[GPU_MOST_ARGUMENT];
+    const void *there = s->numbers;
+    if (s->scalars) {
+        gpu_put(at, &there, sizeof there);
+        return PAV_OK;
+    }
+    emit_gpu_pack_uniforms(k, uniform, numbers);
+    if (v->constant)
+        return gpu_constant_set(v->constant, numbers);
+    if (k->schedule.coefficients == UNIFORMS_ARGUMENT) {
+        gpu_put(at, numbers, (size_t)k->number_bytes);
+        return PAV_OK;
+    }
+    TRY(gpu_argument_ring_put(g->gpu, numbers, k->number_bytes, &there));
+    gpu_put(at, &there, sizeof there);
+    return PAV_OK;
+}
+
+static bool strides_are_alike(const gpu_stage *s)
+{
+    for (int64_t k = 1; k < s->slots; k++)
+        if (s->grid[k].y != s->grid[0].y || s->grid[k].z != s->grid[0].z)
+            return false;
+    return true;
+}
+
+static pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                               const interp_args *args, const emit_gpu_work *w,
+                               char *argument)
+{
+    const emit_gpu_kernel *k = &v->what;
+    char *at = argument;
+    if (k->alike && !strides_are_alike(s))
+        return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
+    gpu_put(&at, w, sizeof *w);
+    gpu_put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
+    for (int64_t n = 0; n < k->tables; n++)
+        gpu_put(&at, &g->table[k->table[n]], sizeof *g->table);
+    if (k->uniforms > 0)
+        TRY(put_numbers(g, s, v, args->uniform, &at));
+    return gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,
+                           argument + k->argument_bytes -
+                               k->parts * (int64_t)sizeof(emit_gpu_tensor));
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+/* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
+ * downloaded first. The host also runs the rare stage that stores a level under one name
+ * and reads it under another. */
 
 enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
 

@@ -5,9 +5,9 @@
 #define EXEC_HOST_HOST_H
 
 #include "codegen/codegen.h"
-#include "exec/client/client.h"
+#include "exec/exec.h"
 
-/* ---- sets of kernels (kernel_set.c, kernel_text.c) --------------------------------- */
+/* ---- sets of kernels (kernel_run.c) ------------------------------------------------ */
 
 /* Kernels of some programs, compiled into one shared object. */
 typedef struct kernel_set kernel_set;
@@ -16,13 +16,12 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
                            unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
- * piece on the host (kernel_strides.c). */
+ * piece on the host (kernel_run.c). */
 void kernel_strides_of_whole(ir *code);
 /* Source of one program's kernels by a schedule, identical to the text compiled by
  * pav_run_open. */
 pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *t);
 const char *kernel_head(bool for_gpu);
-emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 
 /* ---- loop schedules ---------------------------------------------------------------- */
@@ -70,15 +69,13 @@ bool loop_tuner_is_tuned(const loop_tuner *m);
 /* Kind of the fastest; auto if there is none yet. */
 schedule_kind loop_tuner_kind(const loop_tuner *m);
 
-/* kernel_load.c. A kernel leaves one value of a reduction for each piece of a row.
+/* kernel_run.c. A kernel leaves one value of a reduction for each piece of a row.
  * reduction_piece: number of the piece that contains x. reduction_sizes: pieces in a row,
  * a plane and a box. kernels_reduction_bytes: most bytes of pieces for any stage. */
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_reduction_bytes(const ir *code);
 kernel_host kernel_host_of(const exec_client *client);
-/* The host for one stage: a known schedule may be added. */
-kernel_host kernel_host_in(const exec_client *client, int64_t stage);
 /* The candidates for a stage with a kernel; none if the interpreter runs it. */
 pav_status kernel_candidates(const exec_client *client, const ir *code,
                              const ir_stage *stage, loop_tuner *m);
@@ -87,16 +84,6 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result);
-/* kernel_parallel.c: calls a kernel on the threads named by the loop schedule. */
-void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
-                 const schedule *m);
-/* kernel_strides.c: checks that a call has the strides compiled into the kernels. */
-pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
-                                const emit_grid *grid);
-/* True if aligned vector stores are allowed: index 0 of each stored row begins a line of
- * memory. */
-bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
-                             const emit_grid *grid);
 
 /* ---- a stage made ready to be called for any box (kernel_run.c) -------------------- */
 
@@ -118,7 +105,7 @@ pav_status ready_call(const ready_stage *ready, const box *b);
  * meanwhile. The stage must have a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);
 
-/* stage_call.c: checks before a call of a stage's kernel. */
+/* kernel_run.c: checks before a call of a stage's kernel. */
 /* `checked`: the last valid box. */
 pav_status stage_fits(const interp_args *args, box *checked);
 /* False if a view is missing, or if an output is also read under another name. */

@@ -1,13 +1,328 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled kernels on processors: the sets that hold them, the checks before a call, the
+ * threads of a call, and the executor that calls them. */
+#include <assert.h>
+#include <string.h>
+
+#include "exec/host/host.h"
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+/* Source text of a program's kernels, for any device. The text is part of the key of the
+ * kernel cache, so it contains no name of a program or file. */
+
+const char *kernel_head(bool for_gpu)
+{
+    return for_gpu ? "Kernels for GPUs." : "Kernels for the host's processors.";
+}
+
+pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *t)
+{
+    return emit_program(code, s, kernel_head(for_gpu), t);
+}
+
+/* ---- strides ----------------------------------------------------------------------- */
+
+/* Strides compiled into kernels. Constant strides let all loads of a level share one
+ * pointer. If subdomains of a field differ, its kernels take strides at run time. */
+
+void kernel_strides_of_whole(ir *code)
+{
+    for (int64_t k = 0; k < code->fields; k++) {
+        ir_field *f = &code->field[k];
+        field_shape shape = {.type = f->storage, .dimensions = code->dim, .count = 1};
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            shape.extent[axis] = f->extent[axis];
+            for (int side = 0; side < 2; side++)
+                shape.halo[axis][side] = f->halo[axis][side];
+        }
+        levels_strides(&shape, f->stride);
+    }
+}
+
+/* Rows of a GPU's schedule `plain` have no padding, and neither have their host
+ * mirrors. */
+/* True if aligned vector stores are allowed: index 0 of each stored row begins a line of
+ * memory. */
+static bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
+                                    const emit_grid *grid)
+{
+    for (int64_t k = 0; k < slots; k++) {
+        const int64_t size = (int64_t)pav_type_size(code->field[slot[k].field].storage);
+        if (slot[k].stored &&
+            ((intptr_t)grid[k].data % CPU_LINE != 0 || grid[k].y * size % CPU_LINE != 0 ||
+             grid[k].z * size % CPU_LINE != 0))
+            return false;
+    }
+    return true;
+}
+
+static pav_status kernel_strides_check(const ir *code, const emit_slot *slot,
+                                       int64_t slots, const emit_grid *grid)
+{
+    for (int64_t k = 0; k < slots; k++) {
+        const ir_field *f = &code->field[slot[k].field];
+        const int64_t y = f->stride[1], z = f->stride[2];
+        if (y > 0 &&
+            ((code->dim > 1 && grid[k].y != y) || (code->dim > 2 && grid[k].z != z)))
+            return FAIL(PAV_EINTERNAL,
+                        "a kernel made for strides of %lld and %lld points of %s was "
+                        "called for %lld and %lld",
+                        (long long)y, (long long)z, f->name, (long long)grid[k].y,
+                        (long long)grid[k].z);
+    }
+    return PAV_OK;
+}
+
+/* ---- sets -------------------------------------------------------------------------- */
+
+/* Kernels of one program or many, from the IR to functions: emitted as one text, compiled
+ * and loaded by the host. */
+
+struct kernel_set {
+    host_module *module;
+};
+
+pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
+                           unsigned how, kernel_set **set)
+{
+    text source = {0};
+    text_pieces pieces = {0};
+    kernel_set *made = mem_new(1, sizeof *made);
+    *set = NULL;
+    pav_status status = made ? emit_source(code, count, head, &source, &pieces)
+                             : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = host_module_open_pieces(&source, &pieces, how, &made->module);
+    text_free(&source);
+    mem_free(pieces.end);
+    if (status != PAV_OK) {
+        mem_free(made);
+        return status;
+    }
+    *set = made;
+    return PAV_OK;
+}
+
+void kernel_set_close(kernel_set *set)
+{
+    if (set)
+        host_module_close(set->module);
+    mem_free(set);
+}
+
+static emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage)
+{
+    char name[EMIT_NAME];
+    emit_kernel_name(name, number, stage);
+    return (emit_kernel *)host_module_find(set->module, name);
+}
+
+const char *kernel_set_note(const kernel_set *set)
+{
+    return host_module_note(set->module);
+}
+
+/* ---- hosts, candidates and reductions ---------------------------------------------- */
+
+/* Properties of a stage known before any kernel runs: its memory traffic, the values it
+ * leaves of reductions, and the candidate loop schedules. */
+
+/* ---- reductions -------------------------------------------------------------------- */
+
+int64_t reduction_piece(int64_t x)
+{
+    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
+}
+
+void reduction_sizes(const box *b, int64_t size[MAX_DIM])
+{
+    size[0] = reduction_piece(b->hi[0] - 1) - reduction_piece(b->lo[0]) + 1;
+    size[1] = size[0] * (b->hi[1] - b->lo[1]);
+    size[2] = size[1] * (b->hi[2] - b->lo[2]);
+}
+
+int64_t kernels_reduction_bytes(const ir *code)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const box b = ir_stage_box(code, s);
+        int64_t count = 0, size[MAX_DIM];
+        reduction_sizes(&b, size);
+        for (int64_t n = 0; n < s->outputs && emit_has_kernel(s); n++)
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
+        most = count > most ? count : most;
+    }
+    return most * (int64_t)sizeof(double);
+}
+
+/* ---- loop schedules ---------------------------------------------------------------- */
+
+/* Subdomains compute in turn, so all of them share the largest cache in a step. */
+kernel_host kernel_host_of(const exec_client *client)
+{
+    const client_state state = client->ops->state(client);
+    const int64_t turns = state.inners > 0 ? state.inners : 1;
+    kernel_host host = {.threads = client->ops->threads(client),
+                        .cache = host_cache(0) / turns,
+                        .core_cache = host_cache(2),
+                        .sharers = host_cache_sharers(),
+                        .nodes = host_nodes(),
+                        .steps = state.steps,
+                        .rates = client->machine.rate,
+                        .kind = client->schedule->kind};
+    host.sharers = int_least(host.sharers, host.threads);
+    return host;
+}
+
+/* True if the request has settings besides its kind. */
+static bool has_settings(const schedule *s)
+{
+    const schedule bare = {.kind = s->kind};
+    return !schedule_is_same(s, &bare);
+}
+
+static kernel_host kernel_host_in(const exec_client *client, int64_t stage)
+{
+    const schedule_kind kind = client->schedule->kind;
+    const bool loops = kind == SCHEDULE_ROWS || kind == SCHEDULE_BLOCKS;
+    bool is_hint;
+    const schedule *found = client->ops->known(client, stage, &is_hint);
+    const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
+    kernel_host host = kernel_host_of(client);
+    if (loops && has_settings(client->schedule))
+        host.requested = client->schedule;
+    else if (known && is_hint)
+        host.hint = known;
+    else if (known)
+        host.requested = known;
+    if (host.requested)
+        host.kind = host.requested->kind;
+    return host;
+}
+
+pav_status kernel_candidates(const exec_client *client, const ir *code,
+                             const ir_stage *stage, loop_tuner *m)
+{
+    const box b = ir_stage_box(code, stage);
+    const kernel_host host = kernel_host_in(client, stage - code->stage);
+    *m = (loop_tuner){0};
+    if (!emit_has_kernel(stage))
+        return PAV_OK;
+    cost_load load;
+    TRY(cost_load_of_stage(code, stage, &load));
+    loop_tuner_list(&b, &load, &host, m);
+    return PAV_OK;
+}
+
+/* ---- checks ------------------------------------------------------------------------ */
+
+/* Checks and work before a kernel of a stage is called, on any device. */
+
+/* The reads of a stage grow with its box, so a box inside a checked box needs no
+ * check. */
+pav_status stage_fits(const interp_args *args, box *checked)
+{
+    if (box_is_inside(&args->box, checked))
+        return PAV_OK;
+    TRY(interp_check(args));
+    *checked = args->box;
+    return PAV_OK;
+}
+
+bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
+                 emit_grid *grid)
+{
+    for (int64_t k = 0; k < slots; k++) {
+        const view *v = args->view[slot[k].field][1 - slot[k].level];
+        if (!v || v->type != args->code->field[slot[k].field].storage)
+            return false;
+        grid[k] = (emit_grid){v->data, v->stride[1], v->stride[2]};
+        for (int64_t other = 0; other < k; other++)
+            if (grid[other].data == v->data && (slot[k].stored || slot[other].stored))
+                return false;
+    }
+    return true;
+}
+
+pav_status stage_before(const interp_args *args)
+{
+    interp_args before = *args;
+    if (args->stage->before < 0)
+        return PAV_OK;
+    before.stage = &args->code->stage[args->stage->before];
+    return interp_stage(&before);
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+/* Calls a kernel by the threads of a team: each takes a box cut from the whole. */
+
+_Static_assert((int)PARTITION_PIECE == EMIT_PIECE, "no piece is parted");
+
+/* The whole box, and its cut. */
+typedef struct shared {
+    emit_kernel *kernel;
+    const emit_work *whole;
+    box box;
+    int axis, parts;
+} shared;
+
+/* Offset of a part's reductions in the whole's. */
+static int64_t reduction_offset(const emit_work *whole, const box *part)
+{
+    return reduction_piece(part->lo[0]) - reduction_piece(whole->lo[0]) +
+           (part->lo[1] - whole->lo[1]) * whole->folds[0] +
+           (part->lo[2] - whole->lo[2]) * whole->folds[1];
+}
+
+static void call_part(void *argument, int64_t n)
+{
+    const shared *s = argument;
+    emit_work w = *s->whole;
+    box part;
+
+    if (!partition_box(&s->box, s->axis, s->parts, n, &part))
+        return;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = part.lo[axis];
+        w.hi[axis] = part.hi[axis];
+    }
+    if (w.fold) {
+        const int64_t offset = reduction_offset(s->whole, &part);
+        assert(offset >= 0 && offset < s->whole->folds[2]); /* room for all pieces */
+        w.fold += offset;
+    }
+    /* Threads store whole lines: two threads share a line only at the ends of rows. */
+    assert(s->axis > 0 || part.lo[0] == s->box.lo[0] || part.lo[0] % CPU_LINE == 0);
+    s->kernel(&w);
+}
+
+static void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
+                        const schedule *m)
+{
+    const int threads = schedule_threads(m);
+    shared s = {.kernel = kernel, .whole = w, .axis = schedule_axis(m), .parts = threads};
+
+    if (threads == 1) {
+        kernel(w);
+        return;
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        s.box.lo[axis] = w->lo[axis];
+        s.box.hi[axis] = w->hi[axis];
+    }
+    host_team_run(team, threads, call_part, &s);
+}
+
+/* ---- the executor ------------------------------------------------------------------ */
+
 /* Runs stages by compiled kernels. The interpreter runs stages without kernels, empty
  * boxes, rows without padding, and the rare stage that stores a level under one name and
  * reads it under another.
  * A kernel leaves one value of a reduction for each piece of a row; this file continues
  * the tree. */
-#include <assert.h>
-#include <string.h>
-
-#include "exec/host/host.h"
 
 typedef struct stage_kernel {
     emit_kernel *call; /* or NULL */

@@ -1,7 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Places of a run: the kinds of devices, the answers of a device with memory of its own
+ * (place_ops), and the host's answers to the same questions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/gpu/gpu.h"
+#include "exec/place/place.h"
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+/* The kinds of places: each device with an executor of its own is a row here. */
+
+static bool is_interpreter(const pav_device *device)
+{
+    return !device || (!device->ops->compiled && !device->ops->gpu);
+}
+
+static bool is_processors(const pav_device *device)
+{
+    return device && device->ops->compiled;
+}
+
+static pav_status host_rates(const pav_device *device, int threads, place_rates *found)
+{
+    host_team *team;
+    (void)device;
+    TRY(host_team_open(threads > 0 ? threads : host_threads(), HOST_BIND_AUTO, &team));
+    const pav_status status = host_rates_measure(team, &found->rate);
+    found->threads = host_team_threads(team);
+    host_team_close(team);
+    (void)snprintf(found->machine, sizeof found->machine, "%s",
+                   *pav_host_name() ? pav_host_name() : "a processor");
+    return status;
+}
+
+static const place_kind interpreter = {.is_of = is_interpreter};
+static const place_kind processors = {
+    .is_of = is_processors, .kernels = true, .language = PLACE_C, .rates = host_rates};
+static const place_kind *const kinds[] = {&interpreter, &processors, &gpu_place};
+
+const place_kind *place_kind_of(const pav_device *device)
+{
+    for (size_t n = 1; n < COUNT_OF(kinds); n++)
+        if (kinds[n]->is_of(device))
+            return kinds[n];
+    return kinds[0];
+}
+
+const place_kind *place_kind_named(const char *name)
+{
+    const size_t length = strcspn(name, ":");
+    for (int n = 0; device_table[n]; n++)
+        if (strlen(device_table[n]->name) == length &&
+            strncmp(device_table[n]->name, name, length) == 0)
+            return place_kind_of(&(pav_device){.ops = device_table[n]});
+    return NULL;
+}
+
+bool place_has_schedules(const pav_device *device)
+{
+    const place_kind *kind = place_kind_of(device);
+    return kind->kernels || kind->launches;
+}
+
+schedule_place place_schedules(const pav_device *device, const char *name)
+{
+    return (schedule_place){.gpu = place_kind_of(device)->launches, .name = name};
+}
+
+/* ---- a place ----------------------------------------------------------------------- */
+
 /* A place of a run: answers of a device with memory of its own (place_ops), and the
  * host's answers to the same questions. */
-#include "exec/place/place.h"
 
 /* The table of an executor; any of its entries may be NULL. */
 static const place_ops *ops_of(const exec_place *p)
@@ -195,4 +265,51 @@ pav_status place_launch_make(executor *e, const schedule *requested, int64_t pla
 pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v)
 {
     return e->place_ops->visit(e, launch, v);
+}
+
+/* ---- copy bandwidth ---------------------------------------------------------------- */
+
+/* Copy bandwidth of the host's memory, or of a device's, pass by pass. */
+
+struct place_copying {
+    host_copy *host; /* or NULL */
+    gpu_copies *gpu; /* or NULL */
+};
+
+static pav_status open_either(gpu *g, host_team *team, place_copying **result)
+{
+    place_copying *c = mem_new(1, sizeof *c);
+    *result = c;
+    if (!c)
+        return PAV_ENOMEM;
+    return g ? gpu_copies_open(g, &c->gpu) : host_copy_open(team, &c->host);
+}
+
+pav_status place_copying_open(const exec_place *p, host_team *team,
+                              place_copying **result)
+{
+    return open_either(place_has_memory(p) ? executor_gpu(p->executor) : NULL, team,
+                       result);
+}
+
+pav_status place_copying_of_gpu(gpu *g, place_copying **result)
+{
+    return open_either(g, NULL, result);
+}
+
+pav_status place_copying_pass(place_copying *c, double *rate)
+{
+    if (c->gpu)
+        return gpu_copies_pass(c->gpu, rate);
+    *rate = host_copy_pass(c->host);
+    return PAV_OK;
+}
+
+void place_copying_close(place_copying *c)
+{
+    if (!c)
+        return;
+    gpu_copies_close(c->gpu);
+    host_copy_close(c->host);
+    mem_free(c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places are the devices of a run. Each has a kind (place_kinds.c), and holds the fields
+/* Places are the devices of a run. Each has a kind (place.c), and holds the fields
  * and executors of some subdomains. A run asks places about kernels, memory and rates
  * through this header. A device with memory of its own answers by the table place_ops.
  * Folders above exec never ask for the kind of device. */
@@ -7,10 +7,9 @@
 #define EXEC_PLACE_PLACE_H
 
 #include "codegen/codegen.h"
-#include "exec/client/client.h"
 #include "exec/exec.h"
 
-/* ---- sets of kernels, for checks (gpu/gpu_set.c) ----------------------------------- */
+/* ---- sets of kernels, for checks (gpu/gpu_place.c) --------------------------------- */
 
 /* Kernels of some programs, compiled by one call for a device that outlives the set.
  * candidates: schedules, see emit_gpu_source; they must outlive the set. */
@@ -35,7 +34,7 @@ typedef struct place_source {
     const executor *like; /* or NULL */
 } place_source;
 
-/* ---- kinds of places (place_kinds.c) ----------------------------------------------- */
+/* ---- kinds of places (place.c) ----------------------------------------------------- */
 
 /* Language of generated programs. */
 typedef enum place_language { PLACE_NO_TEXT, PLACE_C, PLACE_CUDA } place_language;
@@ -202,7 +201,7 @@ void place_unpin(const exec_place *p, void *memory);
 /* median and best of a few passes */
 pav_status host_copy_rate(host_team *team, copy_rate *rate);
 
-/* place_copying.c: measures copy bandwidth, in bytes read and written a second, pass by
+/* place.c: measures copy bandwidth, in bytes read and written a second, pass by
  * pass. On the host a team copies; a GPU must be open. */
 typedef struct place_copying place_copying;
 pav_status place_copying_open(const exec_place *p, host_team *team,

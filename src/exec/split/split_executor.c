@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The executor of a grid that is cut: it hands every operation to the executors of the
- * subdomains. */
+ * subdomains. The executor of a subdomain of another rank stands at the end. */
 #include <assert.h>
 #include <string.h>
 
@@ -421,5 +421,93 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
         return status;
     }
     *result = &s->base;
+    return PAV_OK;
+}
+
+/* ---- subdomains of other ranks ----------------------------------------------------- */
+
+/* Stand-in executor for a subdomain of another rank. All ranks take the same steps over
+ * the same subdomains. Here nothing is computed, but field shapes are known, so all ranks
+ * agree on every exchange. */
+
+/* Levels have shapes without memory: these pointers are never followed. */
+static char nowhere[1];
+
+static pav_status nothing(executor *self)
+{
+    (void)self;
+    return PAV_OK;
+}
+
+static pav_status stage(executor *self, const interp_args *args)
+{
+    (void)self, (void)args;
+    return PAV_OK;
+}
+
+static const char *no_schedule(const executor *self)
+{
+    (void)self;
+    return "";
+}
+
+static pav_status take_shape(executor *self, int64_t field, const field_shape *shape,
+                             progress_sink *progress)
+{
+    (void)progress;
+    return levels_at(shape, nowhere, &self->part->field[field]);
+}
+
+static pav_status copy_nothing(executor *self, int field, const view *to,
+                               const view *from, progress_sink *progress)
+{
+    (void)self, (void)field, (void)to, (void)from, (void)progress;
+    return PAV_OK;
+}
+
+static pav_status find_none(executor *self, int field, const view *v, const box *range,
+                            int64_t *point, bool *any)
+{
+    (void)self, (void)field, (void)v, (void)range, (void)point;
+    *any = false;
+    return PAV_OK;
+}
+
+static pav_status fill_nothing(executor *self, int field, const view *v, int axis,
+                               int end)
+{
+    (void)self, (void)field, (void)v, (void)axis, (void)end;
+    return PAV_OK;
+}
+
+static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
+                              ghost_sides sides, const box *range)
+{
+    (void)self, (void)field, (void)v, (void)axis, (void)sides, (void)range;
+    return PAV_OK;
+}
+
+static pav_status inject(executor *self, int64_t index)
+{
+    (void)self, (void)index;
+    return PAV_OK;
+}
+
+pav_status exec_absent_open(subdomain *part, executor **result)
+{
+    executor *e = mem_new(1, sizeof *e);
+    *result = e;
+    if (!e)
+        return PAV_ENOMEM;
+    *e = (executor){.ops = executor_host_ops, .part = part, .absent = true};
+    e->ops.stage = stage;
+    e->ops.schedule = no_schedule;
+    e->ops.take_field = take_shape;
+    e->ops.copy_points = copy_nothing;
+    e->ops.find_not_finite = find_none;
+    e->ops.fill_axes = fill_nothing;
+    e->ops.end_borders = nothing;
+    e->ops.copy_ghosts = copy_ghosts;
+    e->ops.inject = inject;
     return PAV_OK;
 }

@@ -6,7 +6,7 @@
 #ifndef EXEC_SPLIT_PRIVATE_H
 #define EXEC_SPLIT_PRIVATE_H
 
-#include "exec/exec_private.h"
+#include "exec/exec.h"
 
 /* State of a buffer of a field, of the whole and of each subdomain. */
 typedef struct split_level {
@@ -36,7 +36,7 @@ typedef struct parcel {
 typedef enum halo_use { HALO_FACES, HALO_CORNERS, HALO_AT_ONCE } halo_use;
 
 /* Costs of all exchanges so far: bytes, and seconds spent by the caller
- * (split_cost.c). */
+ * (split_exchange.c). */
 typedef struct exchange_mean {
     double seconds;
     int64_t count;
@@ -54,7 +54,7 @@ typedef struct split_cost {
 } split_cost;
 
 /* Subdomains on processors that compute at the same time, each led by a leader
- * (split_leaders.c). */
+ * (split_stages.c). */
 typedef struct leaders {
     host_team *team;    /* or NULL: they compute in turn */
     int groups, *group; /* of each subdomain; -1: no group */
@@ -95,7 +95,7 @@ int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
 bool split_is_in_step(const split *s); /* for asserts */
 
-/* split_mirrors.c: updates the subdomains from the mirror; `stored`: they will change the
+/* split_fields.c: updates the subdomains from the mirror; `stored`: they will change the
  * level. */
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
 pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
@@ -116,8 +116,7 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
  * full depth. */
 pav_status split_refresh_all(split *s, const halo_depth *needed);
 bool split_is_cut(const split *s, int axis);
-int split_last_cut(const split *s); /* axis; -1: none */
-/* split_extra.c: marks a level stale, or fresh. */
+/* split_wide.c: marks a level stale, or fresh. */
 void split_is_stale(split_level *l);
 void split_is_fresh(const split *s, int64_t field, split_level *l);
 
@@ -127,17 +126,14 @@ pav_status split_progress(split *s); /* advances parcels under way */
 pav_status split_arrive(split *s);
 void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* grows to `bytes` bytes */
-int64_t halo_move_bytes(const halo_move *m);
 
 /* Sends all parcels that travel together. */
 pav_status split_go_together(split *s, int64_t count);
 
-/* split_links.c: number of an executor's GPU among the linked GPUs. */
+/* split_transport.c */
 pav_status split_open_links(split *s);
-int split_link_number(const executor *e);
-bool split_may_link(const executor *here); /* as far as this rank knows */
 
-/* split_cost.c. Clock calls enclose the work of an exchange, and may nest.
+/* split_exchange.c. Clock calls enclose the work of an exchange, and may nest.
  * split_is_awaited: this exchange is awaited at once, to measure it. split_note: the
  * exchange is over; `before`: seconds when it began. The rest sets marks on a GPU's
  * clock. */
@@ -145,7 +141,6 @@ void split_clock_in(split *s);
 void split_clock_out(split *s);
 bool split_is_awaited(const split *s);
 void split_note(split *s, double before);
-pav_status split_mark_leaving(split *s);
 pav_status split_mark_there(split *s);
 pav_status split_mark_inside(split *s);
 void split_add_figures(const split *s, executor_figures *all);
@@ -164,11 +159,10 @@ halo_depth wide_halo_injected(const wide_halo *w, int64_t injection);
 int wide_halo_levels(const wide_halo *w, int64_t field); /* moved by an exchange */
 halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
                            const ir_stage *stage);
-/* split_extra.c: valid depth beyond seams after a stage, a border, an injection. */
+/* split_wide.c: valid depth beyond seams after a stage, a border, an injection. */
 halo_depth split_extra_of(const split *s, const interp_args *args);
 void split_stored(split *s, const interp_args *args, const halo_depth *extra);
 void split_limit(halo_depth *d, halo_depth other); /* the smaller depth */
-bool halo_is_within(const halo_depth *d, const halo_depth *room);
 void split_bordered(split *s, int field, int64_t buffer);
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args);
 bool split_is_good(const split *s, const ir_node *n, const view *v,
@@ -179,19 +173,7 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
-/* split_gather.c: brings points of subdomain n to the whole's level, on every rank or on
- * the first alone. */
-pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,
-                       const box *b, bool first_alone);
-
-/* split_overlap.c. split_overlaps: box to compute in each subdomain, and the part
- * computed before halos arrive; false: no overlap. split_overlap: computes both parts. */
-bool split_overlaps(const split *s, const interp_args *args, const halo_depth *extra,
-                    box *share, box *inside);
-pav_status split_overlap(split *s, const interp_args *args, const box *share,
-                         const box *inside);
-
-/* split_leaders.c, if there are leaders: the work of a leader for subdomain n of its
+/* split_stages.c, if there are leaders: the work of a leader for subdomain n of its
  * group, with its own uniform slots; moves of halos. */
 typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
                                void *user);
@@ -201,13 +183,7 @@ pav_status leaders_run(split *s, leader_work *work, void *user);
 pav_status leaders_add_move(split *s, const halo_move *m);
 void leaders_copy(split *s);
 
-/* split_shares.c, split_reduce.c */
-box split_share_of(const split *s, int64_t n, const interp_args *args,
-                   const halo_depth *extra);
-pav_status split_compute(const split *s, int64_t n, const interp_args *args,
-                         const box *b); /* box b of subdomain n */
 pav_status split_stage(executor *self, const interp_args *args);
-pav_status split_reduce(split *s, const interp_args *args);
 
 /* split_points.c */
 pav_status split_share_sources(split *s);

@@ -5,11 +5,11 @@
 
 #include <stdatomic.h>
 
-#include "exec/exec_private.h"
+#include "exec/exec.h"
 #include "exec/host/host.h"
 #include "exec/time/time.h"
 
-/* ---- operation instances (time_instances.c) ---------------------------------------- */
+/* ---- operation instances (time_tile.c) --------------------------------------------- */
 
 /* Borders of one level of one field. */
 typedef struct time_fill {
@@ -42,8 +42,6 @@ typedef struct time_tile {
 } time_tile;
 /* The tile of a row and a column: first along the sweep and along x. */
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
-/* Shift of an operation instance relative to the first one of the tile. */
-int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
 
 /* ---- one tile (time_tile.c) -------------------------------------------------------- */
 
@@ -68,8 +66,6 @@ typedef struct time_own {
     _Atomic int *failed; /* status shared by all threads */
     double *uniform;
 } time_own;
-/* The thread's part of a box computed by its group. */
-box time_part(const time_own *mine, const box *b);
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
 
 /* Everything needed by the steps of a time block, computed in the order of single
@@ -77,22 +73,8 @@ void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
 pav_status time_instances_open(time_block *p);
 void time_instances_close(time_block *p);
 
-/* time_points.c: sources and receivers in boxes of a tile. uniform: room for all
- * uniforms, of this thread. */
-pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
-                       double *uniform);
-pav_status time_sample(const time_block *p, const time_instance *m, const box *b);
-
-/* time_borders.c: fills the borders of the outputs of an operation instance in a tile. */
+/* time_tile.c: fills the borders of the outputs of an operation instance in a tile. */
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
                              const time_tile *t);
-
-/* ---- a block (time_block.c) -------------------------------------------------------- */
-
-pav_status time_block_open(time_block *p);
-pav_status time_block_roll(const time_block *p);
-void time_block_close(time_block *p);
-/* Ends `steps` steps, like single steps end. */
-void time_end_steps(subdomain *whole, int steps);
 
 #endif

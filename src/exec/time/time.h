@@ -19,7 +19,7 @@
 #include "exec/host/host.h"
 #include "schedule/schedule.h"
 
-/* ---- time_tiles.c ------------------------------------------------------------------ */
+/* ---- time_shapes.c ----------------------------------------------------------------- */
 
 typedef struct time_axis {
     int64_t extent, width, tiles;
@@ -50,9 +50,7 @@ time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, 
 /* Rounds the widths of a schedule to the real widths of its tiles. An axis with a single
  * tile gets 0 across columns, and all rows along them. */
 void time_round_tile(const ir *code, const ir_blocking *b, schedule *s);
-/* Points of tile k for an operation with this shift. time_within moves an index into the
- * grid. */
-int64_t time_within(const time_axis *a, int64_t at);
+/* Points of tile k for an operation with this shift. */
 spans time_points(const time_axis *a, int64_t k, int64_t shift);
 /* time_inner leaves out points prescribed by a border. time_outer also adds the ghosts
  * and prescribed points of field f that belong to the tile. */
@@ -82,8 +80,7 @@ typedef struct time_columns {
 } time_columns;
 time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedule *s,
                              int steps);
-/* First point of tile k; shift of an operation in a step. */
-int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift);
+/* Shift of an operation in a step. */
 int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
                            int step, const ir_operation *operation);
 /* First column owned by the n-th thread: it touched the pages of those planes first. */
@@ -93,7 +90,7 @@ bool time_is_in_row(const time_columns *c, int64_t row, int64_t k);
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
                        int *end);
 
-/* ---- state between time blocks (time_state.c) -------------------------------------- */
+/* ---- state between time blocks (time_tile.c) --------------------------------------- */
 
 /* A receiver inside time blocks: after some steps the statement takes a sample. points
  * NULL: no samples. */
@@ -119,9 +116,8 @@ typedef struct time_state {
  * time_state_close. */
 pav_status time_state_open(const subdomain *whole, time_state *s, int steps);
 void time_state_close(const ir *code, time_state *s);
-bool time_is_due(const time_receiver *r, int64_t step);
 
-/* ---- time blocks (time_block.c, time_within.c) ------------------------------------- */
+/* ---- time blocks (time_block.c) ---------------------------------------------------- */
 
 /* A time block restricted to some planes: along `axis` it takes `tiles` tiles of `cut`,
  * from `first` on. The memory belongs to `part`. kept: for each field, its borders are
@@ -158,7 +154,7 @@ pav_status time_block_take(time_block *p);
 pav_status time_block_take_slab(time_block *p); /* does not rotate levels */
 pav_status time_block_take_within(const time_block *like);
 /* Asynchronous relaxation over planes of the slowest axis: threads do not wait for each
- * other (time_async.c). A thread takes `width` planes at a time. Others read
+ * other (time_block.c). A thread takes `width` planes at a time. Others read
  * `read_by_others` planes at each end of its range. */
 pav_status time_block_take_async(const time_block *like, int64_t width,
                                  int64_t read_by_others);

@@ -1,4 +1,235 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shapes of tiles: spans of skewed tiles along an axis, and columns with boundaries that
+ * turn back. */
+#include <assert.h>
+
+#include "cost/cost.h"
+#include "exec/time/tile_private.h"
+
+/* ---- spans ------------------------------------------------------------------------- */
+
+/* Tiles of a time block: the points of an axis, and the ghosts of a field, that an
+ * operation has in a tile. */
+
+int time_sweep_axis(int dim)
+{
+    return dim > 1 ? 1 : 0;
+}
+
+/* Ghosts of side - belong to the tile with the farthest point that they may copy. */
+static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
+{
+    const int *halo = f->halo[axis];
+    const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
+    const int64_t last = a->extent - 1;
+    return side || inside > last ? last : inside;
+}
+
+/* Tiles beyond the end of the grid at last still have points inside at first. */
+static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
+{
+    return (extent + most + width - 1) / width;
+}
+
+/* A pyramid needs room for both its sides. The last tile of a periodic axis needs room
+ * for the points left by the others. */
+time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
+{
+    time_axis a = {.extent = extent, .width = extent, .tiles = 1, .periodic = periodic};
+    if (periodic && width > 0 && width <= 2 * most)
+        width = 2 * most + 1;
+    if (width <= 0 || width >= extent)
+        return a;
+    a.width = width;
+    a.tiles = periodic ? extent / width : tiles_of(extent, width, most);
+    return a;
+}
+
+/* Width of tiles along an axis; 0: the whole axis. */
+static int width_of(const schedule *s, int dim, int axis)
+{
+    return axis == time_sweep_axis(dim)        ? s->tile.size[TILE_SWEEP]
+           : axis == schedule_column_axis(dim) ? s->tile.size[TILE_COLUMN]
+           : axis == 0                         ? s->tile.size[TILE_WIDTH]
+                                               : 0;
+}
+
+/* With turning boundaries, a row of tiles has the steps of two phases. */
+time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
+                       int steps)
+{
+    const time_columns c = time_columns_in(code, b, s, steps);
+    int within = 0;
+    if (c.turn > 0 && axis == schedule_column_axis(code->dim))
+        return c.axis;
+    for (int64_t k = 0; k < b->operations; k++)
+        within = int_most(within, b->operation[k].skew[axis]);
+    if (c.turn > 0 && steps > 2 * c.turn)
+        steps = 2 * c.turn;
+    return time_axis_of(axis < code->dim ? points_along(code, axis, false) : 1,
+                        width_of(s, code->dim, axis), b->periodic[axis],
+                        (int64_t)(steps - 1) * b->skew[axis] + within);
+}
+
+void time_round_tile(const ir *code, const ir_blocking *b, schedule *s)
+{
+    const int sweep = time_sweep_axis(code->dim),
+              column = schedule_column_axis(code->dim);
+    const time_axis rows = time_axis_in(code, b, s, sweep, s->tile.steps);
+    s->tile.size[TILE_SWEEP] = schedule_size(rows.width);
+    if (column < 0)
+        return;
+    const time_axis across = time_axis_in(code, b, s, column, s->tile.steps);
+    s->tile.size[TILE_COLUMN] = across.tiles > 1 ? schedule_size(across.width) : 0;
+    if (s->tile.size[TILE_WIDTH] == 0)
+        return;
+    const time_axis along = time_axis_in(code, b, s, 0, s->tile.steps);
+    s->tile.size[TILE_WIDTH] = along.tiles > 1 ? schedule_size(along.width) : 0;
+}
+
+static void add_span(spans *s, int64_t lo, int64_t hi)
+{
+    if (lo >= hi)
+        return;
+    /* Spans ascend without overlap, so no point is computed twice. */
+    assert(s->count == 0 || s->at[s->count - 1].hi <= lo);
+    if (s->count > 0 && s->at[s->count - 1].hi == lo)
+        s->at[s->count - 1].hi = hi;
+    else
+        s->at[s->count++] = (span){lo, hi};
+}
+
+/* Moves an index into the grid. */
+static int64_t time_within(const time_axis *a, int64_t at)
+{
+    return at < 0 ? 0 : at > a->extent ? a->extent : at;
+}
+
+/* First position of a boundary, or the position it would have if all boundaries moved one
+ * way. On a periodic axis tile 0 has both ends of the axis. */
+static int64_t base_of(const time_axis *a, int64_t k)
+{
+    const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
+                                   : k * a->extent / a->tiles;
+    return (at - a->swing / 2) / a->unit * a->unit;
+}
+
+static int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift)
+{
+    if (!a->periodic && (k == 0 || k == a->tiles))
+        return k == 0 ? 0 : a->extent;
+    return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
+}
+
+/* First point of tile k. Tile 0 may start before the grid: wide tiles are split, and the
+ * split need not fall on the first point. */
+static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
+{
+    if (a->turns)
+        return time_turning_edge(a, k, shift);
+    const int64_t least = a->periodic && a->tiles > 1 ? shift - a->first : 0;
+    const int64_t at = time_within(a, a->first + k * a->width - shift);
+    return k == 0 || at < least ? least : at;
+}
+
+static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)
+{
+    return k + 1 < a->tiles || a->turns ? begin_of(a, k + 1, shift) : a->extent;
+}
+
+/* True if a tile has points at both ends of a periodic axis. */
+static bool is_wrapping(const time_axis *a, int64_t k)
+{
+    return a->periodic && a->tiles > 1 && k == (a->turns ? 0 : a->tiles - 1);
+}
+
+static spans wrapping_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    spans s = {0};
+    add_span(&s, 0, a->turns ? end_of(a, k, shift) : shift);
+    add_span(&s, begin_of(a, a->turns ? a->tiles : k, shift), a->extent);
+    return s;
+}
+
+spans time_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    spans s = {0};
+    if (is_wrapping(a, k))
+        return wrapping_points(a, k, shift);
+    add_span(&s, begin_of(a, k, shift), end_of(a, k, shift));
+    return s;
+}
+
+span time_last_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    const spans s = time_points(a, k, shift);
+    return s.count > 0 ? s.at[s.count - 1] : (span){a->extent, 0};
+}
+
+bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                   int axis, int side)
+{
+    const int64_t at = place_of_face(a, f, axis, side);
+    if (a->periodic)
+        return is_wrapping(a, k) || a->tiles == 1;
+    return begin_of(a, k, shift) <= at && at < end_of(a, k, shift);
+}
+
+int64_t time_given(const ir_field *f, int axis, int side)
+{
+    return border_rules[f->border[axis][side].kind].has_face;
+}
+
+static void add_inner(const time_axis *a, const spans *all, const ir_field *f, int axis,
+                      spans *s)
+{
+    const int64_t first = time_given(f, axis, 0),
+                  end = a->extent - time_given(f, axis, 1);
+    for (int n = 0; n < all->count; n++)
+        add_span(s, all->at[n].lo > first ? all->at[n].lo : first,
+                 all->at[n].hi < end ? all->at[n].hi : end);
+}
+
+spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis)
+{
+    const spans all = time_points(a, k, shift);
+    spans s = {0};
+    add_inner(a, &all, f, axis, &s);
+    return s;
+}
+
+spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
+                 int axis)
+{
+    const spans all = time_points(a, k, shift);
+    spans s = {0};
+    if (time_has_face(a, k, shift, f, axis, 0))
+        add_span(&s, -f->halo[axis][0], time_given(f, axis, 0));
+    add_inner(a, &all, f, axis, &s);
+    if (time_has_face(a, k, shift, f, axis, 1))
+        add_span(&s, a->extent - time_given(f, axis, 1), a->extent + f->halo[axis][1]);
+    return s;
+}
+
+pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user)
+{
+    for (int z = 0; z < axis[2].count; z++)
+        for (int y = 0; y < axis[1].count; y++)
+            for (int x = 0; x < axis[0].count; x++) {
+                const span *const s[] = {&axis[0].at[x], &axis[1].at[y], &axis[2].at[z]};
+                box b;
+                for (int n = 0; n < MAX_DIM; n++) {
+                    b.lo[n] = s[n]->lo;
+                    b.hi[n] = s[n]->hi;
+                }
+                TRY(visit(user, &b));
+            }
+    return PAV_OK;
+}
+
+/* ---- columns ----------------------------------------------------------------------- */
+
 /* Shapes of time tiles: the motion of boundaries between columns during the operations of
  * a time block. One number fixes the shape: the steps after which a boundary turns back.
  * Boundaries that never turn make skewed tiles: one row of columns, each following the
@@ -7,8 +238,6 @@
  * widening tile uses the narrowed tiles next to it, so tiles of a row are independent,
  * and a row needs the row before. If boundaries turn only at the end of the time block,
  * the tiles are pyramids; if they turn in the middle of each tile, diamonds. */
-#include "cost/cost.h"
-#include "exec/time/tile_private.h"
 
 /* Points of the first and last tile that no boundary reaches: the points copied to ghosts
  * belong there. */
@@ -60,22 +289,6 @@ time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedul
         return never;
     const time_axis a = zigzag(code, b, axis, s->tile.size[TILE_COLUMN], turn);
     return a.turns ? (time_columns){a, turn, (steps + turn - 1) / turn + 1} : never;
-}
-
-/* First position of a boundary, or the position it would have if all boundaries moved one
- * way. On a periodic axis tile 0 has both ends of the axis. */
-static int64_t base_of(const time_axis *a, int64_t k)
-{
-    const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
-                                   : k * a->extent / a->tiles;
-    return (at - a->swing / 2) / a->unit * a->unit;
-}
-
-int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift)
-{
-    if (!a->periodic && (k == 0 || k == a->tiles))
-        return k == 0 ? 0 : a->extent;
-    return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
 }
 
 /* For boundaries of odd number. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asynchronous relaxation on processors (`chaotic n by m`): blocks of m planes, or rows
  * in two dimensions, take up to n steps without waiting for each other
- * (exec/time/time_async.c). */
+ * (exec/time/time_block.c). */
 #include "run/time/time_private.h"
 
 struct async_tiles {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders: fills the ghost points and prescribed faces of one level, axis by axis, x
+ * first and side - before side +. Some ghosts are copied. Values and fluxes are stages of
+ * the IR that run over the slab of a face, and see the level being filled as level 0. */
+#include <assert.h>
+
+#include "exec/exec.h"
+
+bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
+{
+    const ir_field *f = &part->code->field[field];
+    const subdomain_grid *g = part->grid ? &part->grid[f->coarse] : NULL;
+    const bool around = border_wraps(f->border[axis][side].kind);
+    return g && !g->all && (g->seam[axis][side] || (g->cut[axis] && around));
+}
+
+const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
+                                  int side)
+{
+    static const ir_border none = {.stage = -1};
+    return subdomain_is_seam(part, field, axis, side)
+               ? &none
+               : &part->code->field[field].border[axis][side];
+}
+
+/* The slab includes the face if a stage stores it. */
+void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
+{
+    const int inner = border_stores_face(kind);
+    const int64_t first = v->first[axis], end = first + v->extent[axis];
+    b->lo[axis] = side ? end - inner : first - v->halo[axis][0];
+    b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
+}
+
+/* Lower axes: all points with their halo; higher axes: points only. */
+box border_box(const view *v, int axis, int side, border_kind kind)
+{
+    const box all = view_points(v);
+    box b = view_window(v);
+    for (int a = axis; a < MAX_DIM; a++) {
+        b.lo[a] = all.lo[a];
+        b.hi[a] = all.hi[a];
+    }
+    border_slab(v, axis, side, kind, &b);
+    return b;
+}
+
+void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
+{
+    if (border_rules[kind].copies)
+        ghost_fill_side(v, axis, side, border_rules[kind].map, range);
+}
+
+/* ---- faces ------------------------------------------------------------------------- */
+
+typedef struct border_face {
+    int field;
+    const view *v;
+    int axis, stage;
+    ghost_sides sides;
+} border_face;
+
+static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
+{
+    const border_face *f = user;
+    executor *e = part->executor;
+    return e->ops.copy_ghosts(e, f->field, f->v, f->axis, f->sides, range);
+}
+
+/* In the host's memory the range along the axis is ignored, and must not be cut into
+ * pieces. */
+static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
+{
+    box all = *range;
+    if (!part->executor->own_memory)
+        all.hi[f->axis] = all.lo[f->axis] + 1;
+    return subdomain_in_pieces(part, &all, false, copy_ghosts, f);
+}
+
+/* The stage sees the level being filled as level 0. */
+static pav_status compute(subdomain *part, const box *range, void *user)
+{
+    const border_face *f = user;
+    const view **slot = part->views + (part->view[f->field] - part->views);
+    const view *level_0 = slot[1];
+    slot[1] = f->v;
+    const pav_status status = subdomain_stage(part, f->stage, range);
+    slot[1] = level_0;
+    return status;
+}
+
+static pav_status fill_face(subdomain *part, int field, const view *v, int axis, int side)
+{
+    const ir_border *border = subdomain_border(part, field, axis, side);
+    if (!border_is(border->kind))
+        return PAV_OK;
+    const box range = border_box(v, axis, side, border->kind);
+    border_face f = {.field = field, .v = v, .axis = axis, .stage = border->stage};
+    f.sides.filled[side] = border_rules[border->kind].copies;
+    f.sides.map[side] = border_rules[border->kind].map;
+    if (f.sides.filled[side])
+        TRY(copy_in_pieces(part, &range, &f));
+    if (border->stage < 0 || box_is_empty(&range))
+        return PAV_OK;
+    return stage_may_be_cut(&part->code->stage[border->stage])
+               ? subdomain_in_pieces(part, &range, false, compute, &f)
+               : compute(part, &range, &f);
+}
+
+int border_rounds(const view *v, int axis)
+{
+    const int reach = v->halo[axis][0] > v->halo[axis][1] ? v->halo[axis][0]
+                                                          : v->halo[axis][1];
+    return v->extent[axis] <= reach + 1 ? 2 : 1;
+}
+
+bool border_only_copies(const ir_border *b)
+{
+    return !border_is(b->kind) || (border_rules[b->kind].copies && b->stage < 0);
+}
+
+/* True if all ghosts of an axis are copies of points; sides: the kinds of copies. */
+static bool are_copies(const subdomain *part, int field, const view *v, int axis,
+                       ghost_sides *sides)
+{
+    *sides = (ghost_sides){0};
+    for (int side = 0; side < 2; side++) {
+        const ir_border *b = subdomain_border(part, field, axis, side);
+        if (!border_only_copies(b))
+            return false;
+        sides->filled[side] = border_rules[b->kind].copies;
+        sides->map[side] = border_rules[b->kind].map;
+    }
+    return border_rounds(v, axis) == 1;
+}
+
+/* Fills both faces at once, or one after the other. */
+pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
+{
+    border_face f = {.field = field, .v = v, .axis = axis};
+    if (!part->executor->own_memory && are_copies(part, field, v, axis, &f.sides)) {
+        const box range = border_box(v, axis, 0,
+                                     subdomain_border(part, field, axis, 0)->kind);
+        return f.sides.filled[0] || f.sides.filled[1] ? copy_in_pieces(part, &range, &f)
+                                                      : PAV_OK;
+    }
+    for (int n = 0; n < 2 * border_rounds(v, axis); n++)
+        TRY(fill_face(part, field, v, axis, n % 2));
+    return PAV_OK;
+}
+
+/* ---- one level --------------------------------------------------------------------- */
+
+static pav_status begin_border(subdomain *part, int field, int level, int64_t step)
+{
+    executor *e = part->executor;
+    subdomain_set_time(part, step);
+    return e->ops.fill_axes(e, field, part->view[field][1 - level], 0, part->code->dim);
+}
+
+pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step)
+{
+    TRY(begin_border(part, field, level, step));
+    return part->executor->ops.end_borders(part->executor);
+}
+
+/* ---- constant borders -------------------------------------------------------------- */
+
+static bool stage_is_still(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD || s->node[k].op == IR_UNIFORM)
+            return false;
+    return true;
+}
+
+/* True if values at and beyond all faces depend on neither time nor fields. */
+bool borders_are_still(const ir *code, const ir_field *f)
+{
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const ir_border *b = &f->border[axis][side];
+            if (border_is(b->kind) && !(border_rules[b->kind].values && b->stage >= 0 &&
+                                        stage_is_still(&code->stage[b->stage])))
+                return false;
+        }
+    return true;
+}
+
+/* Steps store only between prescribed faces, and nothing beyond faces, so a buffer keeps
+ * a constant border. */
+pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step)
+{
+    const int64_t buffer = part->view[field][1 - level] - part->field[field].level;
+    const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
+    assert(buffer >= 0 && buffer < part->field[field].count); /* views are up to date */
+    if (part->kept[field] & bit)
+        return PAV_OK;
+    TRY(begin_border(part, field, level, step));
+    if (!part->code->field[field].refills &&
+        borders_are_still(part->code, &part->code->field[field]))
+        part->kept[field] |= bit;
+    return PAV_OK;
+}
+
+static uint64_t all_buffers(const subdomain *part, int field)
+{
+    const int buffers = part->field[field].count;
+    return buffers < 64 ? (UINT64_C(1) << buffers) - 1 : 0;
+}
+
+border_state subdomain_border_state(const subdomain *part, int field)
+{
+    const uint64_t all = all_buffers(part, field);
+    if (!borders_are_still(part->code, &part->code->field[field]))
+        return BORDER_LIVE;
+    return all && part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
+}
+
+/* Other borders are filled after the stage. Kept borders are equal in all buffers. */
+bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        if (o->kind == IR_STORE && part->kept[o->field] &&
+            part->kept[o->field] != all_buffers(part, o->field))
+            return false;
+    }
+    return true;
+}
+
+/* ---- prescribed points ------------------------------------------------------------- */
+
+pav_status subdomain_bring_masks(subdomain *part, int field)
+{
+    const ir_field *f = &part->code->field[field];
+    const view *mask;
+    for (int k = 0; k < f->masks; k++)
+        TRY(subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL, &mask));
+    return PAV_OK;
+}
+
+static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *point)
+{
+    for (int k = 0; k < f->masks; k++) {
+        const view *mask = NULL;
+        (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
+                                  &mask); /* bring_masks was called */
+        if (*(const uint8_t *)view_at(mask, point[0], point[1], point[2]) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool point_is_given(const ir *code, int field, const int64_t *point)
+{
+    const ir_field *f = &code->field[field];
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const border_kind kind = f->border[axis][side].kind;
+            const int64_t face = side ? f->extent[axis] - 1 : 0;
+            if (border_rules[kind].has_face && point[axis] == face)
+                return true;
+        }
+    return false;
+}
+
+bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point)
+{
+    return point_is_given(part->code, field, point) ||
+           is_masked(part, &part->code->field[field], point);
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses between single steps and fused launches on a GPU. Candidates are tried one
+ * after another, then other sweeps of the fastest. Unless fused launches were requested,
+ * trials begin only if the run has at least a second left, and another thread compiles
+ * meanwhile (gpu_ahead_begin). An emulated GPU has a slow compiler: its runs wait for the
+ * compiler, and need ten seconds left. The choice changes no bit. */
+#include <math.h>
+
+#include "exec/gpu/gpu_private.h"
+
+enum {
+    ROUNDS = 3,       /* trials of each candidate */
+    MOST_LOSSES = 2,  /* slower fused launches in a row before trials end */
+    MOST_MISSES = 64, /* calls without room for a fused launch before it is given up */
+    MOST_ROW = 512,   /* fused launches or single steps between two marks */
+    MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + COST_SWEEPS,
+    MARK_BEGUN = 0,
+    MARK_DONE = 1,
+};
+/* Least seconds left in a run: if it waits for the compiler, and if another thread
+ * compiles. */
+static const double worth = LAUNCH_WORTH, worth_ahead = LAUNCH_WORTH_AHEAD;
+static const double row = 5e-3; /* seconds of a timed row of short launches or steps */
+/* Most seconds of work queued on a GPU while the compiler is busy. Later steps can use
+ * the launch compiled by then. */
+static const double queued = 20e-3;
+
+typedef struct gpu_trial {
+    schedule requested;
+    gpu_fused *fused; /* NULL: not made yet */
+    cost_sweep sweep;
+    double seconds; /* of a step: fastest trial */
+    double first;   /* of the first fused launch, or single step */
+    int tried;
+    bool single, other; /* single steps; another sweep of an earlier fused launch */
+} gpu_trial;
+
+struct gpu_choice {
+    bool forced;      /* fused launches were requested */
+    bool sweeps;      /* sweeps of the fastest are listed, or not wanted */
+    bool shortened;   /* the fastest has its shorter launch, or needs none */
+    gpu_ahead *ahead; /* compiles trials from 1 on; NULL: each is compiled in its turn */
+    bool begun;       /* compiling ahead began, or could not */
+    int count, current, fastest, losses, misses;
+    trial_budget budget;
+    double asked; /* seconds of steps queued during compilation */
+    gpu_trial trial[MOST_TRIALS + 1];
+};
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_steps)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int count = 0;
+    if (client->schedule->kind == SCHEDULE_AUTO &&
+        !launch_is_short(client, worth_ahead) && !client->ops->state(client).only_single)
+        TRY(emit_gpu_fused_candidates(code, candidate, &count));
+    *fuses_steps = schedule_fuses_steps(client->schedule) || count > 0;
+    return PAV_OK;
+}
+
+static void add(gpu_choice *c, const schedule *requested)
+{
+    c->trial[c->count++] = (gpu_trial){.requested = *requested,
+                                       .single = !requested->kind};
+}
+
+/* Without a request: single steps, and the fused launches with less memory traffic by the
+ * model. */
+static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
+                       launch_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+{
+    static const schedule steps = {.kind = SCHEDULE_AUTO};
+    double single = 0;
+    if (c->forced)
+        return gpu_fused_requested(g, requested, list, count);
+    add(c, &steps);
+    TRY(gpu_tuned_bytes(g, &single));
+    return gpu_fused_candidates(g, single, list, count);
+}
+
+static pav_status list(gpurun *g, gpu_choice *c)
+{
+    launch_forecast found[EMIT_GPU_FUSED_CANDIDATES];
+    const schedule *requested = g->client->schedule;
+    int count = 0;
+    c->forced = schedule_fuses_steps(requested);
+    c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
+    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps))
+        TRY(find(g, c, requested, found, &count));
+    for (int n = 0; n < count; n++)
+        add(c, &found[n].requested);
+    return PAV_OK;
+}
+
+/* Adds a shorter launch to the fastest fused launch. Without a request this needs single
+ * steps long enough to pay for the compiler. */
+static pav_status shorten(gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->fastest];
+    schedule shorter;
+    if (!t->fused)
+        return PAV_OK;
+    TRY(gpu_fused_shorter(g, &t->requested, place_launch_what(t->fused), &shorter));
+    const double single = c->trial[0].seconds; /* 0: none was timed, e.g. for a bundle */
+    if (shorter.tile.steps == 0 ||
+        (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
+        return PAV_OK;
+    return gpu_fused_shorten(g, &shorter, t->fused);
+}
+
+/* Counts trials that need the compiler. Other sweeps of a launch need none, and stand at
+ * the end. */
+static int count_made(const gpu_choice *c)
+{
+    int count = 0;
+    while (count < c->count && count <= EMIT_GPU_FUSED_CANDIDATES &&
+           !c->trial[count].other)
+        count++;
+    return count;
+}
+
+/* Compiles trials from 1 on, as soon as the run has at least `worth_ahead` seconds left.
+ * This holds for requested launches, too: only the first of them is compiled before the
+ * run begins. */
+static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
+{
+    schedule requested[EMIT_GPU_FUSED_CANDIDATES];
+    const int made = count_made(c);
+    if (c->begun || !g->ahead || made < 2 || seconds_left < worth_ahead)
+        return;
+    for (int n = 1; n < made; n++)
+        requested[n - 1] = c->trial[n].requested;
+    c->begun = true;
+    c->ahead = gpu_ahead_begin(g, requested, made - 1);
+}
+
+/* Lower bound of the seconds of the run, by a memory rate that no GPU exceeds. */
+static double least_seconds(const gpurun *g)
+{
+    const client_state state = g->client->ops->state(g->client);
+    return (double)state.steps * state.step_bytes / gpu_most_memory_rate;
+}
+
+/* A requested launch must be compiled before the run begins. */
+static pav_status make_first(gpurun *g, gpu_choice *c)
+{
+    if (!c->forced)
+        return PAV_OK;
+    TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
+    g->fused = c->trial[0].fused;
+    c->shortened = c->count == 1;
+    return c->shortened ? shorten(g, c) : PAV_OK;
+}
+
+pav_status gpu_choice_open(gpurun *g)
+{
+    if (g->base.part->is_inner)
+        return PAV_OK;
+    if (!g->owned)
+        return g->base.part->fuses_steps ? gpu_fused_make(g, g->set->fused[g->number],
+                                                          g->set->launches, &g->fused)
+                                         : PAV_OK;
+    g->trial_seconds = row;
+    g->ahead = !gpu_facts_of(g->gpu)->emulated;
+    g->choice = mem_new(1, sizeof *g->choice);
+    if (!g->choice)
+        return PAV_ENOMEM;
+    TRY(list(g, g->choice));
+    TRY(make_first(g, g->choice));
+    if (g->choice->count <= !g->choice->forced)
+        gpu_choice_close(g);
+    return PAV_OK;
+}
+
+void gpu_choice_begin(gpurun *g)
+{
+    if (g->choice && !g->choice->forced)
+        begin_ahead(g, g->choice, least_seconds(g));
+}
+
+pav_status gpu_choice_make_all(gpurun *g)
+{
+    gpu_choice *c = g->choice;
+    const int fastest = c ? c->fastest : 0;
+    for (int n = 0; c && n < c->count; n++) {
+        gpu_trial *t = &c->trial[n];
+        pav_status status = PAV_OK;
+        if (!t->single && !t->fused)
+            status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+        c->fastest = n;
+        if (status == PAV_OK)
+            status = shorten(g, c);
+        if (status == PAV_ENOMEM)
+            return status;
+    }
+    if (c)
+        c->fastest = fastest;
+    return PAV_OK;
+}
+
+void gpu_choice_close(gpurun *g)
+{
+    if (!g->choice)
+        place_launch_free(g->fused);
+    else
+        gpu_ahead_end(g->choice->ahead);
+    for (int n = 0; g->choice && n < g->choice->count; n++)
+        if (!g->choice->trial[n].other)
+            place_launch_free(g->choice->trial[n].fused);
+    mem_free(g->choice);
+    g->choice = NULL;
+    g->fused = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------ */
+
+static bool is_settled(const gpu_choice *c)
+{
+    return c->current >= c->count && c->sweeps;
+}
+
+bool gpu_choice_is_tuned(const gpurun *g)
+{
+    const gpu_choice *c = g->choice;
+    const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
+    return !begun || (is_settled(c) && c->shortened);
+}
+
+bool gpu_choice_is_complete(const gpurun *g)
+{
+    return !launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
+           (!g->choice || g->choice->current > 0);
+}
+
+int gpu_choice_has_tried(const gpurun *g)
+{
+    return g->choice ? g->choice->current : 0;
+}
+
+static void go_by(gpurun *g, const gpu_trial *t)
+{
+    g->fused = t->fused;
+    if (t->fused && t->sweep.planes > 0)
+        gpu_fused_sweep(g, t->fused, t->sweep);
+}
+
+/* Adds the other sweeps of the fastest fused launch. */
+static void add_sweeps(gpurun *g, gpu_choice *c)
+{
+    const int from = c->fastest;
+    cost_sweep_list candidate = {0};
+    c->sweeps = true;
+    c->losses = 0;
+    if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
+        gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
+    c->trial[from].sweep = candidate.sweep[0];
+    for (int n = 1; n < candidate.count; n++) {
+        c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
+                                         .fused = c->trial[from].fused,
+                                         .sweep = candidate.sweep[n],
+                                         .other = true};
+        c->count++;
+    }
+}
+
+static double worth_of(const gpurun *g)
+{
+    return g->ahead ? worth_ahead : worth;
+}
+
+/* By the seconds of single steps, which have been tried: the run's own seconds include
+ * compilation. */
+static double seconds_left(const gpurun *g, const gpu_choice *c)
+{
+    const client_state state = g->client->ops->state(g->client);
+    if (state.steps == 0 && c->forced)
+        return INFINITY;
+    return (double)(state.steps - g->base.part->step) * c->trial[0].seconds;
+}
+
+static bool pays(const gpurun *g, const gpu_choice *c)
+{
+    return c->current > 0 || (c->forced && !g->ahead) ||
+           seconds_left(g, c) >= worth_of(g);
+}
+
+static void go_on(gpurun *g, gpu_choice *c, bool lost)
+{
+    if (!pays(g, c)) {
+        c->count = 1;
+        c->sweeps = c->sweeps || !c->forced;
+    }
+    c->losses = lost ? c->losses + 1 : 0;
+    c->misses = 0;
+    c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+    if (c->current >= c->count && !c->sweeps)
+        add_sweeps(g, c);
+    if (is_settled(c)) {
+        gpu_ahead_stop(c->ahead);
+        go_by(g, &c->trial[c->fastest]);
+    }
+}
+
+static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
+{
+    gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    if (t->tried < ROUNDS && !trial_is_slow(&c->budget, t->seconds))
+        return;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    if (c->current == 0)
+        begin_ahead(g, c, seconds_left(g, c));
+    go_on(g, c, lost);
+}
+
+/* True if the present trial waits for the compiler. */
+static bool is_awaited(const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->current];
+    return c->ahead && !t->single && !t->fused && !t->other &&
+           !gpu_ahead_is_done(c->ahead, c->current - 1);
+}
+
+/* True if the present launch can be made without a long wait. A launch compiled ahead
+ * comes from the cache; without a cache it is compiled again. */
+static bool is_at_hand(const gpurun *g, const gpu_choice *c)
+{
+    const int n = c->current - 1;
+    return gpu_ahead_is_kept(c->ahead, n) ||
+           (gpu_ahead_is_made(c->ahead, n) && seconds_left(g, c) >= worth);
+}
+
+/* A launch that cannot be made is skipped. */
+static pav_status make(gpurun *g, gpu_choice *c, bool *made)
+{
+    gpu_trial *t = &c->trial[c->current];
+    *made = t->single || t->fused;
+    if (*made)
+        return PAV_OK;
+    if (c->ahead && !is_at_hand(g, c))
+        return PAV_OK;
+    const pav_status status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+    *made = status == PAV_OK;
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* Number of fused launches or single steps in a trial. The first one is alone. Short ones
+ * then follow in a row, so that the host runs ahead of the GPU, and rounds of launches
+ * become graphs (device/gpu/gpu_rounds.c), exactly like in the rest of the run. */
+static int64_t row_of(const gpurun *g, const gpu_trial *t)
+{
+    const double some = t->tried > 0 && t->first > 0 ? g->trial_seconds / t->first : 1;
+    const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
+    const int64_t rest = g->period > 0 ? count % g->period : 0;
+    return count < 1 ? 1 : count > rest ? count - rest : count;
+}
+
+/* Nothing but samples may be due between two launches. */
+static pav_status take_launches(gpurun *g, int64_t count, int64_t most)
+{
+    const int64_t end = g->base.part->step + most;
+    TRY(gpu_fused_steps(g, most));
+    while (--count > 0 && gpu_fused_is_behind(g) &&
+           gpu_fused_next(g, end - g->base.part->step) > 1) {
+        TRY(g->client->ops->record(g->client));
+        TRY(gpu_fused_steps(g, end - g->base.part->step));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
+{
+    const int64_t room = g->client->ops->until_event(g->client, most);
+    TRY(g->client->ops->one_step(g->client));
+    for (int64_t k = 1; k < count && k < room; k++) {
+        TRY(g->client->ops->record(g->client));
+        TRY(g->client->ops->one_step(g->client));
+    }
+    return PAV_OK;
+}
+
+/* False for a launch that was shortened for lack of room. */
+static bool is_its_own(const gpu_trial *t, int64_t steps)
+{
+    return t->single || steps >= place_launch_what(t->fused)->least;
+}
+
+/* Times a trial between two marks. A launch shortened for lack of room does not count. */
+static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
+{
+    gpu_trial *t = &c->trial[c->current];
+    const int64_t from = g->base.part->step, count = row_of(g, t);
+    double seconds;
+    go_by(g, t);
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(g->fused ? take_launches(g, count, most) : take_singles(g, count, most));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+    if (!is_its_own(t, g->base.part->step - from)) {
+        if (++c->misses > MOST_MISSES)
+            go_on(g, c, true);
+        return PAV_OK;
+    }
+    const double steps = (double)(g->base.part->step - from);
+    t->first = t->tried == 0 ? seconds : t->first;
+    trial_note(&c->budget, seconds, steps, seconds / steps);
+    note_seconds(g, c, seconds / steps);
+    return PAV_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+/* Expected seconds of the remaining steps, by the mean of the steps so far. */
+static double expected(const gpurun *g)
+{
+    const client_state state = g->client->ops->state(g->client);
+    return state.seconds * (double)(state.steps - g->base.part->step) /
+           (double)(g->base.part->step + 1);
+}
+
+static bool is_worth(const gpurun *g, const gpu_choice *c)
+{
+    return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
+           expected(g) >= worth_of(g);
+}
+
+/* Trial steps take longer than other steps, so the expected time is reduced. */
+static void begin_by_rate(gpurun *g, gpu_choice *c)
+{
+    enum { SOME_STEPS = 64, TRIED = 3 };
+    if (!c->begun && g->base.part->step >= SOME_STEPS)
+        begin_ahead(g, c, expected(g) / TRIED);
+}
+
+/* Launches may not exceed the trial budget of the run. The time of the compiler is
+ * bounded by `worth`. */
+static bool affords(const gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->current];
+    const int depth = t->fused ? gpu_fused_most_steps(place_launch_what(t->fused))
+                               : t->requested.tile.steps;
+    return trial_may_begin(
+        &c->budget,
+        trial_allowance(g->client->ops->state(g->client).steps, g->base.part->step),
+        t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
+}
+
+/* If the length of the run is known, a trial too expensive now will never be
+ * affordable. */
+static pav_status pass_over(gpurun *g, gpu_choice *c, int64_t most)
+{
+    go_by(g, &c->trial[c->fastest]);
+    if (g->client->ops->state(g->client).steps > 0)
+        go_on(g, c, true);
+    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+}
+
+/* Takes steps by the chosen launch. */
+static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
+{
+    if (c && !c->shortened) {
+        c->shortened = true;
+        TRY(shorten(g, c));
+    }
+    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+}
+
+/* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
+ * times, so that some steps are left for the new launch. */
+static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
+{
+    const int64_t from = g->base.part->step;
+    double seconds;
+    go_by(g, &c->trial[c->fastest]);
+    TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client));
+    c->asked += (double)(g->base.part->step - from) * c->trial[c->fastest].seconds;
+    if (c->asked < queued)
+        return PAV_OK;
+    c->asked = 0;
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    return gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds);
+}
+
+pav_status gpu_choice_steps(gpurun *g, int64_t most)
+{
+    gpu_choice *c = g->choice;
+    bool made = true;
+    if (!c || is_settled(c))
+        return go_ahead(g, c, most);
+    begin_by_rate(g, c);
+    if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
+        !is_worth(g, c))
+        return g->client->ops->one_step(g->client);
+    if (is_awaited(c))
+        return await(g, c, most);
+    if (!affords(g, c))
+        return pass_over(g, c, most);
+    TRY(make(g, c, &made));
+    if (made)
+        return try(g, c, most);
+    go_on(g, c, true);
+    return g->client->ops->one_step(g->client);
+}

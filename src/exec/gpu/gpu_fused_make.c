@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fused launches on a GPU before their first step: found, forecast, compiled. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- finding ----------------------------------------------------------------------- */
+
+/* Checks if a fused launch is possible: on this GPU, with its memory and multiprocessors,
+ * and in this run with its observations. Plans and runs call the same checks and give the
+ * same message; models use the description found here. */
+
+/* Steps limited by the numbers that fit in the argument of a launch. */
+int gpu_fused_most_steps(const emit_gpu_fused *what)
+{
+    const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
+                                                : what->most;
+    return most < what->most ? (int)most : what->most;
+}
+
+/* All blocks of a persistent kernel must run at once. `most`: known number of resident
+ * blocks. */
+static pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
+                                       int64_t most)
+{
+    const int *tiles = what->schedule.device.size;
+    const int64_t blocks = (int64_t)tiles[0] * tiles[1] * tiles[2];
+    return blocks <= most
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s cannot take several steps in one launch: of %lld blocks of %d "
+                      "threads, one for each tile, %s has room for %lld at once: take "
+                      "fewer tiles or threads",
+                      g->client->program->name, (long long)blocks,
+                      what->schedule.tile.size[0], g->client->device_name,
+                      (long long)most);
+}
+
+/* The registers of the kernel are still unknown. */
+static int64_t most_at_once(const gpu_facts *f, const emit_gpu_fused *what)
+{
+    return (int64_t)f->multiprocessors *
+           (gpu_facts_architecture(f)->threads / what->schedule.tile.size[0]);
+}
+
+static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
+{
+    const int most = gpu_facts_of(g->gpu)->shared_block;
+    const char *why = what->schedule.tile.copy == COPY_TMA ? gpu_tensor_refusal(g->gpu)
+                                                           : NULL;
+    if (why)
+        return FAIL(PAV_EUNSUPPORTED, "planes are not copied by the accelerator: %s: %s",
+                    g->client->device_name, why);
+    if (!what->sweeps)
+        TRY(gpu_fused_check_room(g, what, most_at_once(gpu_facts_of(g->gpu), what)));
+    if (what->shared > most)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "a block of this launch takes %lld bytes of shared memory, and %s has %d: "
+            "take fewer steps (depth=) or threads",
+            (long long)what->shared, g->client->device_name, most);
+    if (what->argument_bytes > GPU_MOST_ARGUMENT ||
+        (gpu_fused_most_steps(what) < what->most &&
+         (what->sweeps || gpu_fused_most_steps(what) < 2)))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the numbers of %d steps take more than %d bytes: take fewer steps "
+                    "(depth=)",
+                    what->most, GPU_MOST_ARGUMENT);
+    return PAV_OK;
+}
+
+pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what)
+{
+    const gpu_facts *f = gpu_facts_of(g->gpu);
+    if (requested->kind == SCHEDULE_PERSISTENT)
+        TRY(emit_gpu_fused_fit(g->base.part->code, f, requested));
+    TRY(emit_gpu_fused_of(g->base.part->code, requested, f, what));
+    const pav_status status = fits(g, what);
+    if (status != PAV_OK)
+        emit_gpu_fused_free(what);
+    return status;
+}
+
+static cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
+                                 const gpu_kernel *kernel)
+{
+    const int *threads = what->schedule.tile.size;
+    return (cost_launch){
+        .code = g->base.part->code,
+        .what = what,
+        .gpu = gpu_facts_of(g->gpu),
+        .stored = g->visit,
+        .at_once = kernel ? gpu_cooperative_blocks(kernel, threads[0] * threads[1],
+                                                   what->shared)
+                          : 0,
+    };
+}
+
+/* Most steps of a possible shorter launch; 0: there is none. */
+static int shorter(const gpurun *g, const schedule *requested)
+{
+    const int64_t most = g->client->ops->to_observer(g->client) - 1;
+    schedule other = *requested;
+    emit_gpu_fused fused;
+    other.tile.steps = (int)most;
+    if (requested->kind != SCHEDULE_GPU_TIME || most < 2 ||
+        gpu_fused_find(g, &other, &fused) != PAV_OK)
+        return 0;
+    const bool fewer = fused.least <= most;
+    emit_gpu_fused_free(&fused);
+    return fewer ? other.tile.steps : 0;
+}
+
+static pav_status refuse(const gpurun *g, const schedule *requested,
+                         const emit_gpu_fused *what, const char *why)
+{
+    const int depth = shorter(g, requested);
+    char remedy[64] = "";
+    if (depth > 0)
+        (void)snprintf(remedy, sizeof remedy, ": depth=%d takes fewer", depth);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s cannot take several steps in one launch: %s, and launches take at "
+                "least %d and a single one that follows%s",
+                g->client->program->name, why, what->least, remedy);
+}
+
+/* A launch must fit between observations, because the last step before an observation is
+ * a single one. */
+/* Refused if an observation always comes before the end of a launch. */
+static pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
+                                            const emit_gpu_fused *what)
+{
+    text why = {0};
+    g->client->ops->list_observers(g->client, what->least + 1, &why);
+    const pav_status status = why.failed       ? PAV_ENOMEM
+                              : why.length > 0 ? refuse(g, requested, what, why.data)
+                                               : PAV_OK;
+    text_free(&why);
+    return status;
+}
+
+/* ---- shorter launches -------------------------------------------------------------- */
+
+/* A shorter launch next to a launch of fixed depth. It fits the steps left before an
+ * observation: with observations every 15 steps and launches of 8 steps, a launch of 6
+ * and a single step. */
+
+/* Another kernel takes seconds to compile. This pays only if the gap occurs again, not
+ * just at the end of a run. */
+static bool comes_again(const gpurun *g, int64_t unobserved)
+{
+    const int64_t steps = g->client->ops->state(g->client).steps;
+    return steps == 0 || (steps - g->base.part->step) / unobserved > 1;
+}
+
+/* Steps between two observations not covered by regular launches, without the final
+ * single step. */
+static int steps_left(const gpurun *g, const emit_gpu_fused *what)
+{
+    const int64_t unobserved = g->client->ops->to_observer(g->client);
+    if (unobserved <= what->least || !comes_again(g, unobserved))
+        return 0;
+    const int left = (int)((unobserved - 1) % gpu_fused_most_steps(what));
+    return left < what->least ? left : 0;
+}
+
+pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
+                             const emit_gpu_fused *what, schedule *shorter)
+{
+    *shorter = *requested;
+    for (int depth = steps_left(g, what); depth > 1; depth--) {
+        emit_gpu_fused found;
+        shorter->tile.steps = depth;
+        shorter->tile.ahead = int_least(requested->tile.ahead, depth);
+        const pav_status status = gpu_fused_find(g, shorter, &found);
+        if (status == PAV_OK)
+            emit_gpu_fused_free(&found);
+        if (status == PAV_OK || status == PAV_ENOMEM)
+            return status;
+    }
+    shorter->tile.steps = 0;
+    return PAV_OK;
+}
+
+double gpu_fused_saved(const gpurun *g, const schedule *shorter)
+{
+    const int64_t unobserved = g->client->ops->to_observer(g->client);
+    const int64_t left = g->client->ops->state(g->client).steps - g->base.part->step;
+    const int64_t times = unobserved > 0 ? left / unobserved : 0;
+    return (double)times * (double)shorter->tile.steps;
+}
+
+/* ---- forecasts --------------------------------------------------------------------- */
+
+/* Costs of fused launches by the model, in bytes of a point and step: for all candidates,
+ * before any is compiled, and for the present launch. */
+
+/* Bytes of a point in a single step, by the kernels tried first. If the host runs some
+ * stages, by the fields of a step. */
+static pav_status single_bytes(const gpurun *g, double *bytes)
+{
+    const ir_list *list = &g->base.part->code->step;
+    double sum = 0;
+    *bytes = g->client->ops->state(g->client).step_bytes /
+             cost_points_of(g->base.part->code);
+    for (int64_t n = 0; n < list->count; n++) {
+        stage_forecast one;
+        TRY(gpu_forecast_stage(g, list->stage[n], &one));
+        if (one.tried == 0)
+            return PAV_OK;
+        sum += one.bytes;
+    }
+    *bytes = sum / cost_points_of(g->base.part->code);
+    return PAV_OK;
+}
+
+/* Bytes of the shorter launch; steps 0: there is none. */
+static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
+                                const emit_gpu_fused *what, int *steps, double *bytes)
+{
+    schedule shorter;
+    emit_gpu_fused found;
+    TRY(gpu_fused_shorter(g, requested, what, &shorter));
+    *steps = shorter.tile.steps;
+    if (*steps == 0)
+        return PAV_OK;
+    TRY(gpu_fused_find(g, &shorter, &found));
+    const cost_launch l = gpu_launch_of(g, &found, NULL);
+    *bytes = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
+    emit_gpu_fused_free(&found);
+    return PAV_OK;
+}
+
+/* Mean bytes of a point and step between two observations. Steps outside launches are
+ * single steps, at least one. */
+static pav_status mean_bytes(const gpurun *g, const schedule *requested,
+                             const emit_gpu_fused *what, double launch,
+                             launch_forecast *f)
+{
+    const int64_t unobserved = g->client->ops->to_observer(g->client),
+                  most = gpu_fused_most_steps(what);
+    double single, cut = launch;
+    f->bytes = launch / (double)most;
+    if (unobserved == 0)
+        return PAV_OK;
+    TRY(single_bytes(g, &single));
+    TRY(shorter_bytes(g, requested, what, &f->shorter, &cut));
+    const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
+    const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
+    const int64_t alone = f->shorter > 0 ? left % f->shorter : cuts > 0 ? 0 : left;
+    f->bytes = (launch * (double)whole + cut * (double)cuts +
+                single * (double)(alone + 1)) /
+               (double)unobserved;
+    return PAV_OK;
+}
+
+static pav_status describe(const gpurun *g, const schedule *requested,
+                           const emit_gpu_fused *what, launch_forecast *f)
+{
+    const cost_launch l = gpu_launch_of(g, what, NULL);
+    const cost_sweep sweep = cost_first_sweep(&l, requested);
+    *f = (launch_forecast){
+        .requested = *requested, .schedule = what->schedule, .shared = what->shared};
+    if (what->sweeps) {
+        f->schedule.planes = (int)sweep.planes;
+        f->schedule.tail = (int)sweep.tail;
+    }
+    const machine_facts machine = {.gpu = l.gpu, .rate = g->client->machine.rate};
+    TRY(cost_forecast(
+        &(cost_question){
+            .code = l.code, .schedule = requested, .machine = &machine, .launch = &l},
+        &f->cost));
+    return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
+}
+
+static pav_status forecast(const gpurun *g, const schedule *requested, launch_forecast *f)
+{
+    schedule suited = *requested;
+    emit_gpu_fused what;
+    TRY(gpu_fused_find(g, &suited, &what));
+    pav_status status = gpu_fused_check_observers(g, requested, &what);
+    if (status == PAV_OK)
+        status = describe(g, requested, &what, f);
+    emit_gpu_fused_free(&what);
+    return status;
+}
+
+/* Without an accelerator, threads copy the planes. */
+void gpu_fused_suit(const gpurun *g, schedule *candidate)
+{
+    enum { AHEAD = 2 };
+    if (candidate->tile.copy != COPY_TMA || !gpu_tensor_refusal(g->gpu))
+        return;
+    candidate->tile.copy = COPY_ASYNC;
+    candidate->prefetch = AHEAD;
+}
+
+pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int known;
+    *fewest = 0;
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
+    for (int n = 0; n < known; n++) {
+        emit_gpu_fused what;
+        gpu_fused_suit(g, &candidate[n]);
+        if (gpu_fused_find(g, &candidate[n], &what) != PAV_OK)
+            continue;
+        if (*fewest == 0 || what.least < *fewest)
+            *fewest = what.least;
+        emit_gpu_fused_free(&what);
+    }
+    return PAV_OK;
+}
+
+/* Skips launches that this GPU does not support. */
+pav_status gpu_fused_candidates(const gpurun *g, double single,
+                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                int *count)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int known;
+    *count = 0;
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
+    for (int n = 0; n < known; n++) {
+        launch_forecast *f = &list[*count];
+        gpu_fused_suit(g, &candidate[n]);
+        const pav_status status = forecast(g, &candidate[n], f);
+        if (status != PAV_OK && status != PAV_EUNSUPPORTED)
+            return status;
+        *count += status == PAV_OK &&
+                  (single <= 0 || f->bytes * cost_points_of(g->base.part->code) < single);
+    }
+    return PAV_OK;
+}
+
+/* ---- requested launches ------------------------------------------------------------ */
+
+/* "time" alone asks for its candidates, and so does "persistent". */
+static bool is_bare(const schedule *requested)
+{
+    const schedule ghosts_stale = {.kind = requested->kind};
+    return schedule_is_same(requested, &ghosts_stale);
+}
+
+/* Candidates of a persistent kernel: synchronisation every so many steps by the model,
+ * and twice and half as many. */
+static pav_status add_synchronisations(const gpurun *g,
+                                       launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                       int *count)
+{
+    schedule requested = {.kind = SCHEDULE_PERSISTENT};
+    TRY(forecast(g, &requested, &list[0]));
+    const int usual = list[0].schedule.tile.steps, others[] = {usual / 2, 2 * usual};
+    *count = 1;
+    for (size_t n = 0; n < COUNT_OF(others); n++) {
+        requested.tile.steps = others[n];
+        if (requested.tile.steps > 0 && requested.tile.steps <= SCHEDULE_MOST_DEPTH &&
+            forecast(g, &requested, &list[*count]) == PAV_OK)
+            (*count)++;
+    }
+    return PAV_OK;
+}
+
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
+                               launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                               int *count)
+{
+    int candidate = 0;
+    *count = 0;
+    if (is_bare(requested) && requested->kind == SCHEDULE_PERSISTENT)
+        return add_synchronisations(g, list, count);
+    if (is_bare(requested))
+        TRY(gpu_fused_candidates(g, 0, list, &candidate));
+    for (int n = 0; n < candidate; n++)
+        if (list[n].requested.kind == SCHEDULE_GPU_TIME)
+            list[(*count)++] = list[n];
+    if (*count > 0)
+        return PAV_OK;
+    *count = 1;
+    return forecast(g, requested, &list[0]);
+}
+
+/* ---- the present launch ------------------------------------------------------------ */
+
+pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
+{
+    const emit_gpu_fused *what = &g->fused->what;
+    const cost_launch l = gpu_launch_of(g, what, g->fused->call);
+    *bytes = cost_points_of(l.code) / gpu_fused_most_steps(what) *
+             cost_launch_bytes(&l, g->fused->sweep);
+    return PAV_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* Compiles and frees fused launches. */
+
+/* Even a slow GPU would finish its steps before a fused launch pays. Benchmarks use the
+ * requested schedule only. */
+bool launch_is_short(const exec_client *client, double worth)
+{
+    const client_state state = client->ops->state(client);
+    return client->rough || state.steps == 0 ||
+           (double)state.steps * state.step_bytes < worth * gpu_least_memory_rate;
+}
+
+bool gpu_fused_is_persistent(const gpu_fused *p)
+{
+    return !p->what.sweeps;
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* seconds: of the compiler, by the model. */
+static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
+                          gpu_module **module, double *seconds)
+{
+    text source = {0};
+    pav_status status = kernel_source(g->base.part->code, true, suited, &source);
+    *seconds = (double)source.length / gpu_compiler_rate;
+    if (status == PAV_OK)
+        status = gpu_module_open(g->gpu, source.data, source.length, how, module);
+    text_free(&source);
+    return status;
+}
+
+double gpu_fused_compiles_in(const gpurun *g, const schedule *suited)
+{
+    gpu_module *found = NULL;
+    double seconds;
+    const bool kept = compile(g, suited, HOST_KEEP | HOST_MAKE | HOST_FIND, &found,
+                              &seconds) == PAV_OK;
+    gpu_module_close(found);
+    return kept ? 0 : host_requires_cached() ? INFINITY : seconds;
+}
+
+static pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
+                                    gpu_module **module)
+{
+    schedule suited = *requested;
+    emit_gpu_fused what;
+    double seconds;
+    TRY(gpu_fused_find(g, &suited, &what));
+    emit_gpu_fused_free(&what);
+    return compile(g, &suited, HOST_KEEP | HOST_MAKE, module, &seconds);
+}
+
+static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
+{
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    const cost_sweep fixed = {g->planes, p->what.schedule.tail};
+    return g->planes > 0 && !gpu_fused_is_persistent(p)
+               ? fixed
+               : cost_first_sweep(&l, &p->what.schedule);
+}
+
+static pav_status open_persistent(gpurun *g, gpu_fused *p)
+{
+    const emit_gpu_fused *what = &p->what;
+    TRY(gpu_fused_check_room(
+        g, what,
+        gpu_cooperative_blocks(p->call, what->schedule.tile.size[0], what->shared)));
+    TRY(gpurun_take(g, what->signal_bytes, "persistent blocks", &p->signals));
+    return gpu_fill(g->gpu, p->signals, 0, what->signal_bytes);
+}
+
+static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+{
+    char name[EMIT_NAME];
+    schedule suited = *requested;
+    double seconds;
+    TRY(gpu_fused_find(g, &suited, &p->what));
+    if (!m) {
+        TRY(compile(g, &suited, HOST_KEEP, &p->module, &seconds));
+        m = p->module;
+    }
+    emit_gpu_fused_name(name, g->owned ? 0 : g->number);
+    p->call = gpu_module_find(m, name);
+    if (!p->call)
+        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
+    gpu_fused_sweep(g, p, sweep_of(g, p));
+    return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
+}
+
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
+                          gpu_fused **fused)
+{
+    gpu_fused *p = mem_new(1, sizeof *p);
+    if (!p)
+        return PAV_ENOMEM;
+    const pav_status status = find(g, requested, m, p);
+    if (status == PAV_OK)
+        *fused = p;
+    else
+        place_launch_free(p);
+    return status;
+}
+
+void place_launch_free(gpu_fused *p)
+{
+    if (!p)
+        return;
+    place_launch_free(p->shorter);
+    gpu_fused_points_close(p->marks);
+    emit_gpu_fused_free(&p->what);
+    if (p->module)
+        gpu_module_close(p->module);
+    mem_free(p);
+}
+
+pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
+{
+    if (p->shorter)
+        return PAV_OK;
+    const pav_status status = gpu_fused_make(g, shorter, NULL, &p->shorter);
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        exec_note(g->client, "there is no shorter launch, of %d steps: %s",
+                  shorter->tile.steps, pav_message());
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+const emit_gpu_fused *place_launch_what(const gpu_fused *p)
+{
+    return &p->what;
+}
+
+void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep)
+{
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    p->sweep = sweep;
+    p->work = cost_sweep_work(&l, sweep);
+}
+
+void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list)
+{
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    cost_sweeps(&l, list);
+}
+
+/* ---- compiling while steps are taken ----------------------------------------------- */
+
+/* Compiles candidate fused launches in a thread of its own, in the order of the trials,
+ * while the run continues. Results go to the cache, and the run's own thread loads them:
+ * a driver may delay loading a module until the GPU is idle, and launches of the other
+ * thread would put this off. */
+
+struct gpu_ahead {
+    const gpurun *g;
+    pthread_t thread;
+    atomic_int done; /* of `count` */
+    atomic_bool stopped;
+    int count;
+    schedule requested[EMIT_GPU_FUSED_CANDIDATES];
+    gpu_module *module[EMIT_GPU_FUSED_CANDIDATES]; /* NULL: it could not be compiled */
+};
+
+static void *compile_all(void *argument)
+{
+    gpu_ahead *a = argument;
+    for (int n = 0; n < a->count && !atomic_load(&a->stopped); n++) {
+        if (gpu_fused_compile(a->g, &a->requested[n], &a->module[n]) != PAV_OK)
+            a->module[n] = NULL;
+        atomic_store(&a->done, n + 1);
+    }
+    return NULL;
+}
+
+gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count)
+{
+    gpu_ahead *a = mem_new(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->g = g;
+    a->count = count;
+    for (int n = 0; n < count; n++)
+        a->requested[n] = requested[n];
+    if (host_thread_start(&a->thread, -1, compile_all, a) == 0)
+        return a;
+    mem_free(a);
+    return NULL;
+}
+
+bool gpu_ahead_is_done(const gpu_ahead *a, int n)
+{
+    return atomic_load(&a->done) > n;
+}
+
+bool gpu_ahead_is_made(const gpu_ahead *a, int n)
+{
+    return a->module[n] != NULL;
+}
+
+bool gpu_ahead_is_kept(const gpu_ahead *a, int n)
+{
+    return gpu_ahead_is_made(a, n) && !*gpu_module_note(a->module[n]);
+}
+
+void gpu_ahead_stop(gpu_ahead *a)
+{
+    if (a)
+        atomic_store(&a->stopped, true);
+}
+
+void gpu_ahead_end(gpu_ahead *a)
+{
+    if (!a)
+        return;
+    gpu_ahead_stop(a);
+    (void)pthread_join(a->thread, NULL);
+    for (int n = 0; n < a->count; n++)
+        gpu_module_close(a->module[n]);
+    mem_free(a);
+}

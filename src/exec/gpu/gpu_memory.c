@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a GPU: fields and their mirrors on the host, and copies of points between
+ * them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+/* Memory of a GPU taken by a run besides its fields, e.g. for tables, and freed with the
+ * run; bytes needed for reductions and for buffers of fused launches. */
+
+pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
+{
+    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    g->memory = grown;
+    TRY(gpu_take(g->gpu, bytes, what, memory));
+    g->memory[g->blocks++] = *memory;
+    g->bytes += bytes;
+    return PAV_OK;
+}
+
+pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
+                            void **memory)
+{
+    TRY(gpurun_take(g, bytes, what, memory));
+    return gpu_upload(g->gpu, *memory, from, bytes);
+}
+
+void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
+{
+    *values = *rows = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const box b = ir_stage_box(code, s);
+        int64_t count = 0, size[MAX_DIM];
+        reduction_sizes(&b, size);
+        for (int64_t n = 0; n < s->outputs && emit_gpu_has_kernel(code, s); n++)
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
+        *values = count > *values ? count : *values;
+        *rows = count > 0 && size[2] / size[0] > *rows ? size[2] / size[0] : *rows;
+    }
+}
+
+int64_t gpurun_reduction_bytes(const ir *code)
+{
+    int64_t values, rows;
+    gpurun_reduction_counts(code, &values, &rows);
+    return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
+}
+
+pav_status gpurun_fill_tables(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
+        void *memory;
+        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
+                             subdomain_table_count(code, &code->table[k]) *
+                                 (int64_t)sizeof(double),
+                             "tables along the axes", &memory));
+        g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
+}
+
+/* ---- mirrors ----------------------------------------------------------------------- */
+
+/* Fields on a GPU and their host mirrors. A mirror is allocated at its first use. It has
+ * the size of the whole buffer, including padding, so NaN between rows is copied, too.
+ * Only stale copies are updated. */
+
+/* ---- addresses of buffers ---------------------------------------------------------- */
+
+static int64_t buffer_of(const gpurun *g, int64_t field, const view *v)
+{
+    return v - g->base.part->field[field].level;
+}
+
+static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
+{
+    const levels *l = &g->base.part->field[field];
+    return (char *)l->block + LEVELS_SLACK + buffer_of(g, field, v) * l->level_bytes;
+}
+
+/* ---- host mirrors ------------------------------------------------------------------ */
+
+/* Fields in one buffer share its mirror. */
+static host_mirror *mirror_of(const gpurun *g, int64_t field, const view *v)
+{
+    const int memory = g->base.part->code->field[field].memory;
+
+    return &g->host_mirror[memory ? memory - 1 : field][buffer_of(g, field, v)];
+}
+
+static int64_t mirror_bytes(const levels *l)
+{
+    return l->level_bytes + 2 * LEVELS_SLACK;
+}
+
+/* Begin of a level in the mirror; allocates the mirror at its first use. */
+static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
+                             char **begin)
+{
+    const levels *l = &g->base.part->field[field];
+    const bool is_first = !t->memory;
+    if (is_first)
+        t->memory = mem_big(mirror_bytes(l));
+    if (!t->memory)
+        return PAV_ENOMEM;
+    *begin = t->memory + LEVELS_SLACK;
+    t->host = *v;
+    t->host.data = *begin + ((const char *)v->data - gpu_begin(g, field, v));
+    if (!is_first)
+        return PAV_OK;
+    memset(t->memory, 0xff, LEVELS_SLACK);
+    memset(*begin + l->level_bytes, 0xff, LEVELS_SLACK);
+    return PAV_OK;
+}
+
+/* The bytes of the level between the first and the last point of a box. */
+static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
+                    int64_t *from, int64_t *to)
+{
+    const char *begin = gpu_begin(g, field, v);
+    *from = 0;
+    *to = g->base.part->field[field].level_bytes;
+    if (!range)
+        return;
+    *from = (char *)view_at(v, range->lo[0], range->lo[1], range->lo[2]) - begin;
+    *to = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - begin;
+}
+
+static pav_status download(gpurun *g, int64_t field, const view *v, const box *range,
+                           char *begin)
+{
+    int64_t from, to;
+    span_of(g, field, v, range, &from, &to);
+    g->downloads++;
+    return gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from);
+}
+
+pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
+                           const box *range, const view **host)
+{
+    host_mirror *t = mirror_of(g, field, v);
+    char *begin;
+    TRY(host_begin(g, field, v, t, &begin));
+    *host = &t->host;
+    if (how == HOST_FILL && !t->host_is_new)
+        memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
+    else if (!t->host_is_new)
+        TRY(download(g, field, v, range, begin));
+    t->host_is_new = t->host_is_new || how != HOST_READ || !range;
+    t->gpu_is_new = t->gpu_is_new && how == HOST_READ;
+    return PAV_OK;
+}
+
+pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
+{
+    host_mirror *t = mirror_of(g, field, v);
+    if (!t->gpu_is_new) {
+        g->uploads++;
+        TRY(gpu_upload(g->gpu, gpu_begin(g, field, v), t->memory + LEVELS_SLACK,
+                       g->base.part->field[field].level_bytes));
+    }
+    t->gpu_is_new = true;
+    t->host_is_new = t->host_is_new && !stored;
+    return PAV_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+pav_status mirrors_prepare(gpurun *g)
+{
+    g->host_mirror = mem_new(g->base.part->code->fields + 1, sizeof *g->host_mirror);
+    return g->host_mirror ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
+{
+    levels_size size;
+    void *block;
+    char what[96];
+    if (!levels_measure(shape, &size))
+        return levels_at(shape, NULL, &g->base.part->field[field]); /* sets the message */
+    const int memory = g->base.part->code->field[field].memory;
+    if (memory)
+        return levels_at(shape, g->base.part->field[memory - 1].block,
+                         &g->base.part->field[field]);
+    (void)snprintf(what, sizeof what, "field %.64s",
+                   g->base.part->code->field[field].name);
+    TRY(gpurun_take(g, size.bytes, what, &block));
+    TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
+    return levels_at(shape, block, &g->base.part->field[field]);
+}
+
+pav_status mirrors_place_views(gpurun *g)
+{
+    const subdomain *part = g->base.part;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        slots += part->code->field[f].levels + 1;
+    g->host_views = mem_new(slots, sizeof *g->host_views);
+    g->host_view = mem_new(part->code->fields + 1, sizeof *g->host_view);
+    if (!g->host_views || !g->host_view)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        g->host_view[f] = g->host_views +
+                          (part->view[f] - (const view *const *)part->views);
+    return PAV_OK;
+}
+
+pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
+{
+    g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);
+    if (!g->host_mirror[field])
+        return PAV_ENOMEM;
+    TRY(take_block(g, field, shape));
+    for (int n = 0; n < shape->count; n++) {
+        g->host_mirror[field][n].gpu_is_new = true;
+        TRY(gpu_copy_points(g, (int)field, &g->base.part->field[field].level[n], NULL));
+    }
+    return PAV_OK;
+}
+
+static void close_field(gpurun *g, int64_t field)
+{
+    const int count = g->base.part->field[field].count;
+    for (int n = 0; g->host_mirror[field] && n < count; n++)
+        if (g->host_mirror[field][n].memory)
+            mem_big_free(g->host_mirror[field][n].memory,
+                         mirror_bytes(&g->base.part->field[field]));
+    mem_free(g->host_mirror[field]);
+}
+
+void mirrors_close(gpurun *g)
+{
+    const subdomain *part = g->base.part;
+    for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++)
+        close_field(g, f);
+    mem_free(g->host_mirror);
+}
+
+/* ---- common kernels ---------------------------------------------------------------- */
+
+/* Calls of common kernels: ghosts that are copies; points copied, zeroed or filled; the
+ * NaN check. */
+
+int64_t gpu_blocks(int64_t count)
+{
+    return (count + EMIT_GPU_COMMON - 1) / EMIT_GPU_COMMON;
+}
+
+emit_gpu_view gpu_view_of(const view *v)
+{
+    return (emit_gpu_view){v->data, v->stride[1], v->stride[2], (int64_t)v->type};
+}
+
+/* A view with index 0 at the first point, along the axes `axis` .. `end` - 1. */
+emit_gpu_view gpu_view_from_first(const view *v, int axis, int end)
+{
+    emit_gpu_view from = gpu_view_of(v);
+    int64_t at[MAX_DIM] = {0};
+    for (; axis < end; axis++)
+        at[axis] = v->first[axis];
+    from.data = view_at(v, at[0], at[1], at[2]);
+    return from;
+}
+
+pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
+                           int64_t bytes)
+{
+    const gpu_call call = {.kernel = k,
+                           .blocks = {blocks, 1, 1},
+                           .threads = {EMIT_GPU_COMMON, 1, 1},
+                           .argument = argument,
+                           .argument_bytes = bytes};
+    return blocks > 0 ? gpu_launch(g->gpu, &call) : PAV_OK;
+}
+
+pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
+                      ghost_map map, const box *range)
+{
+    emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
+                         .axis = axis,
+                         .side = side,
+                         .map = map,
+                         .extent = v->extent[axis],
+                         .depth = v->halo[axis][side]};
+    memcpy(a.lo, range->lo, sizeof a.lo);
+    memcpy(a.hi, range->hi, sizeof a.hi);
+    box lines = *range;
+    lines.lo[axis] = 0;
+    lines.hi[axis] = 1;
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
+                           sizeof a);
+}
+
+pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from)
+{
+    emit_gpu_copy a = {.to = gpu_view_of(to), .from = {.type = (int64_t)to->type}};
+    const box all = view_points(to);
+    memcpy(a.lo, all.lo, sizeof a.lo);
+    memcpy(a.hi, all.hi, sizeof a.hi);
+    if (from)
+        TRY(mirrors_on_gpu(g, field, from, false));
+    if (from)
+        a.from = gpu_view_of(from);
+    TRY(mirrors_on_gpu(g, field, to, true));
+    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(&all)), &a, sizeof a);
+}
+
+pav_status gpu_fill_points(gpurun *g, int field, const view *v)
+{
+    emit_gpu_fill a = {.to = gpu_view_of(v)};
+    const box all = view_points(v);
+    memcpy(a.lo, all.lo, sizeof a.lo);
+    memcpy(a.hi, all.hi, sizeof a.hi);
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return gpu_call_common(g, g->set->fill, gpu_blocks(box_points(&all)), &a, sizeof a);
+}
+
+static void point_at(const box *b, int64_t number, int64_t *point)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t width = b->hi[axis] - b->lo[axis];
+        point[axis] = b->lo[axis] + number % width;
+        number /= width;
+    }
+}
+
+pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
+                               int64_t *point, bool *any)
+{
+    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
+    const int64_t count = box_points(range);
+    uint64_t found = UINT64_MAX;
+    *any = false;
+    if (count == 0)
+        return PAV_OK;
+    memcpy(a.lo, range->lo, sizeof a.lo);
+    memcpy(a.hi, range->hi, sizeof a.hi);
+    TRY(mirrors_on_gpu(g, field, v, false));
+    TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
+    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
+    TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
+    *any = found != UINT64_MAX;
+    if (*any)
+        point_at(range, (int64_t)found, point);
+    return PAV_OK;
+}
+
+/* ---- moves ------------------------------------------------------------------------- */
+
+/* Copies boxes of whole rows between a field on a GPU and a store in the host's memory
+ * with the same row stride: at once, or while stages run. */
+
+static char *place_of(const view *v, const box *range, int64_t *bytes)
+{
+    char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
+    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
+    *bytes = end - from;
+    return from;
+}
+
+static pav_status check_alike(const view *v, const view *host, const box *range)
+{
+    for (int axis = 1; axis < MAX_DIM; axis++)
+        if (range->hi[axis] - range->lo[axis] > 1 &&
+            v->stride[axis] != host->stride[axis])
+            return FAIL(PAV_EINTERNAL, "rows lie otherwise on the GPU than in the store");
+    return PAV_OK;
+}
+
+pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
+                             const view *host)
+{
+    gpurun *g = (gpurun *)self;
+    int64_t bytes;
+    TRY(check_alike(to, host, range));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, to, true));
+    char *at = place_of(to, range, &bytes);
+    return gpu_upload(g->gpu, at, place_of(host, range, &bytes), bytes);
+}
+
+pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
+                           const view *host)
+{
+    gpurun *g = (gpurun *)self;
+    int64_t bytes;
+    TRY(check_alike(from, host, range));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, from, false));
+    const char *at = place_of(from, range, &bytes);
+    return gpu_download(g->gpu, place_of(host, range, &bytes), at, bytes);
+}
+
+/* ---- while stages run -------------------------------------------------------------- */
+
+static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
+{
+    const int axis = g->base.part->code->dim - 1;
+    box here = m->range;
+    int64_t bytes;
+    TRY(check_alike(m->there, m->here, &m->range));
+    TRY(mirrors_on_gpu(g, m->field, m->there, m->up));
+    here.lo[axis] += m->by;
+    here.hi[axis] += m->by;
+    t->here = place_of(m->here, &here, &bytes);
+    t->there = place_of(m->there, &m->range, &bytes);
+    t->bytes = bytes;
+    t->up = m->up;
+    return PAV_OK;
+}
+
+pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_borders_done(g));
+    mem_free(g->transfer);
+    g->transfer = mem_new(count + 1, sizeof *g->transfer);
+    if (!g->transfer)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < count; n++)
+        TRY(describe(g, &list[n], &g->transfer[n]));
+    return gpu_exchange_begin(g->gpu, g->transfer, count);
+}
+
+pav_status gpu_exchanged_boxes(executor *self)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_borders_done(g));
+    return gpu_exchange_end(g->gpu);
+}
+
+/* ---- boxes ------------------------------------------------------------------------- */
+
+/* Copies boxes of points between fields of one GPU, and between a field and the host's
+ * memory. Boxes for the host are packed on the GPU, so that transfers are dense. */
+
+/* A kernel of one GPU reads the memory of another, or of the same GPU. */
+static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
+                            const emit_gpu_view *from, const box *range)
+{
+    emit_gpu_copy a = {.to = *to, .from = *from};
+    const gpu_call call = {.kernel = g->set->copy,
+                           .blocks = {gpu_blocks(box_points(range)), 1, 1},
+                           .threads = {EMIT_GPU_COMMON, 1, 1},
+                           .argument = &a,
+                           .argument_bytes = sizeof a};
+    memcpy(a.lo, range->lo, sizeof a.lo);
+    memcpy(a.hi, range->hi, sizeof a.hi);
+    return other == g->gpu ? gpu_launch(g->gpu, &call)
+                           : gpu_launch_reading(g->gpu, other, &call);
+}
+
+static pav_status copy(gpurun *g, const emit_gpu_view *to, const emit_gpu_view *from,
+                       const box *range)
+{
+    return copy_from(g, g->gpu, to, from, range);
+}
+
+bool gpu_executor_reads(executor *self, executor *source)
+{
+    return source->ops.stage == self->ops.stage &&
+           gpu_reads(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
+}
+
+pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
+                        executor *source, int of, const view *from, const int64_t *shift)
+{
+    gpurun *g = (gpurun *)self;
+    const emit_gpu_view target = gpu_view_of(to);
+    emit_gpu_view there = gpu_view_of(from);
+    there.data = view_at(from, shift[0], shift[1], shift[2]);
+    TRY(gpu_borders_done((gpurun *)source));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu((gpurun *)source, of, from, false));
+    TRY(mirrors_on_gpu(g, field, to, true));
+    return copy_from(g, ((gpurun *)source)->gpu, &target, &there, range);
+}
+
+/* ---- by the host's memory ---------------------------------------------------------- */
+
+static int64_t bytes_of(const view *v, const box *range)
+{
+    return box_points(range) * (int64_t)pav_type_size(v->type);
+}
+
+/* Allocates dense memory on the GPU for exactly the box. */
+static pav_status take_dense(gpurun *g, const view *v, const box *range,
+                             packed_box *staged, emit_gpu_view *dense)
+{
+    const int64_t bytes = bytes_of(v, range), nx = range->hi[0] - range->lo[0],
+                  ny = range->hi[1] - range->lo[1];
+    if (staged->owner != &g->base || bytes > staged->room) {
+        if (staged->owner)
+            gpu_drop_box(staged->owner, staged);
+        TRY(gpu_take(g->gpu, bytes, "halos on their way", &staged->memory));
+        staged->owner = &g->base;
+        staged->room = bytes;
+    }
+    const int64_t first = range->lo[0] + range->lo[1] * nx + range->lo[2] * nx * ny;
+    *dense = (emit_gpu_view){(char *)staged->memory -
+                                 first * (int64_t)pav_type_size(v->type),
+                             nx, nx * ny, (int64_t)v->type};
+    return PAV_OK;
+}
+
+static pav_status pack(gpurun *g, int field, const view *v, const box *range,
+                       packed_box *staged)
+{
+    const emit_gpu_view from = gpu_view_of(v);
+    emit_gpu_view dense;
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, false));
+    TRY(take_dense(g, v, range, staged, &dense));
+    return copy(g, &dense, &from, range);
+}
+
+static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
+                         packed_box *staged)
+{
+    const emit_gpu_view to = gpu_view_of(v);
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, staged, &dense));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return copy(g, &to, &dense, range);
+}
+
+pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
+                        void *values)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(pack(g, field, v, range, &g->packed));
+    return gpu_download(g->gpu, values, g->packed.memory, bytes_of(v, range));
+}
+
+pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
+                         const void *values)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, &g->packed, &dense));
+    TRY(gpu_upload(g->gpu, g->packed.memory, values, bytes_of(v, range)));
+    return unpack(g, field, v, range, &g->packed);
+}
+
+void gpu_drop_box(executor *self, packed_box *staged)
+{
+    if (staged->memory)
+        gpu_release(((gpurun *)self)->gpu, staged->memory);
+    *staged = (packed_box){0};
+}
+
+/* ---- next to stages ---------------------------------------------------------------- */
+
+pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step)
+{
+    gpurun *g = (gpurun *)self;
+    if (step == GPU_CONCURRENT_BEGIN)
+        TRY(gpu_borders_done(g));
+    return gpu_concurrent(g->gpu, step);
+}
+
+pav_status gpu_join_with(executor *self, executor *source)
+{
+    return gpu_join(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
+}
+
+pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
+                        packed_box *staged, void *values)
+{
+    gpurun *g = (gpurun *)self;
+    (void)values;
+    TRY(gpu_concurrent_of(self, GPU_CONCURRENT_BEGIN));
+    const pav_status status = pack(g, field, v, range, staged);
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+    return status;
+}
+
+pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes, void *values)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
+    const pav_status status = gpu_download(g->gpu, values, staged->memory, bytes);
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+    return status;
+}
+
+/* The unpack kernel runs after the inside: on the second stream it would only wait for a
+ * free multiprocessor. */
+pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
+                          packed_box *staged, const void *values)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_view dense;
+    pav_status status = PAV_OK;
+    TRY(take_dense(g, v, range, staged, &dense));
+    if (values) {
+        TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
+        status = gpu_upload(g->gpu, staged->memory, values, bytes_of(v, range));
+        TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+    }
+    TRY(status);
+    TRY(gpu_join(g->gpu, g->gpu));
+    return unpack(g, field, v, range, staged);
+}
+
+pav_status gpu_pass_box(executor *self, const view *v, const box *range,
+                        packed_box *staged, const gpu_links *links, int other, bool sends)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, staged, &dense));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
+    const pav_status status = gpu_links_pass(links, g->gpu, staged->memory,
+                                             bytes_of(v, range), other, sends);
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
+    return status;
+}
+
+/* ---- kept points ------------------------------------------------------------------- */
+
+/* Copies of points of levels on the GPU, dense, in memory outside the fields. */
+
+pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory)
+{
+    return gpu_take(((gpurun *)self)->gpu, bytes, "the past of the run", memory);
+}
+
+void gpu_kept_release(executor *self, void *memory)
+{
+    gpu_release(((gpurun *)self)->gpu, memory);
+}
+
+static emit_gpu_view dense(const view *v, const box *b, void *memory)
+{
+    const int64_t nx = b->hi[0] - b->lo[0], ny = b->hi[1] - b->lo[1];
+    const int64_t first = b->lo[0] + nx * (b->lo[1] + ny * b->lo[2]);
+
+    return (emit_gpu_view){(char *)memory - first * (int64_t)pav_type_size(v->type), nx,
+                           nx * ny, (int64_t)v->type};
+}
+
+static pav_status copy_kept(gpurun *g, const box *b, const emit_gpu_view *to,
+                            const emit_gpu_view *from)
+{
+    emit_gpu_copy a = {.to = *to, .from = *from};
+
+    memcpy(a.lo, b->lo, sizeof a.lo);
+    memcpy(a.hi, b->hi, sizeof a.hi);
+    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(b)), &a, sizeof a);
+}
+
+pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
+                         void *memory)
+{
+    gpurun *g = (gpurun *)self;
+    const box b = range ? *range : view_points(v);
+    const emit_gpu_view to = dense(v, &b, memory), from = gpu_view_of(v);
+
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, false));
+    return copy_kept(g, &b, &to, &from);
+}
+
+pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
+                          void *memory)
+{
+    gpurun *g = (gpurun *)self;
+    const box b = range ? *range : view_points(v);
+    const emit_gpu_view to = gpu_view_of(v), from = dense(v, &b, memory);
+
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return copy_kept(g, &b, &to, &from);
+}

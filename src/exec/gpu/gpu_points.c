@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources and receivers on a GPU. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+/* Injections on a GPU. A kernel adds at all points of a list at once, so neighbours at
+ * one point go to different lists, launched one after another: each point gets its
+ * additions in order. Points prescribed by a border or a mask are left out of the lists,
+ * because masks do not change. */
+
+typedef struct neighbour {
+    const placed_point *of;
+    int64_t place; /* index of its point as one number */
+    int64_t round;
+} neighbour;
+
+static int by_place(const void *one, const void *other)
+{
+    const neighbour *a = one, *b = other;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
+}
+
+static int by_round(const void *one, const void *other)
+{
+    const neighbour *a = one, *b = other;
+    if (a->round != b->round)
+        return a->round < b->round ? -1 : 1;
+    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
+}
+
+/* The round of a neighbour: the number of earlier additions at its point. */
+static void find_rounds(const int64_t *extent, const placed_points *all, neighbour *n)
+{
+    const size_t count = (size_t)all->count;
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t *p = all->item[k].point;
+        n[k] = (neighbour){&all->item[k], (p[2] * extent[1] + p[1]) * extent[0] + p[0],
+                           0};
+    }
+    qsort(n, count, sizeof *n, by_place);
+    for (int64_t k = 1; k < all->count; k++)
+        n[k].round = n[k].place == n[k - 1].place ? n[k - 1].round + 1 : 0;
+    qsort(n, count, sizeof *n, by_round);
+}
+
+static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
+{
+    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
+    r->begin = mem_new(r->rounds + 1, sizeof *r->begin);
+    if (!r->begin)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++)
+        r->begin[n[k].round + 1] = k + 1;
+    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
+        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
+    return PAV_OK;
+}
+
+static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
+{
+    int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
+    double *weight = mem_new(count + 1, sizeof *weight);
+    pav_status status = list && weight ? PAV_OK : PAV_ENOMEM;
+    for (int64_t k = 0; k < count && status == PAV_OK; k++) {
+        memcpy(list[k], n[k].of->point, sizeof *list);
+        weight[k] = n[k].of->weight;
+        box_add_point(&r->box, list[k]);
+    }
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, list, count * (int64_t)sizeof *list,
+                                  "positions of an injection", (void **)&r->list);
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
+                                  "weights of an injection", (void **)&r->weight);
+    mem_free(list);
+    mem_free(weight);
+    return status;
+}
+
+static void forget(gpu_rounds *r)
+{
+    mem_free(r->begin);
+    mem_free(r->row);
+    mem_free(r->share);
+    mem_free(r->now);
+    r->begin = r->row = NULL;
+    r->share = r->now = NULL;
+}
+
+/* With traces, weights change from step to step. */
+static pav_status keep_shares(const neighbour *n, int64_t count, gpu_rounds *r)
+{
+    r->count = count;
+    r->row = mem_new(count + 1, sizeof *r->row);
+    r->share = mem_new(count + 1, sizeof *r->share);
+    r->now = mem_new(count + 1, sizeof *r->now);
+    if (!r->row || !r->share || !r->now)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        r->row[k] = n[k].of->row;
+        r->share[k] = n[k].of->weight;
+    }
+    return PAV_OK;
+}
+
+static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
+{
+    for (int64_t k = 0; r->share && k < r->count; k++)
+        r->now[k] = source_amount(set, r->share[k], r->row[k], g->base.part->step);
+    return gpu_send(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
+}
+
+static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all,
+                              gpu_rounds *r)
+{
+    const subdomain *part = g->base.part;
+    const int field = part->code->injections.item[index].field;
+    neighbour *n = mem_new(all->count + 1, sizeof *n);
+    if (!n)
+        return PAV_ENOMEM;
+    find_rounds(part->code->field[field].extent, all, n);
+    pav_status status = mark_rounds(r, n, all->count);
+    if (status == PAV_OK && all->count > 0)
+        status = upload(g, r, n, all->count);
+    if (status == PAV_OK && all->count > 0 && part->injection[index].trace.value)
+        status = keep_shares(n, all->count, r);
+    mem_free(n);
+    return status;
+}
+
+static pav_status prepare(gpurun *g, int64_t index, gpu_rounds *r)
+{
+    placed_points all;
+    forget(r); /* left by a failed call */
+    r->box = (box){{0}, {0}};
+    TRY(subdomain_bring_masks(g->base.part,
+                              g->base.part->code->injections.item[index].field));
+    TRY(placed_of_source(g->base.part, index, 0, &all));
+    const pav_status status = make_rounds(g, index, &all, r);
+    placed_close(&all);
+    r->ready = status == PAV_OK;
+    return status;
+}
+
+static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, int64_t n)
+{
+    const subdomain *part = g->base.part;
+    const int64_t from = r->begin[n];
+    const interp_args args = {.code = part->code,
+                              .stage = s,
+                              .view = part->view,
+                              .table = part->table,
+                              .uniform = part->uniform,
+                              .box = r->box};
+    return gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
+                          r->weight + from, r->begin[n + 1] - from);
+}
+
+/* A stage without a kernel for lists adds point by point. */
+pav_status gpu_inject(executor *self, int64_t index)
+{
+    gpurun *g = (gpurun *)self;
+    const ir *code = self->part->code;
+    const ir_event *event = &code->injections.item[index];
+    const int last = source_stage(event);
+    gpu_rounds *r = &g->inject[index];
+    if (!g->stage[last].list)
+        return subdomain_inject_each(self->part, index);
+    if (!r->ready)
+        TRY(prepare(g, index, r));
+    if (r->count > 0)
+        TRY(weigh_step(g, &self->part->injection[index], r));
+    for (int64_t n = 0; n < r->rounds; n++)
+        TRY(add_round(g, &code->stage[last], r, n));
+    return PAV_OK;
+}
+
+void gpu_inject_close(gpurun *g)
+{
+    for (int64_t k = 0; g->inject && k < g->base.part->code->injections.count; k++)
+        forget(&g->inject[k]);
+    mem_free(g->inject);
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+/* Samples on a GPU. Rows stay there until there are many, or a second has passed, or a
+ * flush is requested, so a sample at every step does not make every step wait. */
+
+enum { MOST_ROWS = 256, MOST_BYTES = 4 << 20 };
+static const double longest = 1; /* seconds that a row may wait */
+
+typedef struct gpu_sample gpu_sample;
+struct gpu_sample {
+    int64_t room, owned; /* rows */
+    void *first, *index;
+    double *weight, *value; /* of the GPU */
+    double *copy;           /* on the host, `room` rows */
+    int64_t step[MOST_ROWS];
+    double time[MOST_ROWS], since;
+};
+
+static pav_status give_points(gpurun *g, const point_set *p, gpu_sample *s)
+{
+    const int64_t index = p->neighbours * (int64_t)sizeof *p->index;
+    const int64_t weight = p->neighbours * (int64_t)sizeof *p->weight;
+    const int64_t first = (p->count + 1) * (int64_t)sizeof *p->first;
+    TRY(gpurun_give_list(g, p->first, first, "positions of a sample", &s->first));
+    if (p->neighbours == 0)
+        return PAV_OK;
+    TRY(gpurun_give_list(g, p->index, index, "positions of a sample", &s->index));
+    return gpurun_give_list(g, p->weight, weight, "weights of a sample",
+                            (void **)&s->weight);
+}
+
+static pav_status prepare_rows(gpurun *g, sampler *r)
+{
+    const int64_t row = r->points->count * (int64_t)sizeof(double);
+    const int64_t fitting = MOST_BYTES / (row + 1);
+    gpu_sample *s = mem_new(1, sizeof *s);
+    if (!s)
+        return PAV_ENOMEM;
+    s->room = fitting > MOST_ROWS ? MOST_ROWS : fitting > 0 ? fitting : 1;
+    s->copy = mem_new(s->room * r->points->count + 1, sizeof *s->copy);
+    pav_status status = s->copy ? give_points(g, r->points, s) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = gpurun_take(g, s->room * row + 1, "values of a sample",
+                             (void **)&s->value);
+    if (status == PAV_OK) {
+        r->on_gpu = s;
+        return PAV_OK;
+    }
+    mem_free(s->copy);
+    mem_free(s);
+    return status;
+}
+
+static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, void *index)
+{
+    gpu_sample *s = r->on_gpu;
+    const emit_gpu_samples a = {.view = *v,
+                                .first = s->first,
+                                .index = index ? index : s->index,
+                                .weight = s->weight,
+                                .value = s->value + s->owned * r->points->count,
+                                .count = r->points->count};
+    return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
+}
+
+pav_status gpu_sample_take(executor *self, sampler *r)
+{
+    gpurun *g = (gpurun *)self;
+    const view *v = self->part->view[r->field][1];
+    const emit_gpu_view level = gpu_view_of(v);
+    TRY(mirrors_on_gpu(g, r->field, v, false));
+    return gpu_sample_from(g, r, &level, NULL);
+}
+
+pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index)
+{
+    if (!r->on_gpu)
+        TRY(prepare_rows(g, r));
+    gpu_sample *s = r->on_gpu;
+    assert(s->owned < s->room); /* a full one is flushed at once */
+    TRY(sample(g, r, v, index));
+    s->step[s->owned] = g->base.part->step;
+    s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];
+    if (s->owned++ == 0)
+        s->since = clock_seconds();
+    return s->owned == s->room || clock_seconds() - s->since > longest
+               ? gpu_sample_flush(&g->base, r)
+               : PAV_OK;
+}
+
+pav_status gpu_sample_flush(executor *self, sampler *r)
+{
+    const gpurun *g = (const gpurun *)self;
+    gpu_sample *s = r->on_gpu;
+    const int64_t owned = s ? s->owned : 0, count = r->points->count;
+    if (owned == 0)
+        return PAV_OK;
+    s->owned = 0;
+    TRY(gpu_download(g->gpu, s->copy, s->value,
+                     owned * count * (int64_t)sizeof *s->copy));
+    for (int64_t k = 0; k < owned; k++)
+        TRY(r->keep(r->user, s->step[k], s->time[k], s->copy + k * count));
+    return PAV_OK;
+}
+
+void gpu_sample_close(executor *self, sampler *r)
+{
+    (void)self;
+    if (r->on_gpu)
+        mem_free(r->on_gpu->copy);
+    mem_free(r->on_gpu);
+    r->on_gpu = NULL;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rates of a GPU: of its memory, of the link to the host, and of its copy kernels. */
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- copies ------------------------------------------------------------------------ */
+
+/* Copy bandwidth of a GPU's memory. It bounds every kernel that reads one value and
+ * writes one value for each point. */
+
+enum { PASSES = 5, FROM_MARK = 2, EXCHANGES = 5 };
+static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
+
+struct gpu_copies {
+    gpu *gpu;
+    int64_t bytes;
+    void *to, *from;
+};
+
+/* Larger than the caches, within free memory. */
+static int64_t bytes_of(const gpu *g)
+{
+    const int64_t requested = gpu_facts_of(g)->emulated ? emulated_bytes : usual_bytes;
+    const int64_t left = gpu_free_memory(g) / 4;
+    return (left < requested ? left : requested) & -(INT64_C(1) << 20);
+}
+
+static pav_status take(gpu_copies *c)
+{
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
+    TRY(gpu_fill(c->gpu, c->to, 0, c->bytes));
+    return gpu_fill(c->gpu, c->from, 0, c->bytes);
+}
+
+pav_status gpu_copies_open(gpu *g, gpu_copies **result)
+{
+    gpu_copies *c = mem_new(1, sizeof *c);
+    double first;
+    *result = NULL;
+    if (!c)
+        return PAV_ENOMEM;
+    *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
+    pav_status status = c->bytes > 0
+                            ? take(c)
+                            : FAIL(PAV_ENOMEM, "no device memory is left to copy");
+    if (status == PAV_OK)
+        status = gpu_copies_pass(c, &first); /* slower than later passes */
+    if (status == PAV_OK)
+        *result = c;
+    else
+        gpu_copies_close(c);
+    return status;
+}
+
+pav_status gpu_copies_pass(gpu_copies *c, double *rate)
+{
+    double seconds;
+    TRY(gpu_mark(c->gpu, FROM_MARK));
+    TRY(gpu_copy(c->gpu, c->to, c->from, c->bytes));
+    TRY(gpu_mark(c->gpu, FROM_MARK + 1));
+    TRY(gpu_seconds(c->gpu, FROM_MARK, FROM_MARK + 1, &seconds));
+    *rate = seconds > 0 ? 2 * (double)c->bytes / seconds : 0;
+    return PAV_OK;
+}
+
+void gpu_copies_close(gpu_copies *c)
+{
+    if (!c)
+        return;
+    if (c->from)
+        gpu_release(c->gpu, c->from);
+    if (c->to)
+        gpu_release(c->gpu, c->to);
+    mem_free(c);
+}
+
+pav_status gpu_copy_rate(gpu *g, copy_rate *result)
+{
+    double rate[PASSES];
+    gpu_copies *c;
+    *result = (copy_rate){0};
+    TRY(gpu_copies_open(g, &c));
+    pav_status status = PAV_OK;
+    for (int k = 0; k < PASSES && status == PAV_OK; k++)
+        status = gpu_copies_pass(c, &rate[k]);
+    gpu_copies_close(c);
+    TRY(status);
+    result->usual = median(rate, PASSES);
+    result->best = rate[PASSES - 1]; /* the rates are sorted now */
+    return PAV_OK;
+}
+
+/* ---- the link ---------------------------------------------------------------------- */
+
+typedef struct link_trial {
+    gpu *gpu;
+    int64_t bytes;
+    char *here;     /* two buffers of `bytes` bytes */
+    char *there[2]; /* device buffers: upload target, download source */
+} link_trial;
+
+static pav_status open_link(link_trial *l)
+{
+    l->here = mem_big(2 * l->bytes);
+    if (!l->here)
+        return PAV_ENOMEM;
+    memset(l->here, 0, (size_t)(2 * l->bytes));
+    TRY(gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[0]));
+    return gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[1]);
+}
+
+static void close_link(const link_trial *l)
+{
+    for (int n = 0; n < 2; n++)
+        if (l->there[n])
+            gpu_release(l->gpu, l->there[n]);
+    if (l->here)
+        mem_big_free(l->here, 2 * l->bytes);
+}
+
+/* Transfers in both directions at once, then one after the other. The second round
+ * counts. */
+static pav_status time_link(const link_trial *l, machine_link *found)
+{
+    const gpu_transfer both[] = {{l->there[0], l->here, l->bytes, true},
+                                 {l->there[1], l->here + l->bytes, l->bytes, false}};
+    for (int n = 0; n < 2; n++) {
+        const double begun = clock_seconds();
+        TRY(gpu_exchange_begin(l->gpu, both, 2));
+        TRY(gpu_exchange_end(l->gpu));
+        const double between = clock_seconds();
+        TRY(gpu_upload(l->gpu, l->there[0], l->here, l->bytes));
+        TRY(gpu_download(l->gpu, l->here, l->there[0], l->bytes));
+        found->busy = (double)l->bytes / (between - begun);
+        found->alone = 2 * (double)l->bytes / (clock_seconds() - between);
+    }
+    return PAV_OK;
+}
+
+static pav_status time_links(const link_trial *l, machine_rates *r)
+{
+    TRY(time_link(l, &r->staged));
+    if (gpu_pin(l->gpu, l->here, 2 * l->bytes) != PAV_OK)
+        return PAV_OK; /* the system would refuse it to runs, too */
+    const pav_status status = time_link(l, &r->link);
+    gpu_unpin(l->gpu, l->here);
+    return status;
+}
+
+pav_status gpu_link_rates(gpu *g, machine_rates *r)
+{
+    link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
+    pav_status status = open_link(&l);
+    if (status == PAV_OK)
+        status = time_links(&l, r);
+    close_link(&l);
+    return status;
+}
+
+/* ---- a device, before a run -------------------------------------------------------- */
+
+/* Seconds to move the bytes to the host and back: the median. */
+static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
+{
+    double each[EXCHANGES];
+    void *there = NULL, *here = mem_new(bytes + 1, 1);
+    pav_status status = here ? gpu_take(g, bytes, "an exchange", &there) : PAV_ENOMEM;
+    for (int n = 0; n < EXCHANGES && status == PAV_OK; n++) {
+        const double begun = clock_seconds();
+        status = gpu_upload(g, there, here, bytes);
+        if (status == PAV_OK)
+            status = gpu_download(g, here, there, bytes);
+        each[n] = clock_seconds() - begun;
+    }
+    if (there)
+        gpu_release(g, there);
+    mem_free(here);
+    if (status == PAV_OK)
+        *seconds = median(each, EXCHANGES);
+    return status;
+}
+
+pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found)
+{
+    copy_rate rate = {0};
+    gpu *g;
+    *found = (place_measured){0};
+    TRY(gpu_open(device, &g));
+    pav_status status = gpu_copy_rate(g, &rate);
+    if (status == PAV_OK)
+        status = time_exchange(g, bytes, &found->exchange);
+    found->free = gpu_free_memory(g);
+    gpu_close(g);
+    found->rate = rate.usual;
+    return status;
+}
+
+/* ---- rates for models -------------------------------------------------------------- */
+
+/* Rates of a GPU for the models of schedules: copy bandwidth of its memory and of its
+ * cache, and the time between two launches of a graph. */
+
+enum {
+    PACK = 16, /* bytes */
+    THREADS = 256,
+    LAUNCHES = 64,
+    PARTS = 6, /* share of the cache for each of two blocks of memory */
+    FEW = 1,   /* blocks of threads in a nearly empty launch */
+};
+
+typedef struct copier {
+    gpu *gpu;
+    gpu_module *module;
+    void *from, *to;
+    int64_t bytes;
+    emit_gpu_copying argument;
+    gpu_call call;
+} copier;
+
+static pav_status find_kernel(copier *c)
+{
+    text source = {0};
+    emit_gpu_copies(&source);
+    const pav_status status = source.failed
+                                  ? PAV_ENOMEM
+                                  : gpu_module_open(c->gpu, source.data, source.length,
+                                                    HOST_KEEP, &c->module);
+    text_free(&source);
+    TRY(status);
+    c->call.kernel = gpu_module_find(c->module, "copy_packs");
+    return c->call.kernel ? PAV_OK
+                          : FAIL(PAV_EINTERNAL, "the compiled kernels lack copy_packs");
+}
+
+static pav_status prepare(copier *c)
+{
+    const int64_t l2 = gpu_facts_of(c->gpu)->l2, least = THREADS * PACK;
+    c->bytes = l2 / PARTS > least ? l2 / PARTS / least * least : least;
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
+    TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
+    TRY(find_kernel(c));
+    c->argument = (emit_gpu_copying){
+        .from = c->from, .to = c->to, .ny = 1, .nz = 1, .planes = 1, .never = c->to};
+    c->call.argument = &c->argument;
+    c->call.argument_bytes = sizeof c->argument;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        c->call.blocks[axis] = c->call.threads[axis] = 1;
+    c->call.threads[0] = THREADS;
+    return PAV_OK;
+}
+
+static pav_status time_blocks(copier *c, int64_t blocks, double *seconds)
+{
+    c->argument.nx = blocks * THREADS;
+    c->call.blocks[0] = blocks;
+    return gpu_time_row(c->gpu, &c->call, LAUNCHES, seconds);
+}
+
+static pav_status measure(copier *c, machine_rates *r)
+{
+    double all;
+    TRY(prepare(c));
+    TRY(time_blocks(c, FEW, &r->launch));
+    TRY(time_blocks(c, c->bytes / (THREADS * PACK), &all));
+    const double copying = all - r->launch;
+    r->last_cache = copying > 0 ? 2 * (double)c->bytes / copying : 0;
+    return PAV_OK;
+}
+
+static void close_copier(copier *c)
+{
+    void *const memory[] = {c->from, c->to};
+    for (size_t k = 0; k < COUNT_OF(memory); k++)
+        if (memory[k])
+            gpu_release(c->gpu, memory[k]);
+    if (c->module)
+        gpu_module_close(c->module);
+}
+
+pav_status gpu_rates_measure(gpu *g, machine_rates *r)
+{
+    copier c = {.gpu = g};
+    copy_rate memory;
+    *r = (machine_rates){.measured = true};
+    TRY(gpu_copy_rate(g, &memory));
+    r->memory = memory.best;
+    const pav_status status = measure(&c, r);
+    close_copier(&c);
+    return status == PAV_OK ? gpu_link_rates(g, r) : status;
+}

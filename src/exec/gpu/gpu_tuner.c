@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Schedules of stages on a GPU: candidates, trials, and the present choice. */
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- candidates -------------------------------------------------------------------- */
+
+/* Chooses the schedules of the stages of a run: the requested one, refused if it is
+ * impossible; or all candidates supported by this GPU. */
+
+/* True if the GPU and the stage support everything in the schedule. */
+static pav_status can_go(const gpurun *g, int64_t stage, const schedule *s, bool *can)
+{
+    const ir *code = g->base.part->code;
+    text why = {0};
+    const pav_status status = emit_gpu_machine_lack(code, &code->stage[stage], s,
+                                                    gpu_facts_of(g->gpu), &why);
+    *can = status == PAV_OK && why.length == 0;
+    text_free(&why);
+    return status;
+}
+
+/* A schedule that was fast at another size comes first, with its number of planes
+ * reset. */
+static int take_hint(gpurun *g, int64_t stage)
+{
+    const ir *code = g->base.part->code;
+    bool is_hint, can = false;
+    const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
+    if (!known || !is_hint || !schedule_is_of_gpus(known->kind) ||
+        known->kind == SCHEDULE_TWO_PASS ||
+        emit_gpu_refusal(code, &code->stage[stage], known) ||
+        can_go(g, stage, known, &can) != PAV_OK || !can)
+        return 0;
+    g->of_stage[0][stage] = *known;
+    g->of_stage[0][stage].planes = 0;
+    return 1;
+}
+
+static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *s)
+{
+    for (int n = 0; n < taken; n++)
+        if (schedule_is_same(&g->of_stage[n][stage], s))
+            return true;
+    return false;
+}
+
+/* True for a stage that hardly ever runs. Either other stages replace it, or it never
+ * replaces another one. The same box decides both (exec/single_step.c). */
+static bool is_rare(const gpurun *g, int64_t stage)
+{
+    const ir *code = g->base.part->code;
+    const int64_t full = gpu_full_points(gpu_facts_of(g->gpu));
+    const ir_stage *s = &code->stage[stage];
+    if (s->layered)
+        return box_points(&s->inside) >= full;
+    for (int64_t n = 0; s->stands_in && n < code->step.count; n++) {
+        const ir_stage *whole = &code->stage[code->step.stage[n]];
+        bool own = whole->layered && whole->bare == stage;
+        for (int axis = 0; axis < code->dim; axis++)
+            own = own || (whole->layered && whole->strip[axis] == stage);
+        if (own)
+            return box_points(&whole->inside) < full;
+    }
+    return false;
+}
+
+/* Stacks of shots read nothing across the sweep axis, and their runs are short. */
+static bool is_of_stack(const gpurun *g)
+{
+    return g->base.part->code->program->shots > 0;
+}
+
+/* At least one schedule works on every GPU. */
+static pav_status choose_candidates(gpurun *g, int64_t stage)
+{
+    const ir_stage *s = &g->base.part->code->stage[stage];
+    enum { FEW = 3 };
+    schedule candidate[EMIT_GPU_CANDIDATES];
+    const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
+    const int64_t count = is_rare(g, stage) ? 1 : is_of_stack(g) && all > FEW ? FEW : all;
+    int taken = take_hint(g, stage);
+    for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
+        bool can;
+        TRY(can_go(g, stage, &candidate[n], &can));
+        if (can && !is_there(g, stage, taken, &candidate[n]))
+            g->of_stage[taken++][stage] = candidate[n];
+    }
+    if (taken == 0)
+        g->of_stage[taken++][stage] = (schedule){.kind = SCHEDULE_SWEEP};
+    for (; taken < EMIT_GPU_CANDIDATES; taken++)
+        g->of_stage[taken][stage].kind = SCHEDULE_NONE;
+    return PAV_OK;
+}
+
+static void choose_one(gpurun *g, int64_t stage, const schedule *s)
+{
+    g->of_stage[0][stage] = *s;
+    for (int n = 1; n < EMIT_GPU_CANDIDATES; n++)
+        g->of_stage[n][stage].kind = SCHEDULE_NONE;
+}
+
+/* A stage that does not support the schedule runs by another one, with a note. */
+static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *requested)
+{
+    const ir *code = g->base.part->code;
+    const ir_stage *s = &code->stage[stage];
+    const schedule own = emit_gpu_schedule_of(code, stage, requested);
+    const char *why = emit_gpu_lack(code, s, requested);
+    if (why)
+        exec_note(g->client, "stage %s goes %s: %s", s->name,
+                  requested->plain ? "point by point" : "by the default schedule", why);
+    if (emit_gpu_is_open(&own))
+        return choose_candidates(g, stage);
+    choose_one(g, stage, &own);
+    return PAV_OK;
+}
+
+/* Checks a request against the program, then against this GPU. */
+static pav_status check(const gpurun *g, const schedule *requested)
+{
+    const ir *code = g->base.part->code;
+    char string[SCHEDULE_STRING];
+    text why = {0};
+    if (schedule_fuses_steps(requested))
+        return PAV_OK; /* gpu_fused_requested checks it */
+    TRY(emit_check(code, requested));
+    pav_status status = emit_legal(code, requested, gpu_facts_of(g->gpu), &why);
+    if (status == PAV_OK && why.length > 0)
+        status = FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: %s",
+                      schedule_string(requested, string), g->client->device_name,
+                      why.data);
+    text_free(&why);
+    return status;
+}
+
+/* Takes a schedule known to be fast, if this GPU supports it. It applies to this stage
+ * alone: other stages may not support it. */
+static pav_status choose_known(gpurun *g, int64_t stage, const schedule *known)
+{
+    const ir *code = g->base.part->code;
+    const ir_stage *s = &code->stage[stage];
+    const char *why = emit_gpu_refusal(code, s, known);
+    char string[SCHEDULE_STRING];
+    bool can = false;
+    if (!why)
+        TRY(can_go(g, stage, known, &can));
+    choose_one(g, stage, known);
+    return can ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "stage %s cannot go by %s: %s", s->name,
+                      schedule_string(known, string),
+                      why ? why : "this GPU lacks what it needs");
+}
+
+static pav_status choose_stage(gpurun *g, int64_t stage)
+{
+    const schedule *requested = g->client->schedule;
+    bool is_hint;
+    const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
+    if (known && !is_hint && schedule_is_of_gpus(known->kind))
+        return choose_known(g, stage, known);
+    return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested)
+               ? choose_candidates(g, stage)
+               : choose_requested(g, stage, requested);
+}
+
+pav_status gpurun_choose(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    const schedule *requested = g->client->schedule;
+    TRY(check(g, requested));
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        mem_free(g->of_stage[n]); /* plans call this more than once */
+        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
+        if (!g->of_stage[n])
+            return PAV_ENOMEM;
+    }
+    for (int64_t k = 0; k < code->stages; k++)
+        if (emit_gpu_has_kernel(code, &code->stage[k]))
+            TRY(choose_stage(g, k));
+    return PAV_OK;
+}
+
+const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n)
+{
+    const schedule *s = &g->of_stage[n][stage];
+    return s->kind == SCHEDULE_NONE ? NULL : s;
+}
+
+/* ---- trials ------------------------------------------------------------------------ */
+
+/* Autotuning of a stage on a GPU: chooses one of its kernels, and for streaming kernels
+ * the number of planes that a block sweeps through. With few planes, halos are loaded
+ * more often. With many planes, blocks drift apart, or leave multiprocessors idle at the
+ * end. The first steps try each kernel with the same number of planes, then the fastest
+ * kernel with each number. */
+
+enum { ROUNDS = 2 };
+
+static void add_candidate(gpu_tuner *m, int kernel, int64_t planes)
+{
+    m->candidate[m->candidates++] = (gpu_candidate){.kernel = kernel, .planes = planes};
+}
+
+void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                    int axis, int64_t fixed)
+{
+    *m = (gpu_tuner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
+    const bool open = fixed == 0 && !box_is_empty(b);
+    const bool streams = k->schedule.kind == SCHEDULE_SWEEP && open;
+    for (int n = 0; n < kernels; n++)
+        add_candidate(m, n, fixed > 0 ? fixed : COST_FIRST_PLANES);
+    m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
+    m->planes_tried = !streams;
+}
+
+/* Number of blocks of a kernel that sweeps through all planes. */
+static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k)
+{
+    emit_gpu_work w = {.planes = m->all};
+    int64_t blocks[MAX_DIM], shared;
+    int threads[MAX_DIM];
+    memcpy(w.lo, m->box.lo, sizeof w.lo);
+    memcpy(w.hi, m->box.hi, sizeof w.hi);
+    emit_gpu_extent(code, k, &w, blocks, threads, &shared);
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+/* Planes of a sweep for exactly `waves` waves of blocks, with a multiprocessor for each
+ * block; 0: there is no such number, or blocks share multiprocessors. */
+static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int waves)
+{
+    const int64_t sweeps = candidate->tiles > 0
+                               ? waves * m->multiprocessors / candidate->tiles
+                               : 0;
+    return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
+}
+
+/* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
+static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k,
+                          const gpu_facts *facts)
+{
+    const int64_t threads = (int64_t)k->schedule.tile.size[0] * k->schedule.tile.size[1];
+    const int64_t all = (int64_t)facts->multiprocessors *
+                        gpu_facts_architecture(facts)->threads;
+    const int64_t tiles = tiles_of(m, code, k);
+    const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
+    const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
+    return planes < 1 ? 1 : planes < COST_FIRST_PLANES ? planes : COST_FIRST_PLANES;
+}
+
+/* A kernel with planes in shared memory copies halos that its neighbours copy, too. It is
+ * fast only in a long sweep that leaves no multiprocessor idle at the end. */
+void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
+                          const emit_gpu_kernel *k, const gpu_facts *facts)
+{
+    enum { SOME = 4 };
+    const schedule *s = &k->schedule;
+    gpu_candidate *candidate = &m->candidate[kernel];
+    if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP)
+        return;
+    if (s->tile.storage != STORAGE_SHARED) {
+        candidate->planes = few_planes(m, code, k, facts);
+        return;
+    }
+    m->multiprocessors = facts->multiprocessors;
+    candidate->tiles = s->blocks == 1 ? tiles_of(m, code, k) : 0;
+    candidate->planes = planes_of(m, candidate, SOME);
+    if (candidate->planes == 0)
+        candidate->planes = GPU_FIRST_SHARED;
+}
+
+/* Adds a number of planes for the fastest kernel. */
+static void try_planes_of(gpu_tuner *m, int64_t planes)
+{
+    const gpu_candidate fastest = m->candidate[m->fastest];
+    bool is_new = planes > 0 && planes < 2 * m->all && planes != fastest.planes;
+    for (int n = m->first; n < m->candidates; n++)
+        is_new = is_new && planes != m->candidate[n].planes;
+    if (is_new)
+        add_candidate(m, fastest.kernel, planes);
+}
+
+/* The second half of the trials: numbers of planes. */
+static void try_planes(gpu_tuner *m)
+{
+    m->first = m->candidates;
+    for (int n = 0; n < SCHEDULE_PLANES; n++)
+        try_planes_of(m, schedule_planes[n]);
+    for (int n = 0; n < SCHEDULE_WAVES; n++)
+        try_planes_of(m, planes_of(m, &m->candidate[m->fastest], schedule_waves[n]));
+    m->trials = ROUNDS * (m->candidates - m->first);
+    m->planes_tried = true;
+}
+
+bool gpu_tuner_is_tuned(const gpu_tuner *m)
+{
+    return m->trials == 0 && m->planes_tried;
+}
+
+static int next_trial(const gpu_tuner *m)
+{
+    return m->first + m->trials % (m->candidates - m->first);
+}
+
+static double allowance(const gpu_tuner *m)
+{
+    return trial_allowance(m->steps, m->calls);
+}
+
+static void end_trial(gpu_tuner *m)
+{
+    m->trials--;
+    if (m->trials == 0 && !m->planes_tried)
+        try_planes(m);
+}
+
+void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
+{
+    m->steps = steps;
+    if (trial_any_begins(steps, 1))
+        return;
+    m->trials = 0;
+    m->planes_tried = true;
+}
+
+/* If the length of the run is known, a trial too expensive now will never be
+ * affordable. */
+void gpu_tuner_next(gpu_tuner *m, const box *b)
+{
+    m->trying = false;
+    if (!trial_is_of(&m->box, b))
+        return;
+    while (m->trials > 0 && !m->trying) {
+        const double each = m->candidate[next_trial(m)].seconds;
+        const bool slow = trial_is_slow(&m->budget, each);
+        m->trying = !slow && trial_may_begin(&m->budget, allowance(m), each, 1);
+        if (!m->trying && !slow && m->steps == 0)
+            break;
+        if (!m->trying)
+            end_trial(m);
+    }
+    m->calls++;
+}
+
+bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
+{
+    return m->trying && trial_is_of(&m->box, b);
+}
+
+gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)
+{
+    return m->candidate[gpu_tuner_is_trial(m, b) ? next_trial(m) : m->fastest];
+}
+
+bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each)
+{
+    trial_budget b = m->budget;
+    trial_note(&b, each, 1, each);
+    return trial_affords(&b, allowance(m), (double)launches * each, 0);
+}
+
+void gpu_tuner_measured(gpu_tuner *m, double each, double all)
+{
+    gpu_candidate *tried = &m->candidate[next_trial(m)];
+    trial_note(&m->budget, all, 1, each);
+    if (tried->seconds <= 0 || each < tried->seconds)
+        tried->seconds = each;
+    if (m->candidate[m->fastest].seconds <= 0 ||
+        tried->seconds < m->candidate[m->fastest].seconds)
+        m->fastest = (int)(tried - m->candidate);
+    m->trying = false;
+    end_trial(m);
+}
+
+/* ---- present schedules ------------------------------------------------------------- */
+
+/* Tuned schedules of the stages of a step on a GPU: their schedule strings, which request
+ * the same again, and their bytes and arithmetic. */
+
+/* Stage n of the step; NULL: the host runs it. */
+static const gpu_stage *stage_of(const gpurun *g, int64_t n)
+{
+    const gpu_stage *s = &g->stage[g->base.part->code->step.stage[n]];
+
+    return s->variants > 0 ? s : NULL;
+}
+
+static schedule candidate_of(const gpurun *g, const gpu_stage *s)
+{
+    const gpu_candidate *candidate = &s->tuner.candidate[s->tuner.fastest];
+    schedule found = s->variant[candidate->kernel].what.schedule;
+
+    if (found.kind == SCHEDULE_SWEEP)
+        found.planes = (int)candidate->planes;
+    emit_gpu_leave_defaults(g->base.part->code, &g->base.part->code->stage[s - g->stage],
+                            &found);
+    return found;
+}
+
+static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
+{
+    if (!a || !b)
+        return a == b;
+    const schedule one = candidate_of(g, a), other = candidate_of(g, b);
+    return schedule_is_same(&one, &other);
+}
+
+/* ---- schedule strings -------------------------------------------------------------- */
+
+/* True if no earlier stage of the step has the same schedule. */
+static bool is_first(const gpurun *g, int64_t stage)
+{
+    for (int64_t n = 0; n < stage; n++)
+        if (is_same(g, stage_of(g, n), stage_of(g, stage)))
+            return false;
+    return true;
+}
+
+static void add_present(const gpurun *g, const gpu_stage *s, text *t)
+{
+    if (s) {
+        const schedule candidate = candidate_of(g, s);
+        schedule_print(&candidate, t);
+    } else {
+        text_add(t, "the host");
+    }
+}
+
+/* " (u, v)" */
+static void add_names(const gpurun *g, int64_t first, text *t)
+{
+    const ir *code = g->base.part->code;
+
+    for (int64_t n = first; n < code->step.count; n++)
+        if (is_same(g, stage_of(g, first), stage_of(g, n)))
+            text_add(t, "%s%s", n == first ? " (" : ", ",
+                     code->stage[code->step.stage[n]].name);
+    text_add(t, ")");
+}
+
+void gpu_tuned_string(const gpurun *g, text *t)
+{
+    const int64_t count = g->base.part->code->step.count;
+    int64_t candidates = 0;
+
+    for (int64_t n = 0; n < count; n++)
+        candidates += is_first(g, n);
+    for (int64_t n = 0; n < count; n++) {
+        if (!is_first(g, n))
+            continue;
+        text_add(t, "%s", n > 0 ? "; " : "");
+        add_present(g, stage_of(g, n), t);
+        if (candidates > 1)
+            add_names(g, n, t);
+    }
+}
+
+bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
+{
+    const gpurun *g = (const gpurun *)self;
+    const gpu_stage *stage = stage_of(g, n);
+    if (stage)
+        *s = candidate_of(g, stage);
+    return stage != NULL;
+}
+
+/* ---- in numbers -------------------------------------------------------------------- */
+
+pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
+{
+    const ir *code = g->base.part->code;
+
+    *f = (stage_forecast){0};
+    if (!emit_gpu_has_kernel(code, &code->stage[stage]))
+        return PAV_OK;
+    while (f->tried < EMIT_GPU_CANDIDATES &&
+           g->of_stage[f->tried][stage].kind != SCHEDULE_NONE)
+        f->tried++;
+    return cost_stage_bytes(code, &code->stage[stage], &g->of_stage[0][stage],
+                            &f->schedule, &f->bytes);
+}
+
+pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
+{
+    const ir *code = g->base.part->code;
+    double sum = 0;
+
+    *bytes = 0;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        schedule settled;
+        double one;
+        if (!stage_of(g, n))
+            return PAV_OK;
+        const schedule candidate = candidate_of(g, stage_of(g, n));
+        TRY(cost_stage_bytes(code, &code->stage[code->step.stage[n]], &candidate,
+                             &settled, &one));
+        sum += one;
+    }
+    *bytes = sum;
+    return PAV_OK;
+}
+
+pav_status gpu_tuned_arithmetic(const gpurun *g, double *seconds)
+{
+    const ir *code = g->base.part->code;
+    const gpu_facts *f = gpu_facts_of(g->gpu);
+    double sum = 0;
+
+    *seconds = 0;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *stage = &code->stage[code->step.stage[n]];
+        const double rate = stage->real == PAV_F64 ? f->f64_rate : f->f32_rate;
+        stage_load load;
+        if (!stage_of(g, n) || rate <= 0)
+            return PAV_OK;
+        TRY(stage_load_of(code, stage, &load));
+        sum += load.points * load.instructions / rate;
+    }
+    *seconds = sum;
+    return PAV_OK;
+}

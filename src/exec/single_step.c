@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of single steps that leave out work: points with a false mask, terms of layers,
+ * and stages at rest. */
+#include <assert.h>
+
+#include "exec/exec.h"
+
+/* ---- masks ------------------------------------------------------------------------- */
+
+/* Single steps of fields with masks. Points with a false mask keep their values. After
+ * one whole step for each buffer of a field, every buffer has these values. From then on,
+ * boxes around the active rows are enough. Rows stay whole. */
+
+struct active_boxes {
+    bool known, narrow;   /* boxes were found; some points are left out */
+    int64_t count, waste; /* waste: inactive points in the last box */
+    box *box;
+};
+
+/* ---- masked stages ----------------------------------------------------------------- */
+
+/* Shared buffers hold other values between two stages of a step. */
+static bool keeps_masked(const ir *code, const ir_output *o)
+{
+    const ir_field *f = o->kind == IR_STORE ? &code->field[o->field] : NULL;
+    bool keeps = f && o->level == 1 && f->masks > 0 && f->coarse == 0 && f->memory == 0 &&
+                 !f->shared;
+    for (int k = 0; keeps && k < f->masks; k++)
+        keeps = code->field[f->mask[k]].coarse == 0;
+    return keeps;
+}
+
+bool stage_is_masked(const ir *code, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (!keeps_masked(code, &s->output[k]))
+            return false;
+    return s->outputs > 0 && code->dim > 1;
+}
+
+/* The largest number of buffers of a field. */
+static int64_t subdomain_most_buffers(const subdomain *part)
+{
+    int64_t most = 0;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        most = part->field[f].count > most ? part->field[f].count : most;
+    return most;
+}
+
+bool subdomain_is_masked(const subdomain *whole, const ir_stage *s)
+{
+    const int64_t least = subdomain_most_buffers(whole->inners > 0 ? whole->inner
+                                                                   : whole);
+    return whole->singles >= least && whole->steady >= least && !whole->wide &&
+           stage_is_masked(whole->code, s);
+}
+
+/* ---- active points ----------------------------------------------------------------- */
+
+static bool field_computes(const ir_field *f, const view *const *mask, const int64_t *at)
+{
+    for (int k = 0; k < f->masks; k++)
+        if (*(const uint8_t *)view_at(mask[f->mask[k]], at[0], at[1], at[2]) == 0)
+            return false;
+    return true;
+}
+
+bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
+                    const int64_t *at)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (field_computes(&code->field[s->output[k].field], mask, at))
+            return true;
+    return false;
+}
+
+typedef struct masked {
+    const ir *code;
+    const ir_stage *stage;
+    const view **mask; /* of every mask field */
+} masked;
+
+static bool row_computes(const masked *m, const box *all, int64_t j, int64_t k)
+{
+    for (int64_t i = all->lo[0]; i < all->hi[0]; i++)
+        if (stage_computes(m->code, m->stage, m->mask, (int64_t[MAX_DIM]){i, j, k}))
+            return true;
+    return false;
+}
+
+/* The bounding box of the active rows of a plane. */
+static box rows_of_plane(const masked *m, const box *plane)
+{
+    box b = *plane;
+    while (b.lo[1] < b.hi[1] && !row_computes(m, plane, b.lo[1], b.lo[2]))
+        b.lo[1]++;
+    while (b.lo[1] < b.hi[1] && !row_computes(m, plane, b.hi[1] - 1, b.lo[2]))
+        b.hi[1]--;
+    return b;
+}
+
+static box around_both(const box *a, const box *b)
+{
+    box all = *a;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        all.lo[axis] = b->lo[axis] < a->lo[axis] ? b->lo[axis] : a->lo[axis];
+        all.hi[axis] = b->hi[axis] > a->hi[axis] ? b->hi[axis] : a->hi[axis];
+    }
+    return all;
+}
+
+/* Joins a plane to the last box, if the join wastes fewer points than another call
+ * costs. */
+static void add_plane(active_boxes *a, const box *plane, int64_t worth)
+{
+    box *last = a->box + a->count - 1;
+    const box both = a->count > 0 ? around_both(last, plane) : *plane;
+    const int64_t waste = a->count > 0 ? a->waste + box_points(&both) - box_points(last) -
+                                             box_points(plane)
+                                       : 0;
+    if (box_is_empty(plane))
+        return;
+    if (a->count == 0 || waste > worth) {
+        a->box[a->count++] = *plane;
+        a->waste = 0;
+        return;
+    }
+    *last = both;
+    a->waste = waste;
+}
+
+static int64_t points_worth_a_call(const executor *e, const box *all)
+{
+    enum { MOST_CALLS = 64 };
+    const int64_t least = e->full > 0 ? e->full : CPU_PARALLEL_POINTS;
+    const int64_t share = box_points(all) / MOST_CALLS;
+    return share > least ? share : least;
+}
+
+/* Finds at least one box, possibly a single row, because the stage's scalars are computed
+ * in any case. */
+static void find_boxes(const executor *e, const masked *m, const box *all,
+                       active_boxes *a)
+{
+    const int axis = m->code->dim - 1;
+    const int64_t worth = points_worth_a_call(e, all);
+    int64_t left = box_points(all);
+    box plane = *all;
+    for (int64_t n = all->lo[axis]; n < all->hi[axis]; n++) {
+        plane.lo[axis] = n;
+        plane.hi[axis] = n + 1;
+        const box rows = rows_of_plane(m, &plane);
+        add_plane(a, &rows, worth);
+    }
+    if (a->count == 0 && !box_is_empty(all)) {
+        a->box[a->count] = *all;
+        for (int other = 1; other < MAX_DIM; other++)
+            a->box[a->count].hi[other] = all->lo[other] + 1;
+        a->count++;
+    }
+    for (int64_t n = 0; n < a->count; n++) {
+        assert(box_is_inside(&a->box[n], all));
+        left -= box_points(&a->box[n]);
+    }
+    a->narrow = left > worth;
+}
+
+/* ---- of a subdomain ---------------------------------------------------------------- */
+
+static pav_status bring_masks(const subdomain *part, const ir_stage *s, const view **mask)
+{
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_field *f = &part->code->field[s->output[k].field];
+        for (int n = 0; n < f->masks; n++)
+            TRY(subdomain_host_view(part, f->mask[n], 0, HOST_READ, NULL,
+                                    &mask[f->mask[n]]));
+    }
+    return PAV_OK;
+}
+
+static pav_status find_active(subdomain *part, const ir_stage *s, active_boxes *a)
+{
+    const ir *code = part->code;
+    const box all = part->grid ? part->grid->box : ir_stage_box(code, s);
+    const int axis = code->dim - 1;
+    masked m = {code, s, mem_new(code->fields + 1, sizeof *m.mask)};
+    a->box = mem_new(all.hi[axis] - all.lo[axis] + 1, sizeof *a->box);
+    pav_status status = m.mask && a->box ? PAV_OK : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = bring_masks(part, s, m.mask);
+    if (status == PAV_OK)
+        find_boxes(part->executor, &m, &all, a);
+    mem_free(m.mask);
+    a->known = status == PAV_OK;
+    return status;
+}
+
+static pav_status active_of(subdomain *part, const ir_stage *s, active_boxes **a)
+{
+    if (!part->active)
+        part->active = mem_new(part->code->stages + 1, sizeof *part->active);
+    if (!part->active)
+        return PAV_ENOMEM;
+    *a = &part->active[s - part->code->stage];
+    return (*a)->known ? PAV_OK : find_active(part, s, *a);
+}
+
+pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
+{
+    active_boxes *a;
+    interp_args own = *args;
+    TRY(active_of(part, args->stage, &a));
+    if (!a->narrow)
+        return part->executor->ops.stage(part->executor, args);
+    assert(args->stage->coarse == 0); /* masks have the points of the finest grid */
+    for (int64_t n = 0; n < a->count; n++) {
+        own.box = box_common(&args->box, &a->box[n]);
+        own.same_ends = false;
+        if (!box_is_empty(&own.box))
+            TRY(part->executor->ops.stage(part->executor, &own));
+    }
+    return PAV_OK;
+}
+
+void subdomain_close_active(subdomain *part)
+{
+    for (int64_t n = 0; n < part->inners; n++)
+        subdomain_close_active(&part->inner[n]);
+    for (int64_t n = 0; part->active && n < part->code->stages; n++)
+        mem_free(part->active[n].box);
+    mem_free(part->active);
+    part->active = NULL;
+}
+
+/* ---- layers and rest --------------------------------------------------------------- */
+
+/* Single steps with matched layers: their terms are computed next to the faces alone
+ * (plan/layered.c proves bitwise identity). Before that, one whole step for each buffer
+ * of a field makes sure that every buffer is 0 at points never stored again. */
+
+/* On a GPU, launches for the boxes next to the faces take longer than one launch over all
+ * points if the inside has too few points to fill the GPU. */
+static bool is_worth(const executor *e, const box *inside)
+{
+    return box_points(inside) >= e->full;
+}
+
+bool subdomain_is_layered(const subdomain *part, int stage)
+{
+    const ir_stage *s = &part->code->stage[stage];
+
+    return s->layered && part->executor->compiled && part->inners == 0 &&
+           part->singles >= subdomain_most_buffers(part) &&
+           is_worth(part->executor, &s->inside);
+}
+
+static bool may_rest(const subdomain *part, const ir_stage *s)
+{
+    bool may = s->gated && part->executor->compiled && part->inners == 0 &&
+               part->uniform[s->gate] == 0;
+
+    for (int64_t k = 0; may && k < s->outputs; k++)
+        may = part->field[s->output[k].field].count == 2;
+    return may;
+}
+
+/* The two levels of each output are swapped here, and again at the end of the step, so
+ * both stay in place. */
+bool subdomain_rests(subdomain *part, int stage)
+{
+    const ir_stage *s = &part->code->stage[stage];
+
+    if (!may_rest(part, s))
+        return false;
+    for (int64_t k = 0; k < s->outputs; k++)
+        levels_rotate(&part->field[s->output[k].field]);
+    subdomain_refresh_views(part);
+    return true;
+}
+
+static pav_status take_adjacent(subdomain *part, const ir_stage *s, box *left, int axis,
+                                int side)
+{
+    const box *inside = &s->inside;
+    box strip = *left;
+
+    if (side)
+        strip.lo[axis] = left->hi[axis] = inside->hi[axis];
+    else
+        strip.hi[axis] = left->lo[axis] = inside->lo[axis];
+    return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, s->strip[axis], &strip);
+}
+
+static pav_status take_layered(subdomain *part, const ir_stage *s)
+{
+    box left = ir_stage_box(part->code, s);
+
+    /* guaranteed by the plan: the layers surround the inside */
+    assert(box_is_inside(&s->inside, &left));
+    for (int axis = part->code->dim - 1; axis >= 0; axis--)
+        for (int side = 0; side < 2; side++)
+            TRY(take_adjacent(part, s, &left, axis, side));
+    return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
+}
+
+pav_status subdomain_step_stage(subdomain *part, int stage)
+{
+    const ir_stage *s = &part->code->stage[stage];
+
+    return subdomain_is_layered(part, stage) ? take_layered(part, s)
+                                             : subdomain_stage(part, stage, NULL);
+}

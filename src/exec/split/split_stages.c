@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stage of a grid that is cut: the shares of the subdomains, computed in turn, at the
+ * same time, or around an exchange of halos; and reductions. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/split/split_private.h"
+
+/* ---- leaders ----------------------------------------------------------------------- */
+
+/* Subdomains on processors that compute side by side. Their executors have teams of their
+ * own, each with a part of the threads. The leader of a team takes its subdomains through
+ * a stage, at the same time as the other leaders. Each leader computes the scalars of a
+ * stage itself, with equal results. */
+
+/* ---- leaders and their groups ------------------------------------------------------ */
+
+static bool is_led(const executor *e)
+{
+    return !e->absent && e->compiled && e->team;
+}
+
+static int group_of(const split *s, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (s->leaders.group[k] >= 0 &&
+            s->whole->inner[k].executor->team == s->whole->inner[n].executor->team)
+            return s->leaders.group[k];
+    return s->leaders.groups;
+}
+
+static pav_status find_groups(split *s)
+{
+    s->leaders.group = mem_new(s->whole->inners, sizeof *s->leaders.group);
+    if (!s->leaders.group)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        s->leaders.group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
+        if (s->leaders.group[n] >= s->leaders.groups)
+            s->leaders.groups = s->leaders.group[n] + 1;
+    }
+    return PAV_OK;
+}
+
+pav_status leaders_open(split *s)
+{
+    leaders *c = &s->leaders;
+    TRY(find_groups(s));
+    if (c->groups < 2)
+        return PAV_OK;
+    c->uniform = mem_new(c->groups * (s->whole->code->uniforms + 1), sizeof *c->uniform);
+    c->status = mem_new(c->groups, sizeof *c->status);
+    c->why = mem_new(c->groups, sizeof *c->why);
+    if (!c->uniform || !c->status || !c->why)
+        return PAV_ENOMEM;
+    return host_team_open(c->groups, HOST_BIND_NONE, &c->team);
+}
+
+void leaders_close(split *s)
+{
+    leaders *c = &s->leaders;
+    host_team_close(c->team);
+    mem_free(c->group);
+    mem_free(c->uniform);
+    mem_free(c->status);
+    mem_free(c->why);
+    mem_free(c->move);
+}
+
+/* ---- work -------------------------------------------------------------------------- */
+
+typedef struct shared {
+    split *s;
+    leader_work *work;
+    void *user;
+} shared;
+
+static void lead(void *argument, int64_t group)
+{
+    const shared *w = argument;
+    leaders *c = &w->s->leaders;
+    const int64_t uniforms = w->s->whole->code->uniforms;
+    double *own = c->uniform + group * (uniforms + 1);
+    pav_status status = PAV_OK;
+    memcpy(own, w->s->whole->uniform, (size_t)uniforms * sizeof *own);
+    for (int64_t n = 0; n < w->s->whole->inners && status == PAV_OK; n++)
+        if (c->group[n] == group)
+            status = w->work(w->s, n, (int)group, own, w->user);
+    c->status[group] = status;
+    c->why[group] = status == PAV_OK ? NULL : strdup(pav_message());
+}
+
+/* Reports the first failure. All leaders leave equal scalars. */
+pav_status leaders_run(split *s, leader_work *work, void *user)
+{
+    leaders *c = &s->leaders;
+    shared w = {s, work, user};
+    pav_status status = PAV_OK;
+    assert(c->team && c->moves == 0); /* no halo waits while they compute */
+    host_team_run(c->team, c->groups, lead, &w);
+    memcpy(s->whole->uniform, c->uniform,
+           (size_t)s->whole->code->uniforms * sizeof *c->uniform);
+    for (int n = 0; n < c->groups; n++) {
+        if (status == PAV_OK && c->status[n] != PAV_OK)
+            status = FAIL(c->status[n], "%s", c->why[n] ? c->why[n] : "a stage failed");
+        free(c->why[n]);
+    }
+    return status;
+}
+
+/* ---- halos ------------------------------------------------------------------------- */
+
+pav_status leaders_add_move(split *s, const halo_move *m)
+{
+    leaders *c = &s->leaders;
+    if (c->moves == c->move_room) {
+        const int64_t room = 2 * c->move_room + 32;
+        halo_move *grown = mem_grow(c->move, room, sizeof *grown);
+        if (!grown)
+            return PAV_ENOMEM;
+        c->move = grown;
+        c->move_room = room;
+    }
+    c->move[c->moves++] = *m;
+    return PAV_OK;
+}
+
+/* Copies within the host's memory cannot fail. */
+static void copy_some(void *argument, int64_t part)
+{
+    const leaders *c = argument;
+    for (int64_t n = part; n < c->moves; n += c->groups) {
+        const halo_move *m = &c->move[n];
+        (void)m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from,
+                                  m->field, m->source, m->shift);
+    }
+}
+
+void leaders_copy(split *s)
+{
+    leaders *c = &s->leaders;
+    if (c->moves > 0)
+        host_team_run(c->team, c->groups, copy_some, c);
+    c->moves = 0;
+}
+
+/* ---- reductions -------------------------------------------------------------------- */
+
+/* Reductions by the fixed tree over the indices of the whole grid, independent of the
+ * cuts.
+ * Along x the tree is descended to the largest nodes that lie in one subdomain each. A
+ * subdomain reduces the part of every row below such a node. The rest of the tree is
+ * computed here. */
+
+enum { MOST_NODES = 4096 };
+
+/* Indices along x below one node. */
+typedef struct span {
+    int64_t lo, hi;
+} span;
+
+typedef struct reducing {
+    split *s;
+    const interp_args *args;
+    int64_t ny, nz, reductions;
+    span node[MOST_NODES];
+    int64_t nodes;
+    double *value; /* [node][reduction][k][j]; values of other ranks are 0 bits at
+                    * first */
+    double *rows;  /* room for one call of each leader */
+    int64_t at;    /* the present node */
+} reducing;
+
+static bool is_whole(const decomposition *d, int64_t lo, int64_t hi)
+{
+    return decomposition_along(d, 0, lo) == decomposition_along(d, 0, hi - 1);
+}
+
+/* ---- nodes along x ----------------------------------------------------------------- */
+
+static bool find_nodes(reducing *r, int64_t first, int64_t size)
+{
+    const box *b = &r->args->box;
+    const int64_t end = first + size;
+    const span own = {first > b->lo[0] ? first : b->lo[0],
+                      end < b->hi[0] ? end : b->hi[0]};
+    if (own.lo >= own.hi)
+        return true;
+    if (!is_whole(&r->s->cut[r->args->stage->coarse], own.lo, own.hi))
+        return find_nodes(r, first, size / 2) &&
+               find_nodes(r, first + size / 2, size / 2);
+    if (r->nodes == MOST_NODES)
+        return false;
+    r->node[r->nodes++] = own;
+    return true;
+}
+
+static double join(reduction_kind kind, double left, double right)
+{
+    double pair[] = {left, right};
+    return interp_reduce(kind, pair, 0, 2);
+}
+
+/* Value of a row below a node of the tree, joined from the values of `row` in order;
+ * false: the row has no points there. */
+static bool row_below(const reducing *r, reduction_kind kind, int64_t first, int64_t size,
+                      const double *row, int64_t *next, double *value)
+{
+    const span *own = &r->node[*next];
+    const int64_t half = size / 2;
+    double right;
+    if (*next == r->nodes || own->lo >= first + size)
+        return false;
+    if (own->hi <= first + size && (*next + 1 == r->nodes || own[1].lo >= first + size)) {
+        *value = row[(*next)++ * r->reductions * r->ny * r->nz];
+        return true;
+    }
+    const bool any = row_below(r, kind, first, half, row, next, value);
+    if (!row_below(r, kind, first + half, half, row, next, any ? &right : value))
+        return any;
+    if (any)
+        *value = join(kind, *value, right);
+    return true;
+}
+
+static int64_t tree_size(const box *b)
+{
+    int64_t size = 1;
+    while (size < b->hi[0])
+        size *= 2;
+    return size;
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+/* Copies the rows of a subdomain's share to their places among all rows. */
+static void put_rows(const reducing *r, const box *share, const double *from,
+                     double *value)
+{
+    const box *b = &r->args->box;
+    assert(box_is_inside(share, b));
+    const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
+    for (int64_t n = 0; n < r->reductions; n++)
+        for (int64_t k = 0; k < nz; k++)
+            for (int64_t j = 0; j < ny; j++)
+                value[(n * r->nz + k + share->lo[2] - b->lo[2]) * r->ny + j +
+                      share->lo[1] - b->lo[1]] = *from++;
+}
+
+static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
+                               void *user)
+{
+    reducing *r = user;
+    const int64_t rows = r->reductions * r->ny * r->nz;
+    const subdomain *inner = &s->whole->inner[n];
+    interp_args own = *r->args;
+    own.box.lo[0] = r->node[r->at].lo;
+    own.box.hi[0] = r->node[r->at].hi;
+    own.box = split_share(s, n, own.stage->coarse, &own.box);
+    own.view = inner->view;
+    own.uniform = uniform;
+    own.rows = r->rows + group * rows;
+    if (box_is_empty(&own.box) || inner->executor->absent)
+        return PAV_OK;
+    TRY(inner->executor->ops.stage(inner->executor, &own));
+    put_rows(r, &own.box, own.rows, r->value + r->at * rows);
+    return PAV_OK;
+}
+
+static pav_status reduce_node(reducing *r, int64_t node)
+{
+    split *s = r->s;
+    r->at = node;
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (!s->leaders.team || s->leaders.group[n] < 0)
+            TRY(reduce_share(s, n, 0, r->args->uniform, r));
+    return s->leaders.team ? leaders_run(s, reduce_share, r) : PAV_OK;
+}
+
+/* ---- whole reductions -------------------------------------------------------------- */
+
+static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
+{
+    const box *b = &r->args->box;
+    const int64_t count = r->ny * r->nz, size = tree_size(b);
+    double *value = r->rows;
+    for (int64_t n = 0; n < count; n++) {
+        int64_t next = 0;
+        (void)row_below(r, kind, 0, size, r->value + number * count + n, &next,
+                        &value[n]);
+        assert(next == r->nodes); /* the tree used every node once */
+    }
+    for (int64_t n = 0; n < r->nz; n++)
+        value[n] = interp_reduce(kind, value + n * r->ny, b->lo[1], r->ny);
+    return interp_reduce(kind, value, b->lo[2], r->nz);
+}
+
+static void reduce_outputs(const reducing *r)
+{
+    int64_t number = 0;
+    for (int64_t k = 0; k < r->args->stage->outputs; k++) {
+        const ir_output *o = &r->args->stage->output[k];
+        if (o->kind == IR_REDUCE)
+            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
+    }
+}
+
+static pav_status reduce_stage(reducing *r)
+{
+    for (int64_t n = 0; n < r->nodes; n++)
+        TRY(reduce_node(r, n));
+    TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
+                 r->nodes * r->reductions * r->ny * r->nz));
+    reduce_outputs(r);
+    return PAV_OK;
+}
+
+static pav_status split_reduce(split *s, const interp_args *args)
+{
+    const box *b = &args->box;
+    reducing *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    r->s = s;
+    r->args = args;
+    r->ny = b->hi[1] - b->lo[1];
+    r->nz = b->hi[2] - b->lo[2];
+    r->reductions = ir_reductions(args->stage);
+    pav_status status = PAV_OK;
+    if (!find_nodes(r, 0, tree_size(b)))
+        status = FAIL(PAV_ELIMIT,
+                      "a reduction over a grid in more than %d pieces along x",
+                      MOST_NODES);
+    const int64_t rows = r->reductions * r->ny * r->nz;
+    r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
+    const int64_t groups = s->leaders.team ? s->leaders.groups : 1;
+    r->rows = r->value ? mem_new(rows * groups, sizeof *r->rows) : NULL;
+    if (status == PAV_OK)
+        status = r->rows ? reduce_stage(r) : PAV_ENOMEM;
+    mem_free(r->value);
+    mem_free(r->rows);
+    mem_free(r);
+    return status;
+}
+
+/* ---- overlap with an exchange ------------------------------------------------------ */
+
+/* Overlap of halos and computing. While halos are under way, every subdomain computes the
+ * points that read no halo, then the strips along its seams (the two phases of
+ * Micikevicius, 3D finite difference computation on GPUs, 2009). The points of strips
+ * leave in the next exchange, at once.
+ * Rows stay whole: strips are never cut off along x. If the grid is cut along x, the
+ * halos are awaited first. */
+
+enum {
+    /* share of the inside, on processors, before messages of ranks are polled ... */
+    FIRST_PIECE = 16,
+    LEAST_POINTS = 1 << 18 /* ... if the inside has at least this many points */
+};
+
+/* Finds the radius of a stage beyond its points, at seams of the fields it reads. Fields
+ * may differ: one may be periodic, another not. -1: nothing is read there. With wide
+ * halos the points beyond the seam are the subdomain's. False: the stage also reads other
+ * grids. */
+static bool find_reach(const subdomain *inner, const ir_stage *stage,
+                       int reach[MAX_DIM][2])
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        reach[axis][0] = reach[axis][1] = -1;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD)
+            continue;
+        if (n->transfer != IR_SAME)
+            return false;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            int of_load[2] = {0, 0};
+            halo_reach(n, axis, of_load);
+            for (int side = 0; side < 2; side++)
+                if (subdomain_is_seam(inner, n->field, axis, side) &&
+                    reach[axis][side] < of_load[side])
+                    reach[axis][side] = of_load[side];
+        }
+    }
+    return true;
+}
+
+/* Points of a share that read nothing beyond seams; false: fewer than half of the
+ * share. */
+static bool find_inside(const subdomain *inner, const interp_args *args, const box *share,
+                        box *inside)
+{
+    const subdomain_grid *g = &inner->grid[args->stage->coarse];
+    int reach[MAX_DIM][2];
+    *inside = *share;
+    if (g->all || g->cut[0] || inner->executor->absent ||
+        !find_reach(inner, args->stage, reach))
+        return false;
+    for (int axis = 1; axis < MAX_DIM; axis++) {
+        const int64_t lo = g->box.lo[axis] + reach[axis][0],
+                      hi = g->box.hi[axis] - reach[axis][1];
+        if (reach[axis][0] >= 0 && inside->lo[axis] < lo)
+            inside->lo[axis] = lo;
+        if (reach[axis][1] >= 0 && inside->hi[axis] > hi)
+            inside->hi[axis] = hi;
+    }
+    assert(box_is_empty(inside) || box_is_inside(inside, share));
+    return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
+}
+
+static box split_share_of(const split *s, int64_t n, const interp_args *args,
+                          const halo_depth *extra)
+{
+    return s->whole->wide ? split_wide_share(s, n, args, extra)
+                          : split_share(s, n, args->stage->coarse, &args->box);
+}
+
+/* Finds the box to compute in each subdomain, and the part computed before halos arrive;
+ * false: no overlap. */
+static bool split_overlaps(const split *s, const interp_args *args,
+                           const halo_depth *extra, box *share, box *inside)
+{
+    bool any = false;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        share[n] = split_share_of(s, n, args, extra);
+        inside[n] = share[n];
+        if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
+            continue;
+        if (find_inside(&s->whole->inner[n], args, &share[n], &inside[n]))
+            any = true;
+        else
+            inside[n].hi[0] = inside[n].lo[0];
+    }
+    return any;
+}
+
+/* ---- two phases -------------------------------------------------------------------- */
+
+/* The right halo of a row and the left halo of the next one may share a line of memory.
+ * With wide halos along x a stage stores both, so no row may overwrite its ends. */
+static bool has_same_ends(const subdomain *inner, const interp_args *args, const box *b)
+{
+    const box *own = &inner->grid[args->stage->coarse].box;
+    return args->same_ends && b->lo[0] >= own->lo[0] && b->hi[0] <= own->hi[0];
+}
+
+/* True if the memory of the subdomain holds all points stored by a stage. */
+static bool has_room(const subdomain *inner, const interp_args *args, const box *b)
+{
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        const view *v = o->kind == IR_STORE ? inner->view[o->field][1 - o->level] : NULL;
+        const box window = v ? view_window(v) : *b;
+        if (!box_is_inside(b, &window))
+            return false;
+    }
+    return true;
+}
+
+static pav_status split_compute(const split *s, int64_t n, const interp_args *args,
+                                const box *b)
+{
+    subdomain *inner = &s->whole->inner[n];
+    interp_args own = *args;
+    own.view = inner->view;
+    own.box = *b;
+    own.same_ends = has_same_ends(inner, args, b);
+    if (box_is_empty(b))
+        return PAV_OK;
+    assert(has_room(inner, args, b));
+    if (inner->executor->compiled && !inner->executor->absent &&
+        subdomain_is_masked(s->whole, args->stage))
+        return subdomain_masked_stage(inner, &own);
+    return inner->executor->ops.stage(inner->executor, &own);
+}
+
+/* Computes boxes in all subdomains with asynchronous executors, or in all others. */
+static pav_status compute_all(const split *s, const interp_args *args, const box *b,
+                              bool asynchronous)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->asynchronous == asynchronous)
+            TRY(split_compute(s, n, args, &b[n]));
+    return PAV_OK;
+}
+
+/* Cuts along the outermost axis with several points. */
+static bool cut_off(const box *all, box *first, box *rest)
+{
+    int axis = MAX_DIM - 1;
+    while (axis > 1 && all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    const int64_t count = all->hi[axis] - all->lo[axis];
+    *first = *rest = *all;
+    rest->lo[axis] = first->hi[axis] = all->lo[axis] +
+                                       (count + FIRST_PIECE - 1) / FIRST_PIECE;
+    return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
+}
+
+/* Messages of ranks advance only during calls of MPI, so the inside is computed in two
+ * pieces. */
+static pav_status compute_inside(split *s, const interp_args *args, const box *inside)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        box first, rest;
+        if (s->whole->inner[n].executor->asynchronous)
+            continue;
+        if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
+            TRY(split_compute(s, n, args, &first));
+            TRY(split_progress(s));
+            TRY(split_compute(s, n, args, &rest));
+        } else {
+            TRY(split_compute(s, n, args, &inside[n]));
+        }
+    }
+    return PAV_OK;
+}
+
+/* Computes the strips of a share, on both sides of the outermost axis, then of the next
+ * one. */
+static pav_status compute_strips(const split *s, const interp_args *args,
+                                 const box *share, const box *inside, bool asynchronous)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        box left = share[n];
+        if (s->whole->inner[n].executor->asynchronous != asynchronous)
+            continue;
+        if (box_is_empty(&inside[n])) {
+            TRY(split_compute(s, n, args, &left));
+            continue;
+        }
+        for (int axis = MAX_DIM - 1; axis > 0; axis--) {
+            box strip = left;
+            strip.hi[axis] = inside[n].lo[axis];
+            TRY(split_compute(s, n, args, &strip));
+            strip = left;
+            strip.lo[axis] = inside[n].hi[axis];
+            TRY(split_compute(s, n, args, &strip));
+            left.lo[axis] = inside[n].lo[axis];
+            left.hi[axis] = inside[n].hi[axis];
+        }
+    }
+    return PAV_OK;
+}
+
+static pav_status split_overlap(split *s, const interp_args *args, const box *share,
+                                const box *inside)
+{
+    TRY(compute_all(s, args, inside, true));
+    TRY(split_mark_inside(s));
+    TRY(split_progress(s));
+    TRY(compute_inside(s, args, inside));
+    TRY(split_arrive(s));
+    TRY(compute_strips(s, args, share, inside, true));
+    return compute_strips(s, args, share, inside, false);
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+/* Runs a stage over a box of the whole: every subdomain computes its share. */
+
+/* The subdomains now own the newest outputs; halos beyond seams are stale. */
+static pav_status claim_stored(split *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
+        if (!v)
+            continue;
+        const int64_t buffer = split_buffer(s, o->field, v);
+        TRY(split_on_parts(s, o->field, buffer, true));
+        split_is_stale(&s->level[o->field][buffer]);
+    }
+    return PAV_OK;
+}
+
+static pav_status take_share(const split *s, int64_t n, const interp_args *args,
+                             double *uniform)
+{
+    interp_args own = *args;
+    own.uniform = uniform;
+    return split_compute(s, n, &own, &s->share[n]);
+}
+
+static pav_status lead_share(split *s, int64_t n, int group, double *uniform, void *user)
+{
+    (void)group;
+    return take_share(s, n, user, uniform);
+}
+
+/* Subdomains on processors compute in turn, or have leaders. */
+static pav_status take_turns(split *s, const interp_args *args, bool asynchronous)
+{
+    const bool led = s->leaders.team && stage_may_be_cut(args->stage);
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->asynchronous == asynchronous &&
+            (!led || s->leaders.group[n] < 0))
+            TRY(take_share(s, n, args, args->uniform));
+    return led && !asynchronous ? leaders_run(s, lead_share, (void *)(uintptr_t)args)
+                                : PAV_OK;
+}
+
+/* Computes shares one after the other, to time each. */
+static pav_status weigh_shares(split *s, const interp_args *args)
+{
+    TRY(split_arrive(s));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.wait(e));
+        const double begun = clock_seconds();
+        TRY(take_share(s, n, args, args->uniform));
+        TRY(e->ops.wait(e));
+        s->weighed[n] += clock_seconds() - begun;
+    }
+    return PAV_OK;
+}
+
+void exec_split_weigh(subdomain *whole, double *seconds)
+{
+    ((split *)whole->executor)->weighed = seconds;
+}
+
+/* Computes all shares. GPUs start first, and compute while processors do their shares.
+ * Leaders wait for halos first, so that all subdomains on processors compute at once.
+ * before: seconds of earlier exchanges. */
+static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
+                              double before)
+{
+    const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
+    if (s->weighed)
+        return weigh_shares(s, args);
+    if (overlaps && !s->leaders.team && !split_is_awaited(s)) {
+        TRY(split_overlap(s, args, s->share, s->inside));
+        split_note(s, before);
+        return PAV_OK;
+    }
+    TRY(split_arrive(s));
+    if (overlaps)
+        split_note(s, before);
+    TRY(take_turns(s, args, true));
+    return take_turns(s, args, false);
+}
+
+static pav_status reduce(split *s, const interp_args *args)
+{
+    TRY(split_arrive(s));
+    return split_reduce(s, args);
+}
+
+pav_status split_stage(executor *self, const interp_args *args)
+{
+    split *s = (split *)self;
+    if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
+        return interp_stage(args);
+    const halo_depth extra = split_extra_of(s, args);
+    const double before = s->cost.seconds;
+    TRY(split_refresh_begin(s, args, &extra));
+    assert(split_finds_halos(s, args, &extra));
+    TRY(claim_stored(s, args));
+    TRY(ir_reductions(args->stage) > 0 ? reduce(s, args)
+                                       : take_shares(s, args, &extra, before));
+    split_stored(s, args, &extra);
+    return PAV_OK;
+}
