@@ -176,12 +176,6 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     return PAV_OK;
 }
 
-static bool reads(executor *self, executor *source)
-{
-    (void)self, (void)source;
-    return false;
-}
-
 static pav_status read_box(executor *self, int field, const view *v, const box *range,
                            void *values)
 {
@@ -195,57 +189,6 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
 {
     (void)self, (void)field;
     view_write_box(v, range, v->type, values);
-    return PAV_OK;
-}
-
-static pav_status concurrent(executor *self, gpu_concurrent_step step)
-{
-    (void)self, (void)step;
-    return PAV_OK;
-}
-
-static pav_status join(executor *self, executor *source)
-{
-    (void)self, (void)source;
-    return PAV_OK;
-}
-
-static pav_status pack_box(executor *self, int field, const view *v, const box *range,
-                           packed_box *staged, void *values)
-{
-    (void)staged;
-    return self->ops.read_box(self, field, v, range, values);
-}
-
-static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
-{
-    (void)self, (void)staged, (void)bytes, (void)values;
-    return PAV_OK;
-}
-
-static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
-                             packed_box *staged, const void *values)
-{
-    (void)staged;
-    return self->ops.write_box(self, field, v, range, values);
-}
-
-static void drop_box(executor *self, packed_box *staged)
-{
-    (void)self;
-    *staged = (packed_box){0};
-}
-
-static pav_status mark(executor *self, int number)
-{
-    (void)self, (void)number;
-    return PAV_OK;
-}
-
-static pav_status between(executor *self, int from, int to, double *seconds)
-{
-    (void)self, (void)from, (void)to;
-    *seconds = 0;
     return PAV_OK;
 }
 
@@ -405,17 +348,8 @@ const executor_ops executor_host_ops = {
     .host_view = host_view,
     .copy_points = copy_points,
     .copy_box = copy_box,
-    .reads = reads,
     .read_box = read_box,
     .write_box = write_box,
-    .concurrent = concurrent,
-    .join = join,
-    .pack_box = pack_box,
-    .packed = packed,
-    .unpack_box = unpack_box,
-    .drop_box = drop_box,
-    .mark = mark,
-    .between = between,
     .from_host = from_host,
     .to_host = to_host,
     .exchange = exchange,

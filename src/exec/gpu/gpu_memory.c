@@ -576,10 +576,9 @@ pav_status gpu_join_with(executor *self, executor *source)
 }
 
 pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        packed_box *staged, void *values)
+                        packed_box *staged)
 {
     gpurun *g = (gpurun *)self;
-    (void)values;
     TRY(gpu_concurrent_of(self, GPU_CONCURRENT_BEGIN));
     const pav_status status = pack(g, field, v, range, staged);
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));

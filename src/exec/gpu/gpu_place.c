@@ -449,6 +449,19 @@ static void close_gpurun(executor *self)
     mem_free(g);
 }
 
+static const queue_ops gpu_queue = {
+    .reads = gpu_executor_reads,
+    .concurrent = gpu_concurrent_of,
+    .join = gpu_join_with,
+    .pack_box = gpu_pack_box,
+    .packed = gpu_packed_box,
+    .unpack_box = gpu_unpack_box,
+    .pass_box = gpu_pass_box,
+    .drop_box = gpu_drop_box,
+    .mark = mark,
+    .between = between,
+};
+
 static const executor_ops gpu_ops = {
     .stage = gpu_stage_run,
     .tuned = is_tuned,
@@ -462,18 +475,8 @@ static const executor_ops gpu_ops = {
     .host_view = host_view,
     .copy_points = copy_points,
     .copy_box = gpu_copy_box,
-    .reads = gpu_executor_reads,
     .read_box = gpu_read_box,
     .write_box = gpu_write_box,
-    .concurrent = gpu_concurrent_of,
-    .join = gpu_join_with,
-    .pack_box = gpu_pack_box,
-    .packed = gpu_packed_box,
-    .unpack_box = gpu_unpack_box,
-    .pass_box = gpu_pass_box,
-    .drop_box = gpu_drop_box,
-    .mark = mark,
-    .between = between,
     .from_host = mirrors_from_host,
     .to_host = mirrors_to_host,
     .take_memory = gpu_kept_take,
@@ -509,6 +512,7 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
         return PAV_ENOMEM;
     *g = *like;
     g->base = (executor){.ops = gpu_ops,
+                         .queue = &gpu_queue,
                          .part = part,
                          .line = GPU_LINE,
                          .compiled = true,

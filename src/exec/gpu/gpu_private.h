@@ -378,7 +378,7 @@ pav_status gpu_write_box(executor *self, int field, const view *v, const box *ra
 pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step);
 pav_status gpu_join_with(executor *self, executor *source);
 pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        packed_box *staged, void *values);
+                        packed_box *staged);
 pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes,
                           void *values);
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,

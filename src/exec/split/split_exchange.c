@@ -59,9 +59,9 @@ static executor *first_asynchronous(const split *s)
 
 static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int number)
 {
-    TRY(e->ops.concurrent(e, step));
-    const pav_status status = e->ops.mark(e, number);
-    TRY(e->ops.concurrent(e, GPU_CONCURRENT_END));
+    TRY(e->queue->concurrent(e, step));
+    const pav_status status = e->queue->mark(e, number);
+    TRY(e->queue->concurrent(e, GPU_CONCURRENT_END));
     return status;
 }
 
@@ -71,8 +71,8 @@ static void read_marks(split *s, executor *e)
 {
     double whole, after;
     s->cost.marked = false;
-    if (e->ops.between(e, LEFT, THERE, &whole) != PAV_OK ||
-        e->ops.between(e, INSIDE, THERE, &after) != PAV_OK)
+    if (e->queue->between(e, LEFT, THERE, &whole) != PAV_OK ||
+        e->queue->between(e, INSIDE, THERE, &after) != PAV_OK)
         return;
     s->cost.whole.seconds += whole;
     s->cost.whole.count++;
@@ -102,7 +102,7 @@ pav_status split_mark_inside(split *s)
     if (!e)
         return PAV_OK;
     s->cost.marked = true;
-    return e->ops.mark(e, INSIDE);
+    return e->queue->mark(e, INSIDE);
 }
 
 /* ---- totals ------------------------------------------------------------------------ */

@@ -433,12 +433,6 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 /* Levels have shapes without memory: these pointers are never followed. */
 static char nowhere[1];
 
-static pav_status nothing(executor *self)
-{
-    (void)self;
-    return PAV_OK;
-}
-
 static pav_status stage(executor *self, const interp_args *args)
 {
     (void)self, (void)args;
@@ -480,13 +474,6 @@ static pav_status fill_nothing(executor *self, int field, const view *v, int axi
     return PAV_OK;
 }
 
-static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
-                              ghost_sides sides, const box *range)
-{
-    (void)self, (void)field, (void)v, (void)axis, (void)sides, (void)range;
-    return PAV_OK;
-}
-
 static pav_status inject(executor *self, int64_t index)
 {
     (void)self, (void)index;
@@ -506,8 +493,6 @@ pav_status exec_absent_open(subdomain *part, executor **result)
     e->ops.copy_points = copy_nothing;
     e->ops.find_not_finite = find_none;
     e->ops.fill_axes = fill_nothing;
-    e->ops.end_borders = nothing;
-    e->ops.copy_ghosts = copy_ghosts;
     e->ops.inject = inject;
     return PAV_OK;
 }

@@ -177,15 +177,15 @@ static pav_status copy_there(const halo_move *m)
 
 static bool reads(executor *a, executor *b)
 {
-    return a->ops.reads(a, b);
+    return a->queue && a->queue->reads(a, b);
 }
 
 static pav_status copy_concurrently(parcel *p)
 {
     executor *to = p->what.to;
-    TRY(to->ops.concurrent(to, GPU_CONCURRENT_BEGIN));
+    TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
     const pav_status status = copy_there(&p->what);
-    TRY(to->ops.concurrent(to, GPU_CONCURRENT_END));
+    TRY(to->queue->concurrent(to, GPU_CONCURRENT_END));
     return status;
 }
 
@@ -193,8 +193,8 @@ static pav_status copy_concurrently(parcel *p)
 static pav_status join_both(parcel *p)
 {
     executor *to = p->what.to, *from = p->what.from;
-    TRY(to->ops.join(to, to));
-    return from->ops.join(from, to);
+    TRY(to->queue->join(to, to));
+    return from->queue->join(from, to);
 }
 
 /* ---- by the host's memory ---------------------------------------------------------- */
@@ -233,8 +233,10 @@ static pav_status pack(parcel *p)
 {
     const halo_move *m = &p->what;
     const box there = source_box(m);
-    return m->from->ops.pack_box(m->from, m->field, m->source, &there, &p->leaving,
-                                 p->values.bytes);
+    return m->from->queue ? m->from->queue->pack_box(m->from, m->field, m->source,
+                                                       &there, &p->leaving)
+                           : m->from->ops.read_box(m->from, m->field, m->source, &there,
+                                                   p->values.bytes);
 }
 
 /* Unpacking waits for all work queued so far, because that work may still read the
@@ -242,8 +244,10 @@ static pav_status pack(parcel *p)
 static pav_status expect(parcel *p)
 {
     executor *to = p->what.to;
-    TRY(to->ops.concurrent(to, GPU_CONCURRENT_BEGIN));
-    return to->ops.concurrent(to, GPU_CONCURRENT_END);
+    if (!to->queue)
+        return PAV_OK;
+    TRY(to->queue->concurrent(to, GPU_CONCURRENT_BEGIN));
+    return to->queue->concurrent(to, GPU_CONCURRENT_END);
 }
 
 static pav_status pack_and_expect(parcel *p)
@@ -255,15 +259,19 @@ static pav_status pack_and_expect(parcel *p)
 static pav_status fetch(parcel *p)
 {
     executor *from = p->what.from;
-    return from->ops.packed(from, &p->leaving, halo_move_bytes(&p->what),
-                            p->values.bytes);
+    return from->queue ? from->queue->packed(from, &p->leaving,
+                                               halo_move_bytes(&p->what), p->values.bytes)
+                        : PAV_OK;
 }
 
 static pav_status deliver(parcel *p)
 {
     const halo_move *m = &p->what;
-    return m->to->ops.unpack_box(m->to, m->field, m->target, &m->range, &p->arriving,
-                                 p->values.bytes);
+    return m->to->queue
+               ? m->to->queue->unpack_box(m->to, m->field, m->target, &m->range,
+                                           &p->arriving, p->values.bytes)
+               : m->to->ops.write_box(m->to, m->field, m->target, &m->range,
+                                      p->values.bytes);
 }
 
 /* ---- between ranks ----------------------------------------------------------------- */
@@ -320,20 +328,20 @@ static pav_status pass(parcel *p)
     const gpu_links *l = m->split->links;
     const box there = source_box(m);
     if (!m->from->absent)
-        TRY(m->from->ops.pass_box(m->from, m->source, &there, &p->leaving, l,
-                                  split_link_number(m->to), true));
+        TRY(m->from->queue->pass_box(m->from, m->source, &there, &p->leaving, l,
+                                      split_link_number(m->to), true));
     if (m->to->absent)
         return PAV_OK;
-    return m->to->ops.pass_box(m->to, m->target, &m->range, &p->arriving, l,
-                               split_link_number(m->from), false);
+    return m->to->queue->pass_box(m->to, m->target, &m->range, &p->arriving, l,
+                                   split_link_number(m->from), false);
 }
 
 static pav_status take_passed(parcel *p)
 {
     const halo_move *m = &p->what;
     return m->to->absent ? PAV_OK
-                         : m->to->ops.unpack_box(m->to, m->field, m->target, &m->range,
-                                                 &p->arriving, NULL);
+                         : m->to->queue->unpack_box(m->to, m->field, m->target,
+                                                     &m->range, &p->arriving, NULL);
 }
 
 enum { SAME_MEMORY, BY_NCCL, BY_MPI, PEER_ACCESS, STAGED_COPY };
@@ -487,7 +495,7 @@ pav_status split_arrive(split *s)
 static void drop(packed_box *b)
 {
     if (b->owner)
-        b->owner->ops.drop_box(b->owner, b);
+        b->owner->queue->drop_box(b->owner, b);
 }
 
 void split_close_parcels(split *s)
