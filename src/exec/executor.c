@@ -59,22 +59,6 @@ static void fill_part(void *argument, int64_t n)
         ghost_fill(f->v, f->axis, f->sides, &part);
 }
 
-static void ghosts_copy(host_team *team, const view *v, int axis, ghost_sides sides,
-                        const box *range)
-{
-    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
-
-    f.range.lo[axis] = 0;
-    f.range.hi[axis] = 1;
-    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
-    f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(team) : 1;
-    f.cut = partition_axis(&f.range, f.parts);
-    if (f.parts == 1 || f.cut == axis)
-        ghost_fill(v, axis, sides, range);
-    else
-        host_team_run(team, f.parts, fill_part, &f);
-}
-
 /* ---- points ------------------------------------------------------------------------ */
 
 /* Rows in pieces, with consecutive numbers. A team fills the pieces from `first` to
@@ -257,7 +241,17 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
                               ghost_sides sides, const box *range)
 {
     (void)field;
-    ghosts_copy(self->team, v, axis, sides, range);
+    face f = {.v = v, .axis = axis, .sides = sides, .range = *range};
+
+    f.range.lo[axis] = 0;
+    f.range.hi[axis] = 1;
+    const int64_t work = box_points(&f.range) * (axis == 0 ? ALONE : 1);
+    f.parts = work >= CPU_PARALLEL_POINTS ? host_team_threads(self->team) : 1;
+    f.cut = partition_axis(&f.range, f.parts);
+    if (f.parts == 1 || f.cut == axis)
+        ghost_fill(v, axis, sides, range);
+    else
+        host_team_run(self->team, f.parts, fill_part, &f);
     return PAV_OK;
 }
 

@@ -129,21 +129,16 @@ static void add_plane(active_boxes *a, const box *plane, int64_t worth)
     a->waste = waste;
 }
 
-static int64_t points_worth_a_call(const executor *e, const box *all)
-{
-    enum { MOST_CALLS = 64 };
-    const int64_t least = e->full > 0 ? e->full : CPU_PARALLEL_POINTS;
-    const int64_t share = box_points(all) / MOST_CALLS;
-    return share > least ? share : least;
-}
-
 /* Finds at least one box, possibly a single row, because the stage's scalars are computed
  * in any case. */
 static void find_boxes(const executor *e, const masked *m, const box *all,
                        active_boxes *a)
 {
     const int axis = m->code->dim - 1;
-    const int64_t worth = points_worth_a_call(e, all);
+    enum { MOST_CALLS = 64 };
+    const int64_t least = e->full > 0 ? e->full : CPU_PARALLEL_POINTS;
+    const int64_t share = box_points(all) / MOST_CALLS;
+    const int64_t worth = share > least ? share : least;
     int64_t left = box_points(all);
     box plane = *all;
     for (int64_t n = all->lo[axis]; n < all->hi[axis]; n++) {

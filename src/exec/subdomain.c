@@ -125,19 +125,6 @@ pav_status subdomain_fill_tables(subdomain *part)
 
 /* ---- uniform slots ----------------------------------------------------------------- */
 
-static pav_status open_uniforms(subdomain *part)
-{
-    const ir *code = part->code;
-    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
-    part->table = mem_new(code->tables + 1, sizeof *part->table);
-    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
-    if (!part->uniform || !part->table || !part->table_memory)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < code->uniforms; k++)
-        part->uniform[k] = code->uniform[k].value;
-    return PAV_OK;
-}
-
 pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 {
     assert(part->is_inner && part->code == whole->code); /* tables and time are shared */
@@ -152,7 +139,14 @@ pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 pav_status subdomain_open_values(subdomain *part)
 {
     TRY(open_views(part));
-    TRY(open_uniforms(part));
+    const ir *code = part->code;
+    part->uniform = mem_new(code->uniforms + 1, sizeof *part->uniform);
+    part->table = mem_new(code->tables + 1, sizeof *part->table);
+    part->table_memory = mem_new(code->tables + 1, sizeof *part->table_memory);
+    if (!part->uniform || !part->table || !part->table_memory)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < code->uniforms; k++)
+        part->uniform[k] = code->uniform[k].value;
     subdomain_refresh_views(part);
     return PAV_OK;
 }
@@ -211,17 +205,6 @@ void subdomain_release(subdomain *part)
 
 enum { PIECE = 1 << 18 /* points */ };
 
-static pav_status ask_for_loads(const subdomain *part, const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op == IR_LOAD)
-            TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
-                              HOST_READ, NULL));
-    }
-    return PAV_OK;
-}
-
 pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 {
     assert(stage >= 0 && stage < part->code->stages);
@@ -235,7 +218,12 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .box = where ? *where : ir_stage_box(part->code, s),
         .same_ends = !where && subdomain_ends_are_alike(part, s),
     };
-    TRY(ask_for_loads(part, s));
+    for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD)
+            TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
+                              HOST_READ, NULL));
+    }
     if (part->inners == 0 && !part->executor->own_memory && part->executor->compiled &&
         subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);

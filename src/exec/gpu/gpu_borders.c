@@ -202,13 +202,6 @@ static int copied_axes(const subdomain *part, int field, const view *v, int axis
     return axis;
 }
 
-static bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
-                                   int map[MAX_DIM][SIDES])
-{
-    const int dim = part->code->dim;
-    return copied_axes(part, field, v, 0, dim, map) == dim;
-}
-
 /* Adjacent axes with copied ghosts share a launch. */
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
@@ -279,7 +272,8 @@ static bool find_level(const subdomain *part, int field, const view *v,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
     int map[MAX_DIM][SIDES];
-    bool all = gpu_borders_are_copies(part, field, v, map);
+    const int dim = part->code->dim;
+    bool all = copied_axes(part, field, v, 0, dim, map) == dim;
     const emit_gpu_border b = gpu_border_of(v, map);
 
     for (int axis = 0; axis < MAX_DIM; axis++)

@@ -110,24 +110,17 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     return gpu_fused_shorten(g, &shorter, t->fused);
 }
 
-/* Counts trials that need the compiler. Other sweeps of a launch need none, and stand at
- * the end. */
-static int count_made(const gpu_choice *c)
-{
-    int count = 0;
-    while (count < c->count && count <= EMIT_GPU_FUSED_CANDIDATES &&
-           !c->trial[count].other)
-        count++;
-    return count;
-}
-
 /* Compiles trials from 1 on, as soon as the run has at least `worth_ahead` seconds left.
  * This holds for requested launches, too: only the first of them is compiled before the
  * run begins. */
 static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 {
     schedule requested[EMIT_GPU_FUSED_CANDIDATES];
-    const int made = count_made(c);
+    /* Trials that need the compiler. Other sweeps of a launch need none, and stand at
+     * the end. */
+    int made = 0;
+    while (made < c->count && made <= EMIT_GPU_FUSED_CANDIDATES && !c->trial[made].other)
+        made++;
     if (c->begun || !g->ahead || made < 2 || seconds_left < worth_ahead)
         return;
     for (int n = 1; n < made; n++)
@@ -246,25 +239,6 @@ static void go_by(gpurun *g, const gpu_trial *t)
         gpu_fused_sweep(g, t->fused, t->sweep);
 }
 
-/* Adds the other sweeps of the fastest fused launch. */
-static void add_sweeps(gpurun *g, gpu_choice *c)
-{
-    const int from = c->fastest;
-    cost_sweep_list candidate = {0};
-    c->sweeps = true;
-    c->losses = 0;
-    if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
-        gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
-    c->trial[from].sweep = candidate.sweep[0];
-    for (int n = 1; n < candidate.count; n++) {
-        c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
-                                         .fused = c->trial[from].fused,
-                                         .sweep = candidate.sweep[n],
-                                         .other = true};
-        c->count++;
-    }
-}
-
 static double worth_of(const gpurun *g)
 {
     return g->ahead ? worth_ahead : worth;
@@ -295,8 +269,23 @@ static void go_on(gpurun *g, gpu_choice *c, bool lost)
     c->losses = lost ? c->losses + 1 : 0;
     c->misses = 0;
     c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
-    if (c->current >= c->count && !c->sweeps)
-        add_sweeps(g, c);
+    if (c->current >= c->count && !c->sweeps) {
+        /* Adds the other sweeps of the fastest fused launch. */
+        const int from = c->fastest;
+        cost_sweep_list candidate = {0};
+        c->sweeps = true;
+        c->losses = 0;
+        if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
+            gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
+        c->trial[from].sweep = candidate.sweep[0];
+        for (int n = 1; n < candidate.count; n++) {
+            c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
+                                             .fused = c->trial[from].fused,
+                                             .sweep = candidate.sweep[n],
+                                             .other = true};
+            c->count++;
+        }
+    }
     if (is_settled(c)) {
         gpu_ahead_stop(c->ahead);
         go_by(g, &c->trial[c->fastest]);
@@ -390,29 +379,6 @@ static bool is_its_own(const gpu_trial *t, int64_t steps)
     return t->single || steps >= place_launch_what(t->fused)->least;
 }
 
-/* Times a trial between two marks. A launch shortened for lack of room does not count. */
-static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
-{
-    gpu_trial *t = &c->trial[c->current];
-    const int64_t from = g->base.part->step, count = row_of(g, t);
-    double seconds;
-    go_by(g, t);
-    TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(g->fused ? take_launches(g, count, most) : take_singles(g, count, most));
-    TRY(gpu_mark(g->gpu, MARK_DONE));
-    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
-    if (!is_its_own(t, g->base.part->step - from)) {
-        if (++c->misses > MOST_MISSES)
-            go_on(g, c, true);
-        return PAV_OK;
-    }
-    const double steps = (double)(g->base.part->step - from);
-    t->first = t->tried == 0 ? seconds : t->first;
-    trial_note(&c->budget, seconds, steps, seconds / steps);
-    note_seconds(g, c, seconds / steps);
-    return PAV_OK;
-}
-
 /* ---- steps ------------------------------------------------------------------------- */
 
 /* Expected seconds of the remaining steps, by the mean of the steps so far. */
@@ -429,14 +395,6 @@ static bool is_worth(const gpurun *g, const gpu_choice *c)
            expected(g) >= worth_of(g);
 }
 
-/* Trial steps take longer than other steps, so the expected time is reduced. */
-static void begin_by_rate(gpurun *g, gpu_choice *c)
-{
-    enum { SOME_STEPS = 64, TRIED = 3 };
-    if (!c->begun && g->base.part->step >= SOME_STEPS)
-        begin_ahead(g, c, expected(g) / TRIED);
-}
-
 /* Launches may not exceed the trial budget of the run. The time of the compiler is
  * bounded by `worth`. */
 static bool affords(const gpurun *g, const gpu_choice *c)
@@ -448,26 +406,6 @@ static bool affords(const gpurun *g, const gpu_choice *c)
         &c->budget,
         trial_allowance(g->client->ops->state(g->client).steps, g->base.part->step),
         t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
-}
-
-/* If the length of the run is known, a trial too expensive now will never be
- * affordable. */
-static pav_status pass_over(gpurun *g, gpu_choice *c, int64_t most)
-{
-    go_by(g, &c->trial[c->fastest]);
-    if (g->client->ops->state(g->client).steps > 0)
-        go_on(g, c, true);
-    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
-}
-
-/* Takes steps by the chosen launch. */
-static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
-{
-    if (c && !c->shortened) {
-        c->shortened = true;
-        TRY(shorten(g, c));
-    }
-    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
 }
 
 /* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
@@ -491,19 +429,54 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
 {
     gpu_choice *c = g->choice;
     bool made = true;
-    if (!c || is_settled(c))
-        return go_ahead(g, c, most);
-    begin_by_rate(g, c);
+    if (!c || is_settled(c)) {
+        /* Takes steps by the chosen launch. */
+        if (c && !c->shortened) {
+            c->shortened = true;
+            TRY(shorten(g, c));
+        }
+        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+    }
+    /* Trial steps take longer than other steps, so the expected time is reduced. */
+    enum { SOME_STEPS = 64, TRIED = 3 };
+    if (!c->begun && g->base.part->step >= SOME_STEPS)
+        begin_ahead(g, c, expected(g) / TRIED);
     if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(g, c))
         return g->client->ops->one_step(g->client);
     if (is_awaited(c))
         return await(g, c, most);
-    if (!affords(g, c))
-        return pass_over(g, c, most);
+    if (!affords(g, c)) {
+        /* If the length of the run is known, a trial too expensive now will never be
+         * affordable. */
+        go_by(g, &c->trial[c->fastest]);
+        if (g->client->ops->state(g->client).steps > 0)
+            go_on(g, c, true);
+        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+    }
     TRY(make(g, c, &made));
-    if (made)
-        return try(g, c, most);
+    if (made) {
+        /* Times a trial between two marks. A launch shortened for lack of room does
+         * not count. */
+        gpu_trial *t = &c->trial[c->current];
+        const int64_t from = g->base.part->step, count = row_of(g, t);
+        double seconds;
+        go_by(g, t);
+        TRY(gpu_mark(g->gpu, MARK_BEGUN));
+        TRY(g->fused ? take_launches(g, count, most) : take_singles(g, count, most));
+        TRY(gpu_mark(g->gpu, MARK_DONE));
+        TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+        if (!is_its_own(t, g->base.part->step - from)) {
+            if (++c->misses > MOST_MISSES)
+                go_on(g, c, true);
+            return PAV_OK;
+        }
+        const double steps = (double)(g->base.part->step - from);
+        t->first = t->tried == 0 ? seconds : t->first;
+        trial_note(&c->budget, seconds, steps, seconds / steps);
+        note_seconds(g, c, seconds / steps);
+        return PAV_OK;
+    }
     go_on(g, c, true);
     return g->client->ops->one_step(g->client);
 }

@@ -274,23 +274,6 @@ static pav_status put_stage(subdomain *part, const gpu_fused *p, int stage, char
     return PAV_OK;
 }
 
-/* Borders use the time at the end of the step. */
-static pav_status put_borders(subdomain *part, const gpu_fused *p, int64_t step,
-                              const ir_stage *s, char *to)
-{
-    subdomain_set_time(part, step + 1);
-    for (int64_t k = 0; k < s->outputs; k++) {
-        const ir_field *f = &part->code->field[s->output[k].field];
-        for (int face = 0; face < SIDES * part->code->dim; face++) {
-            const int stage = f->border[face / SIDES][face % SIDES].stage;
-            if (stage >= 0)
-                TRY(put_stage(part, p, stage, to));
-        }
-    }
-    subdomain_set_time(part, step);
-    return PAV_OK;
-}
-
 static bool has_points(const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++)
@@ -322,7 +305,17 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
             continue;
         }
         TRY(put_stage(part, p, list->stage[n], to));
-        TRY(put_borders(part, p, step, s, to));
+        /* Borders use the time at the end of the step. */
+        subdomain_set_time(part, step + 1);
+        for (int64_t k = 0; k < s->outputs; k++) {
+            const ir_field *f = &part->code->field[s->output[k].field];
+            for (int face = 0; face < SIDES * part->code->dim; face++) {
+                const int stage = f->border[face / SIDES][face % SIDES].stage;
+                if (stage >= 0)
+                    TRY(put_stage(part, p, stage, to));
+            }
+        }
+        subdomain_set_time(part, step);
     }
     return put_injections(part, p, to);
 }
@@ -372,17 +365,6 @@ static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *number
     return PAV_OK;
 }
 
-/* Tensor maps of the levels: points from w.lo to w.hi. */
-static pav_status put_parts(gpurun *g, gpu_fused *p, const emit_gpu_work *w,
-                            char *argument)
-{
-    const emit_gpu_fused *what = &p->what;
-    return gpu_tensors_put(g, &p->known, what->part, what->parts, w,
-                           (const emit_grid *)(argument + sizeof(emit_gpu_fused_work)),
-                           argument + what->argument_bytes -
-                               what->parts * (int64_t)sizeof(emit_gpu_tensor));
-}
-
 /* ---- a launch ---------------------------------------------------------------------- */
 
 static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
@@ -402,24 +384,14 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     gpu_fused_points_put(p->marks, &at);
     TRY(lend_numbers(g, p, numbers, (int)w->steps, &at));
-    TRY(put_parts(g, p, part, argument));
+    /* Tensor maps of the levels: points from w.lo to w.hi. */
+    const emit_gpu_fused *what = &p->what;
+    TRY(gpu_tensors_put(g, &p->known, what->part, what->parts, part,
+                        (const emit_grid *)(argument + sizeof(emit_gpu_fused_work)),
+                        argument + what->argument_bytes -
+                            what->parts * (int64_t)sizeof(emit_gpu_tensor)));
     emit_gpu_fused_extent(code, &p->what, w, call.blocks, call.threads);
     return gpu_launch(g->gpu, &call);
-}
-
-static pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
-{
-    _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
-    emit_gpu_fused_work w = p->work;
-    emit_gpu_work all = {.planes = 0};
-    assert(steps > 0 && steps * p->what.number_bytes <= GPU_MOST_ARGUMENT);
-    g->base.part->singles = 0;
-    w.steps = steps;
-    w.seen = p->signals;
-    w.epoch = p->epoch;
-    memcpy(all.hi, w.extent, sizeof all.hi);
-    TRY(place_launch_numbers(g->base.part, p, g->base.part->step, steps, numbers));
-    return launch(g, p, &w, &all, numbers);
 }
 
 /* ---- of a visit, or a subdomain ---------------------------------------------------- */
@@ -530,22 +502,6 @@ pav_status gpurun_step(gpurun *g, bool behind)
     return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
 }
 
-/* One rotation for each level kept: the oldest level is not kept. */
-static pav_status end_steps(gpurun *g, int steps)
-{
-    const ir *code = g->base.part->code;
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
-            levels_rotate(&g->base.part->field[f]);
-    subdomain_refresh_views(g->base.part);
-    assert(g->base.part->inners == 0); /* subdomains end their steps together */
-    subdomain_set_step(g->base.part, g->base.part->step + steps);
-    g->ghosts_stale = true;
-    if (reads_ghosts(code))
-        TRY(gpu_fill_borders(g));
-    return gpurun_step(g, true);
-}
-
 /* Fused launches must wait until constant borders have been filled once. */
 bool gpu_fused_may(const gpurun *g)
 {
@@ -573,12 +529,33 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
         TRY(gpu_fused_points_open(g, &p->what, g->base.part, &p->marks));
     if (gpu_fused_is_persistent(p) || g->wrap_ghosts_stale)
         TRY(gpu_fill_borders(g));
-    TRY(gpu_fused_launch(g, p, steps));
+    _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
+    emit_gpu_fused_work w = p->work;
+    emit_gpu_work all = {.planes = 0};
+    assert(steps > 0 && steps * p->what.number_bytes <= GPU_MOST_ARGUMENT);
+    g->base.part->singles = 0;
+    w.steps = steps;
+    w.seen = p->signals;
+    w.epoch = p->epoch;
+    memcpy(all.hi, w.extent, sizeof all.hi);
+    TRY(place_launch_numbers(g->base.part, p, g->base.part->step, steps, numbers));
+    TRY(launch(g, p, &w, &all, numbers));
     p->epoch += (steps - 1) / p->what.schedule.tile.steps;
     p->taken++;
     g->client->ops->count(g->client, steps, p != g->fused);
     TRY(gpu_fused_points_rows(g, p->marks, &p->what, steps));
-    return end_steps(g, steps);
+    /* One rotation for each level kept: the oldest level is not kept. */
+    const ir *code = g->base.part->code;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
+            levels_rotate(&g->base.part->field[f]);
+    subdomain_refresh_views(g->base.part);
+    assert(g->base.part->inners == 0); /* subdomains end their steps together */
+    subdomain_set_step(g->base.part, g->base.part->step + steps);
+    g->ghosts_stale = true;
+    if (reads_ghosts(code))
+        TRY(gpu_fill_borders(g));
+    return gpurun_step(g, true);
 }
 
 /* In asynchronous programs all blocks see the newest values at the end of a launch. */

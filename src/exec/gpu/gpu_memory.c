@@ -134,15 +134,6 @@ static void span_of(const gpurun *g, int64_t field, const view *v, const box *ra
     *to = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - begin;
 }
 
-static pav_status download(gpurun *g, int64_t field, const view *v, const box *range,
-                           char *begin)
-{
-    int64_t from, to;
-    span_of(g, field, v, range, &from, &to);
-    g->downloads++;
-    return gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from);
-}
-
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
@@ -152,8 +143,12 @@ pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how
     *host = &t->host;
     if (how == HOST_FILL && !t->host_is_new)
         memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
-    else if (!t->host_is_new)
-        TRY(download(g, field, v, range, begin));
+    else if (!t->host_is_new) {
+        int64_t from, to;
+        span_of(g, field, v, range, &from, &to);
+        g->downloads++;
+        TRY(gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from));
+    }
     t->host_is_new = t->host_is_new || how != HOST_READ || !range;
     t->gpu_is_new = t->gpu_is_new && how == HOST_READ;
     return PAV_OK;
@@ -227,21 +222,17 @@ pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
     return PAV_OK;
 }
 
-static void close_field(gpurun *g, int64_t field)
-{
-    const int count = g->base.part->field[field].count;
-    for (int n = 0; g->host_mirror[field] && n < count; n++)
-        if (g->host_mirror[field][n].memory)
-            mem_big_free(g->host_mirror[field][n].memory,
-                         mirror_bytes(&g->base.part->field[field]));
-    mem_free(g->host_mirror[field]);
-}
-
 void mirrors_close(gpurun *g)
 {
     const subdomain *part = g->base.part;
-    for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++)
-        close_field(g, f);
+    for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++) {
+        const int count = g->base.part->field[f].count;
+        for (int n = 0; g->host_mirror[f] && n < count; n++)
+            if (g->host_mirror[f][n].memory)
+                mem_big_free(g->host_mirror[f][n].memory,
+                             mirror_bytes(&g->base.part->field[f]));
+        mem_free(g->host_mirror[f]);
+    }
     mem_free(g->host_mirror);
 }
 

@@ -273,19 +273,6 @@ enum { LONGEST_PERIOD = 12 };
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static pav_status take_folds(gpurun *g)
-{
-    int64_t values, rows;
-    gpurun_reduction_counts(g->base.part->code, &values, &rows);
-    TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
-    if (values == 0)
-        return PAV_OK;
-    TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",
-                    (void **)&g->reduced));
-    return gpurun_take(g, rows * (int64_t)sizeof(double), "rows of reductions",
-                       (void **)&g->rows);
-}
-
 /* ---- stages for the host ----------------------------------------------------------- */
 
 static const char *why_not(const ir_stage *s)
@@ -299,15 +286,6 @@ static const char *why_not(const ir_stage *s)
 static bool is_hosts(const gpurun *g, int64_t stage)
 {
     return g->stage[stage].variants == 0 && g->stage[stage].slots > 0;
-}
-
-static void list_hosts(const gpurun *g, text *t)
-{
-    const ir *code = g->base.part->code;
-    for (int64_t n = 0; n < code->stages; n++)
-        if (is_hosts(g, n))
-            text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", code->stage[n].name,
-                     why_not(&code->stage[n]));
 }
 
 static pav_status compile_hosts(gpurun *g)
@@ -339,7 +317,11 @@ static void report_hosts(const gpurun *g, const text *list, pav_status status)
 static pav_status open_hosts(gpurun *g)
 {
     text list = {0};
-    list_hosts(g, &list);
+    const ir *code = g->base.part->code;
+    for (int64_t n = 0; n < code->stages; n++)
+        if (is_hosts(g, n))
+            text_add(&list, "%s%s (%s)", list.length > 0 ? ", " : "", code->stage[n].name,
+                     why_not(&code->stage[n]));
     if (!list.data)
         return PAV_OK;
     const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
@@ -352,40 +334,24 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-/* Compiles the program once for each candidate schedule of any stage. */
-static pav_status compile_candidates(gpurun *g)
+static pav_status make_kernels(gpurun *g)
 {
+    TRY(gpurun_choose(g));
+    /* Compiles the program once for each candidate schedule of any stage. */
     const ir *code[EMIT_GPU_CANDIDATES];
     const schedule *candidates[EMIT_GPU_CANDIDATES];
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         code[n] = g->base.part->code;
         candidates[n] = g->of_stage[n];
     }
-    return place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
-                          kernel_head(true), HOST_KEEP, &g->set);
-}
-
-static pav_status make_kernels(gpurun *g)
-{
-    TRY(gpurun_choose(g));
-    TRY(compile_candidates(g));
+    TRY(place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, kernel_head(true),
+                       HOST_KEEP, &g->set));
     g->set->candidates = NULL;
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};
     if (*notes[0] || *notes[1])
         exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
     return PAV_OK;
-}
-
-static pav_status take_lists(gpurun *g)
-{
-    const ir *code = g->base.part->code;
-    g->table = mem_new(code->tables + 1, sizeof *g->table);
-    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
-    if (!g->table || !g->inject)
-        return PAV_ENOMEM;
-    TRY(mirrors_prepare(g));
-    return take_folds(g);
 }
 
 /* Number of steps after which every level is in its first buffer again. */
@@ -414,15 +380,21 @@ static pav_status gpurun_compile(gpurun *g)
     TRY(gpu_choice_open(g));
     gpu_choice_begin(g);
     TRY(open_hosts(g));
-    return take_lists(g);
-}
-
-static void give_memory(gpurun *g)
-{
-    for (int64_t k = 0; k < g->blocks; k++)
-        gpu_release(g->gpu, g->memory[k]);
-    gpu_drop_box(&g->base, &g->packed);
-    mem_free(g->memory);
+    const ir *code = g->base.part->code;
+    g->table = mem_new(code->tables + 1, sizeof *g->table);
+    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
+    if (!g->table || !g->inject)
+        return PAV_ENOMEM;
+    TRY(mirrors_prepare(g));
+    int64_t values, rows;
+    gpurun_reduction_counts(g->base.part->code, &values, &rows);
+    TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
+    if (values == 0)
+        return PAV_OK;
+    TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",
+                    (void **)&g->reduced));
+    return gpurun_take(g, rows * (int64_t)sizeof(double), "rows of reductions",
+                       (void **)&g->rows);
 }
 
 static void close_gpurun(executor *self)
@@ -436,7 +408,10 @@ static void close_gpurun(executor *self)
     gpu_scalars_close(g);
     mirrors_close(g);
     mem_free(g->transfer);
-    give_memory(g);
+    for (int64_t k = 0; k < g->blocks; k++)
+        gpu_release(g->gpu, g->memory[k]);
+    gpu_drop_box(&g->base, &g->packed);
+    mem_free(g->memory);
     if (g->owned && g->set)
         place_set_close(g->set);
     if (g->owned && g->gpu && !g->borrowed)

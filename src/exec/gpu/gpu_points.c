@@ -135,20 +135,6 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
     return status;
 }
 
-static pav_status prepare(gpurun *g, int64_t index, gpu_rounds *r)
-{
-    placed_points all;
-    forget(r); /* left by a failed call */
-    r->box = (box){{0}, {0}};
-    TRY(subdomain_bring_masks(g->base.part,
-                              g->base.part->code->injections.item[index].field));
-    TRY(placed_of_source(g->base.part, index, 0, &all));
-    const pav_status status = make_rounds(g, index, &all, r);
-    placed_close(&all);
-    r->ready = status == PAV_OK;
-    return status;
-}
-
 static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, int64_t n)
 {
     const subdomain *part = g->base.part;
@@ -173,8 +159,18 @@ pav_status gpu_inject(executor *self, int64_t index)
     gpu_rounds *r = &g->inject[index];
     if (!g->stage[last].list)
         return subdomain_inject_each(self->part, index);
-    if (!r->ready)
-        TRY(prepare(g, index, r));
+    if (!r->ready) {
+        placed_points all;
+        forget(r); /* left by a failed call */
+        r->box = (box){{0}, {0}};
+        TRY(subdomain_bring_masks(g->base.part,
+                                  g->base.part->code->injections.item[index].field));
+        TRY(placed_of_source(g->base.part, index, 0, &all));
+        const pav_status status = make_rounds(g, index, &all, r);
+        placed_close(&all);
+        r->ready = status == PAV_OK;
+        TRY(status);
+    }
     if (r->count > 0)
         TRY(weigh_step(g, &self->part->injection[index], r));
     for (int64_t n = 0; n < r->rounds; n++)

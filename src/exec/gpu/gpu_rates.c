@@ -219,39 +219,6 @@ typedef struct copier {
     gpu_call call;
 } copier;
 
-static pav_status find_kernel(copier *c)
-{
-    text source = {0};
-    emit_gpu_copies(&source);
-    const pav_status status = source.failed
-                                  ? PAV_ENOMEM
-                                  : gpu_module_open(c->gpu, source.data, source.length,
-                                                    HOST_KEEP, &c->module);
-    text_free(&source);
-    TRY(status);
-    c->call.kernel = gpu_module_find(c->module, "copy_packs");
-    return c->call.kernel ? PAV_OK
-                          : FAIL(PAV_EINTERNAL, "the compiled kernels lack copy_packs");
-}
-
-static pav_status prepare(copier *c)
-{
-    const int64_t l2 = gpu_facts_of(c->gpu)->l2, least = THREADS * PACK;
-    c->bytes = l2 / PARTS > least ? l2 / PARTS / least * least : least;
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
-    TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
-    TRY(find_kernel(c));
-    c->argument = (emit_gpu_copying){
-        .from = c->from, .to = c->to, .ny = 1, .nz = 1, .planes = 1, .never = c->to};
-    c->call.argument = &c->argument;
-    c->call.argument_bytes = sizeof c->argument;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        c->call.blocks[axis] = c->call.threads[axis] = 1;
-    c->call.threads[0] = THREADS;
-    return PAV_OK;
-}
-
 static pav_status time_blocks(copier *c, int64_t blocks, double *seconds)
 {
     c->argument.nx = blocks * THREADS;
@@ -262,7 +229,29 @@ static pav_status time_blocks(copier *c, int64_t blocks, double *seconds)
 static pav_status measure(copier *c, machine_rates *r)
 {
     double all;
-    TRY(prepare(c));
+    const int64_t l2 = gpu_facts_of(c->gpu)->l2, least = THREADS * PACK;
+    c->bytes = l2 / PARTS > least ? l2 / PARTS / least * least : least;
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
+    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
+    TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
+    text source = {0};
+    emit_gpu_copies(&source);
+    const pav_status status = source.failed
+                                  ? PAV_ENOMEM
+                                  : gpu_module_open(c->gpu, source.data, source.length,
+                                                    HOST_KEEP, &c->module);
+    text_free(&source);
+    TRY(status);
+    c->call.kernel = gpu_module_find(c->module, "copy_packs");
+    TRY(c->call.kernel ? PAV_OK
+                       : FAIL(PAV_EINTERNAL, "the compiled kernels lack copy_packs"));
+    c->argument = (emit_gpu_copying){
+        .from = c->from, .to = c->to, .ny = 1, .nz = 1, .planes = 1, .never = c->to};
+    c->call.argument = &c->argument;
+    c->call.argument_bytes = sizeof c->argument;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        c->call.blocks[axis] = c->call.threads[axis] = 1;
+    c->call.threads[0] = THREADS;
     TRY(time_blocks(c, FEW, &r->launch));
     TRY(time_blocks(c, c->bytes / (THREADS * PACK), &all));
     const double copying = all - r->launch;

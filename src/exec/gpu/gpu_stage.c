@@ -18,20 +18,6 @@ static bool same(const gpu_tensor_region *a, const gpu_tensor_region *b)
            memcmp(a->box, b->box, sizeof a->box) == 0;
 }
 
-/* Encodes a tensor map and stores it in place of the oldest one. */
-static pav_status learn(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
-                        uint64_t *map)
-{
-    gpu_known_tensor *k = &known->part[known->learnt++ % GPU_KNOWN_TENSORS];
-    gpu_map made;
-    *k = (gpu_known_tensor){0};
-    TRY(gpu_map_tensor(g->gpu, p, &made));
-    k->part = *p;
-    memcpy(k->map, made.word, sizeof k->map);
-    memcpy(map, made.word, sizeof made.word);
-    return PAV_OK;
-}
-
 static pav_status find(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
                        uint64_t *map)
 {
@@ -40,7 +26,15 @@ static pav_status find(gpurun *g, gpu_known_tensors *known, const gpu_tensor_reg
             memcpy(map, known->part[n].map, sizeof known->part[n].map);
             return PAV_OK;
         }
-    return learn(g, known, p, map);
+    /* Encodes a tensor map and stores it in place of the oldest one. */
+    gpu_known_tensor *k = &known->part[known->learnt++ % GPU_KNOWN_TENSORS];
+    gpu_map made;
+    *k = (gpu_known_tensor){0};
+    TRY(gpu_map_tensor(g->gpu, p, &made));
+    k->part = *p;
+    memcpy(k->map, made.word, sizeof k->map);
+    memcpy(map, made.word, sizeof made.word);
+    return PAV_OK;
 }
 
 pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
@@ -103,25 +97,6 @@ static bool strides_are_alike(const gpu_stage *s)
     return true;
 }
 
-static pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
-                               const interp_args *args, const emit_gpu_work *w,
-                               char *argument)
-{
-    const emit_gpu_kernel *k = &v->what;
-    char *at = argument;
-    if (k->alike && !strides_are_alike(s))
-        return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
-    gpu_put(&at, w, sizeof *w);
-    gpu_put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
-    for (int64_t n = 0; n < k->tables; n++)
-        gpu_put(&at, &g->table[k->table[n]], sizeof *g->table);
-    if (k->uniforms > 0)
-        TRY(put_numbers(g, s, v, args->uniform, &at));
-    return gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,
-                           argument + k->argument_bytes -
-                               k->parts * (int64_t)sizeof(emit_gpu_tensor));
-}
-
 /* ---- stages ------------------------------------------------------------------------ */
 
 /* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
@@ -152,22 +127,6 @@ static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slo
              : PAV_OK;
 }
 
-static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *args)
-{
-    interp_args there = *args;
-    pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
-    if (status == PAV_OK)
-        status = gpu_scalars_download(g, args->uniform);
-    for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
-        status = bring(g, args, &s->slot[k]);
-    there.view = g->host_view;
-    if (status == PAV_OK)
-        status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
-    for (int64_t k = 0; k < s->slots; k++)
-        *host_place(g, &s->slot[k]) = NULL;
-    return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
-}
-
 /* ---- on the GPU -------------------------------------------------------------------- */
 
 static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
@@ -188,7 +147,19 @@ static pav_status call_of(gpurun *g, gpu_stage *s, const gpu_variant *v,
     *call = (gpu_call){.kernel = w->list ? s->list : v->call,
                        .argument = argument,
                        .argument_bytes = v->what.argument_bytes};
-    TRY(gpu_argument(g, s, v, args, w, argument));
+    const emit_gpu_kernel *k = &v->what;
+    char *at = argument;
+    if (k->alike && !strides_are_alike(s))
+        return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
+    gpu_put(&at, w, sizeof *w);
+    gpu_put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
+    for (int64_t n = 0; n < k->tables; n++)
+        gpu_put(&at, &g->table[k->table[n]], sizeof *g->table);
+    if (k->uniforms > 0)
+        TRY(put_numbers(g, s, v, args->uniform, &at));
+    TRY(gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,
+                        argument + k->argument_bytes -
+                            k->parts * (int64_t)sizeof(emit_gpu_tensor)));
     emit_gpu_extent(args->code, &v->what, w, call->blocks, call->threads, &call->shared);
     return PAV_OK;
 }
@@ -295,35 +266,38 @@ static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_a
     return w;
 }
 
-static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
+pav_status gpu_stage_run(executor *self, const interp_args *args)
 {
+    gpurun *g = (gpurun *)self;
+    gpu_stage *s = stage_of(g, args);
+    s->fills = false;
+    if (box_is_empty(&args->box)) {
+        /* Reductions over an empty box, and the scalars before them. */
+        TRY(gpu_scalars_download(g, args->uniform));
+        TRY(interp_stage(args));
+        return gpu_scalars_upload(g, args->uniform);
+    }
+    const bool differs = !g->begun && emit_gpu_differs(args->stage);
+    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid)) {
+        interp_args there = *args;
+        pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
+        if (status == PAV_OK)
+            status = gpu_scalars_download(g, args->uniform);
+        for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
+            status = bring(g, args, &s->slot[k]);
+        there.view = g->host_view;
+        if (status == PAV_OK)
+            status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
+        for (int64_t k = 0; k < s->slots; k++)
+            *host_place(g, &s->slot[k]) = NULL;
+        return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
+    }
     emit_gpu_work w = work_of(g, s, args);
     TRY(gpu_scalars_before(g, s, args));
     TRY(stage_fits(args, &s->checked));
     TRY(bring_back(g, s, args));
     TRY(launch_well(g, s, args, &w));
     return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
-}
-
-/* Reductions over an empty box, and the scalars before them. */
-static pav_status run_empty(gpurun *g, const interp_args *args)
-{
-    TRY(gpu_scalars_download(g, args->uniform));
-    TRY(interp_stage(args));
-    return gpu_scalars_upload(g, args->uniform);
-}
-
-pav_status gpu_stage_run(executor *self, const interp_args *args)
-{
-    gpurun *g = (gpurun *)self;
-    gpu_stage *s = stage_of(g, args);
-    s->fills = false;
-    if (box_is_empty(&args->box))
-        return run_empty(g, args);
-    const bool differs = !g->begun && emit_gpu_differs(args->stage);
-    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
-        return run_on_host(g, s, args);
-    return run_on_gpu(g, s, args);
 }
 
 pav_status gpu_stage_list(gpurun *g, const interp_args *args,
@@ -346,27 +320,6 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
-
-static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
-{
-    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
-    if (!s->slot)
-        return PAV_ENOMEM;
-    s->slots = emit_slots(stage, s->slot);
-    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
-    return s->grid ? PAV_OK : PAV_ENOMEM;
-}
-
-static pav_status take_slots(gpu_stage *s)
-{
-    const emit_gpu_kernel *what = &s->variant[0].what;
-    s->slots = what->slots;
-    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
-    return what->argument_bytes <= GPU_MOST_ARGUMENT
-               ? PAV_OK
-               : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
-                      (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
-}
 
 /* NULL: the default. */
 static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
@@ -416,17 +369,6 @@ static bool has_variant(const gpurun *g, int n, int64_t index)
     return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
-static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
-{
-    char name[EMIT_NAME], list[EMIT_NAME + 8];
-    while (has_variant(g, s->variants, index))
-        TRY(find_variant(g, s, index));
-    find_name(g, name, g->number, index);
-    (void)snprintf(list, sizeof list, "%s_list", name);
-    s->list = gpu_module_find(g->set->kernels, list);
-    return take_slots(s);
-}
-
 /* The box of a stage: in a subdomain, the subdomain's points. A window has no points
  * yet. */
 static box own_box(const gpurun *g, const ir_stage *stage)
@@ -444,10 +386,27 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
     const box b = own_box(g, stage);
-    TRY(find_slots(s, stage));
+    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
+    if (!s->slot)
+        return PAV_ENOMEM;
+    s->slots = emit_slots(stage, s->slot);
+    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
+    TRY(s->grid ? PAV_OK : PAV_ENOMEM);
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
-    TRY(find_kernels(g, s, index));
+    char name[EMIT_NAME], list[EMIT_NAME + 8];
+    while (has_variant(g, s->variants, index))
+        TRY(find_variant(g, s, index));
+    find_name(g, name, g->number, index);
+    (void)snprintf(list, sizeof list, "%s_list", name);
+    s->list = gpu_module_find(g->set->kernels, list);
+    const emit_gpu_kernel *what = &s->variant[0].what;
+    s->slots = what->slots;
+    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
+    TRY(what->argument_bytes <= GPU_MOST_ARGUMENT
+            ? PAV_OK
+            : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
+                   (long long)what->argument_bytes, GPU_MOST_ARGUMENT));
     s->reductions = ir_reductions(stage);
     const int64_t asked = s->variant[0].what.schedule.planes;
     gpu_tuner_open(&s->tuner, &s->variant[0].what, s->variants, &b, code->dim - 1,

@@ -135,31 +135,27 @@ static pav_status check(const gpurun *g, const schedule *requested)
     return status;
 }
 
-/* Takes a schedule known to be fast, if this GPU supports it. It applies to this stage
- * alone: other stages may not support it. */
-static pav_status choose_known(gpurun *g, int64_t stage, const schedule *known)
-{
-    const ir *code = g->base.part->code;
-    const ir_stage *s = &code->stage[stage];
-    const char *why = emit_gpu_refusal(code, s, known);
-    char string[SCHEDULE_STRING];
-    bool can = false;
-    if (!why)
-        TRY(can_go(g, stage, known, &can));
-    choose_one(g, stage, known);
-    return can ? PAV_OK
-               : FAIL(PAV_EUNSUPPORTED, "stage %s cannot go by %s: %s", s->name,
-                      schedule_string(known, string),
-                      why ? why : "this GPU lacks what it needs");
-}
-
 static pav_status choose_stage(gpurun *g, int64_t stage)
 {
     const schedule *requested = g->client->schedule;
     bool is_hint;
     const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
-    if (known && !is_hint && schedule_is_of_gpus(known->kind))
-        return choose_known(g, stage, known);
+    if (known && !is_hint && schedule_is_of_gpus(known->kind)) {
+        /* Takes a schedule known to be fast, if this GPU supports it. It applies to
+         * this stage alone: other stages may not support it. */
+        const ir *code = g->base.part->code;
+        const ir_stage *s = &code->stage[stage];
+        const char *why = emit_gpu_refusal(code, s, known);
+        char string[SCHEDULE_STRING];
+        bool can = false;
+        if (!why)
+            TRY(can_go(g, stage, known, &can));
+        choose_one(g, stage, known);
+        return can ? PAV_OK
+                   : FAIL(PAV_EUNSUPPORTED, "stage %s cannot go by %s: %s", s->name,
+                          schedule_string(known, string),
+                          why ? why : "this GPU lacks what it needs");
+    }
     return requested->kind == SCHEDULE_AUTO || schedule_fuses_steps(requested)
                ? choose_candidates(g, stage)
                : choose_requested(g, stage, requested);
@@ -282,18 +278,6 @@ static void try_planes_of(gpu_tuner *m, int64_t planes)
         add_candidate(m, fastest.kernel, planes);
 }
 
-/* The second half of the trials: numbers of planes. */
-static void try_planes(gpu_tuner *m)
-{
-    m->first = m->candidates;
-    for (int n = 0; n < SCHEDULE_PLANES; n++)
-        try_planes_of(m, schedule_planes[n]);
-    for (int n = 0; n < SCHEDULE_WAVES; n++)
-        try_planes_of(m, planes_of(m, &m->candidate[m->fastest], schedule_waves[n]));
-    m->trials = ROUNDS * (m->candidates - m->first);
-    m->planes_tried = true;
-}
-
 bool gpu_tuner_is_tuned(const gpu_tuner *m)
 {
     return m->trials == 0 && m->planes_tried;
@@ -312,8 +296,16 @@ static double allowance(const gpu_tuner *m)
 static void end_trial(gpu_tuner *m)
 {
     m->trials--;
-    if (m->trials == 0 && !m->planes_tried)
-        try_planes(m);
+    if (m->trials == 0 && !m->planes_tried) {
+        /* The second half of the trials: numbers of planes. */
+        m->first = m->candidates;
+        for (int n = 0; n < SCHEDULE_PLANES; n++)
+            try_planes_of(m, schedule_planes[n]);
+        for (int n = 0; n < SCHEDULE_WAVES; n++)
+            try_planes_of(m, planes_of(m, &m->candidate[m->fastest], schedule_waves[n]));
+        m->trials = ROUNDS * (m->candidates - m->first);
+        m->planes_tried = true;
+    }
 }
 
 void gpu_tuner_limit(gpu_tuner *m, int64_t steps)

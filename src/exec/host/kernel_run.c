@@ -460,17 +460,6 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
     return PAV_OK;
 }
 
-static pav_status call_well(kernels *k, stage_kernel *s, const interp_args *args)
-{
-    schedule m;
-    if (k->loop)
-        return call_kernel(k, s, args, k->loop);
-    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
-    TRY(call_kernel(k, s, args, &m));
-    loop_tuner_done(&s->loop_tuner, &args->box);
-    return PAV_OK;
-}
-
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
@@ -482,7 +471,13 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
     TRY(kernel_strides_check(k->code, s->slot, s->slots, s->grid));
-    return call_well(k, s, args);
+    schedule m;
+    if (k->loop)
+        return call_kernel(k, s, args, k->loop);
+    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
+    TRY(call_kernel(k, s, args, &m));
+    loop_tuner_done(&s->loop_tuner, &args->box);
+    return PAV_OK;
 }
 
 /* ---- for many boxes ---------------------------------------------------------------- */

@@ -251,29 +251,6 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
     return true;
 }
 
-/* Sorts by the model, fastest first; candidates with equal forecasts keep their order. */
-static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
-{
-    const machine_facts machine = {
-        .cpu = {m->threads, host->cache, host->core_cache, cpu_vector_bytes()},
-        .rate = host->rates};
-    double seconds[MOST_LOOP_SCHEDULES];
-    for (int n = 0; n < m->count; n++) {
-        const schedule own = m->loop[n];
-        const cost_question q = {
-            .schedule = &own, .machine = &machine, .box = b, .load = l};
-        step_cost c;
-        const double each = cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
-        int at = n;
-        for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
-            seconds[at] = seconds[at - 1];
-            m->loop[at] = m->loop[at - 1];
-        }
-        seconds[at] = each;
-        m->loop[at] = own;
-    }
-}
-
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m)
 {
@@ -285,8 +262,28 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     else
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);
-    if (host->rates.memory > 0)
-        sort(b, l, host, m);
+    if (host->rates.memory > 0) {
+        /* Sorts by the model, fastest first; candidates with equal forecasts keep
+         * their order. */
+        const machine_facts machine = {
+            .cpu = {m->threads, host->cache, host->core_cache, cpu_vector_bytes()},
+            .rate = host->rates};
+        double seconds[MOST_LOOP_SCHEDULES];
+        for (int n = 0; n < m->count; n++) {
+            const schedule own = m->loop[n];
+            const cost_question q = {
+                .schedule = &own, .machine = &machine, .box = b, .load = l};
+            step_cost c;
+            const double each = cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+            int at = n;
+            for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
+                seconds[at] = seconds[at - 1];
+                m->loop[at] = m->loop[at - 1];
+            }
+            seconds[at] = each;
+            m->loop[at] = own;
+        }
+    }
     m->steps = host->steps;
     if (host->requested)
         leave_requested(host->requested, choose_block(b, l, host), m);
@@ -319,17 +316,6 @@ static bool may_begin(const loop_tuner *m)
                            1);
 }
 
-/* Finds the next trial, if any. If the length of the run is known, a trial too expensive
- * now will never be affordable. */
-static void find_trial(loop_tuner *m)
-{
-    while (!loop_tuner_is_tuned(m) &&
-           (trial_is_slow(&m->budget, seconds_of(m)) || (m->steps > 0 && !may_begin(m))))
-        m->trials++;
-    m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
-    m->calls++;
-}
-
 /* A stage with several boxes belongs to the faces of a border. Only boxes of the first
  * one's size are worth trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
@@ -340,7 +326,13 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
         loop_tuner_list(b, l, host, m);
     m->trying = false;
     if (trial_is_of(&m->box, b)) {
-        find_trial(m);
+        /* Finds the next trial, if any. If the length of the run is known, a trial too
+         * expensive now will never be affordable. */
+        while (!loop_tuner_is_tuned(m) && (trial_is_slow(&m->budget, seconds_of(m)) ||
+                                           (m->steps > 0 && !may_begin(m))))
+            m->trials++;
+        m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
+        m->calls++;
         *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
         return;

@@ -230,41 +230,37 @@ static bool is_too_thin(const subdomain *whole, const decomposition *d, int coar
     return false;
 }
 
-static pav_status check_widths(const subdomain *whole, const decomposition *d, int axis)
-{
-    const char *field = differs_around(whole->code, axis);
-    if (d->parts[axis] > 1 && field)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the grid cannot be cut along %c: %s wraps around there and has a "
-                    "face with values by the place along %c, which are read beyond the "
-                    "ends; give 1 along %c",
-                    "xyz"[axis], field, "xyz"[axis], "xyz"[axis]);
-    const int64_t least = least_width(whole, axis, 0, &field);
-    for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
-        const int64_t width = d->cut[axis][n + 1] - d->cut[axis][n];
-        if (width >= least)
-            continue;
-        if (!field)
-            return FAIL(
-                PAV_EINVAL,
-                "%lld subdomains along %c are more than the grid has points there",
-                (long long)d->parts[axis], "xyz"[axis]);
-        return FAIL(
-            PAV_EINVAL,
-            "%lld subdomains along %c are too thin: one has %lld points there, and "
-            "at least %lld are needed, since %s is read %lld points beyond a face%s; "
-            "give fewer along %c",
-            (long long)d->parts[axis], "xyz"[axis], (long long)width, (long long)least,
-            field, (long long)least - 1, whole->wide ? " before the next exchange" : "",
-            "xyz"[axis]);
-    }
-    return PAV_OK;
-}
-
 static pav_status check(const subdomain *whole, const decomposition *d)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        TRY(check_widths(whole, d, axis));
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const char *field = differs_around(whole->code, axis);
+        if (d->parts[axis] > 1 && field)
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "the grid cannot be cut along %c: %s wraps around there and has a "
+                "face with values by the place along %c, which are read beyond the "
+                "ends; give 1 along %c",
+                "xyz"[axis], field, "xyz"[axis], "xyz"[axis]);
+        const int64_t least = least_width(whole, axis, 0, &field);
+        for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
+            const int64_t width = d->cut[axis][n + 1] - d->cut[axis][n];
+            if (width >= least)
+                continue;
+            if (!field)
+                return FAIL(
+                    PAV_EINVAL,
+                    "%lld subdomains along %c are more than the grid has points there",
+                    (long long)d->parts[axis], "xyz"[axis]);
+            return FAIL(
+                PAV_EINVAL,
+                "%lld subdomains along %c are too thin: one has %lld points there, and "
+                "at least %lld are needed, since %s is read %lld points beyond a face%s; "
+                "give fewer along %c",
+                (long long)d->parts[axis], "xyz"[axis], (long long)width,
+                (long long)least, field, (long long)least - 1,
+                whole->wide ? " before the next exchange" : "", "xyz"[axis]);
+        }
+    }
     return PAV_OK;
 }
 

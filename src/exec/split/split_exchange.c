@@ -209,16 +209,6 @@ static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
     return split_move(s, &m);
 }
 
-static pav_status begin_points(split *s, int field, int64_t buffer)
-{
-    for (int64_t to = 0; to < s->whole->inners; to++)
-        for (int64_t from = 0; from < s->whole->inners; from++)
-            if (from != to)
-                TRY(copy_box_of(s, field, buffer, to, from));
-    leaders_copy(s);
-    return PAV_OK;
-}
-
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 {
     split_clock_in(s);
@@ -230,7 +220,13 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 pav_status split_exchange_points(split *s, int field, int64_t buffer)
 {
     split_clock_in(s);
-    const pav_status status = begin_points(s, field, buffer);
+    pav_status status = PAV_OK;
+    for (int64_t to = 0; to < s->whole->inners; to++)
+        for (int64_t from = 0; from < s->whole->inners && status == PAV_OK; from++)
+            if (from != to)
+                status = copy_box_of(s, field, buffer, to, from);
+    if (status == PAV_OK)
+        leaders_copy(s);
     split_clock_out(s);
     return status == PAV_OK ? split_arrive(s) : status;
 }
@@ -341,9 +337,9 @@ static pav_status add_level(split *s, stale_levels *all, int field, int64_t buff
     return PAV_OK;
 }
 
-static pav_status find_levels(split *s, const interp_args *args, const halo_depth *extra,
-                              stale_levels *all)
+pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
 {
+    stale_levels all = {.count = 0};
     for (int64_t k = 0; k < args->stage->count; k++) {
         const ir_node *n = &args->stage->node[k];
         const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
@@ -351,17 +347,10 @@ static pav_status find_levels(split *s, const interp_args *args, const halo_dept
             continue;
         const int64_t buffer = split_buffer(s, n->field, v);
         if (reads_beyond(s, n))
-            TRY(add_level(s, all, n->field, buffer));
+            TRY(add_level(s, &all, n->field, buffer));
         else
             TRY(split_on_parts(s, n->field, buffer, false));
     }
-    return PAV_OK;
-}
-
-pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
-{
-    stale_levels all = {.count = 0};
-    TRY(find_levels(s, args, extra, &all));
     return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
 }
 

@@ -244,15 +244,6 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
 
 /* ---- borders ----------------------------------------------------------------------- */
 
-static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
-{
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis, axis + 1));
-    }
-    return PAV_OK;
-}
-
 /* True if points beyond seams may arrive later, when a stage reads them. */
 static bool may_wait(const split *s, int field, int axis, bool all)
 {
@@ -276,7 +267,11 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     if (s->whole->wide)
         split_bordered(s, field, buffer);
     for (; axis < end; axis++) {
-        TRY(fill_axis(s, field, buffer, axis));
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            TRY(e->ops.fill_axes(e, field, split_view(s, n, field, buffer), axis,
+                                 axis + 1));
+        }
         if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
             continue;
         if (may_wait(s, field, axis, all)) {

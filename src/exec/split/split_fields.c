@@ -172,29 +172,23 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
 
 /* ---- to the subdomains ------------------------------------------------------------- */
 
-/* Copies points with their halo: the whole's level has all of it. */
-static pav_status scatter(split *s, int64_t field, int64_t buffer)
-{
-    const view *from = whole_view(s, field, buffer);
-    const box all = view_window(from);
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        const view *to = split_view(s, n, field, buffer);
-        const box window = view_window(to), b = box_common(&window, &all);
-        if (e->absent)
-            continue;
-        TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
-        copy_rows(to, from, &b);
-    }
-    return PAV_OK;
-}
-
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
 {
     split_level *l = &s->level[field][buffer];
     assert(l->host_is_new || l->parts_are_new);
     if (!l->parts_are_new) {
-        TRY(scatter(s, field, buffer));
+        /* Copies points with their halo: the whole's level has all of it. */
+        const view *from = whole_view(s, field, buffer);
+        const box all = view_window(from);
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            const view *to = split_view(s, n, field, buffer);
+            const box window = view_window(to), b = box_common(&window, &all);
+            if (e->absent)
+                continue;
+            TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
+            copy_rows(to, from, &b);
+        }
         split_is_stale(l); /* around the grid, and at points without a halo in the
                             * whole */
     }

@@ -19,21 +19,6 @@ static halo_depth depth_of(const split_fused *how, int launches)
     return d;
 }
 
-/* Points of subdomain n, and points of its neighbours for the next launches. */
-static box stored_box(const split *s, int64_t n, const split_fused *how)
-{
-    const subdomain_grid *g = s->whole->inner[n].grid;
-    const int more = how->left * how->around;
-    const int64_t end = points_along(s->whole->code, how->axis, false);
-    box b = g->box;
-    b.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
-    b.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
-    b.lo[how->axis] = b.lo[how->axis] < 0 ? 0 : b.lo[how->axis];
-    b.hi[how->axis] = b.hi[how->axis] > end ? end : b.hi[how->axis];
-    assert(how->left >= 0 && box_is_inside(&g->box, &b));
-    return b;
-}
-
 /* One rotation for each level kept: the oldest level is not kept. */
 static void turn_levels(subdomain *part)
 {
@@ -56,17 +41,6 @@ static void note_stored(split *s, const halo_depth *good)
     }
 }
 
-static pav_status fill_borders(subdomain *whole)
-{
-    for (int f = 0; f < whole->code->fields; f++)
-        for (int age = 0; age + 1 < whole->code->field[f].levels; age++)
-            if (whole->code->field[f].updated)
-                TRY(subdomain_keep_border(whole, f, -age, whole->step - age));
-    TRY(whole->executor->ops.end_borders(whole->executor));
-    subdomain_set_time(whole, whole->step);
-    return PAV_OK;
-}
-
 static pav_status end_steps(split *s, const split_fused *how)
 {
     const halo_depth good = depth_of(how, how->left);
@@ -76,7 +50,12 @@ static pav_status end_steps(split *s, const split_fused *how)
         turn_levels(&whole->inner[n]);
     note_stored(s, &good);
     subdomain_set_step(whole, whole->step + how->steps);
-    TRY(fill_borders(whole));
+    for (int f = 0; f < whole->code->fields; f++)
+        for (int age = 0; age + 1 < whole->code->field[f].levels; age++)
+            if (whole->code->field[f].updated)
+                TRY(subdomain_keep_border(whole, f, -age, whole->step - age));
+    TRY(whole->executor->ops.end_borders(whole->executor));
+    subdomain_set_time(whole, whole->step);
     s->left = 0;
     TRY(whole->executor->ops.end_step(whole->executor));
     s->behind = true;
@@ -90,7 +69,17 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
     assert(split_is_in_step(s) && how->steps > 0);
     TRY(split_refresh_all(s, &needed));
     for (int64_t n = 0; n < whole->inners; n++) {
-        const box where = stored_box(s, n, how);
+        /* Points of subdomain n, and points of its neighbours for the next launches. */
+        const subdomain_grid *g = s->whole->inner[n].grid;
+        const int more = how->left * how->around;
+        const int64_t end = points_along(s->whole->code, how->axis, false);
+        box b = g->box;
+        b.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
+        b.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
+        b.lo[how->axis] = b.lo[how->axis] < 0 ? 0 : b.lo[how->axis];
+        b.hi[how->axis] = b.hi[how->axis] > end ? end : b.hi[how->axis];
+        assert(how->left >= 0 && box_is_inside(&g->box, &b));
+        const box where = b;
         if (!whole->inner[n].executor->absent)
             TRY(how->launch(how->user, n, &where));
     }

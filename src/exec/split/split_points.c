@@ -37,16 +37,6 @@ static int64_t count_own(const box *b, const point_set *all)
     return count;
 }
 
-static void share_row(const box *b, const point_set *all, int64_t row, point_set *own)
-{
-    for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
-        if (!has_point(b, all->index[k]))
-            continue;
-        memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
-        own->weight[own->neighbours++] = all->weight[k];
-    }
-}
-
 /* Neighbours keep their order, because it is the order of additions at a point. The
  * traces belong to the whole. */
 static pav_status share(const box *b, const point_set *all, point_set *own)
@@ -60,7 +50,12 @@ static pav_status share(const box *b, const point_set *all, point_set *own)
     own->count = all->count;
     own->trace = all->trace;
     for (int64_t row = 0; row < all->count; row++) {
-        share_row(b, all, row, own);
+        for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
+            if (!has_point(b, all->index[k]))
+                continue;
+            memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
+            own->weight[own->neighbours++] = all->weight[k];
+        }
         own->first[row + 1] = own->neighbours;
     }
     assert(own->neighbours == count);

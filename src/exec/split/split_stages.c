@@ -30,8 +30,9 @@ static int group_of(const split *s, int64_t n)
     return s->leaders.groups;
 }
 
-static pav_status find_groups(split *s)
+pav_status leaders_open(split *s)
 {
+    leaders *c = &s->leaders;
     s->leaders.group = mem_new(s->whole->inners, sizeof *s->leaders.group);
     if (!s->leaders.group)
         return PAV_ENOMEM;
@@ -40,13 +41,6 @@ static pav_status find_groups(split *s)
         if (s->leaders.group[n] >= s->leaders.groups)
             s->leaders.groups = s->leaders.group[n] + 1;
     }
-    return PAV_OK;
-}
-
-pav_status leaders_open(split *s)
-{
-    leaders *c = &s->leaders;
-    TRY(find_groups(s));
     if (c->groups < 2)
         return PAV_OK;
     c->uniform = mem_new(c->groups * (s->whole->code->uniforms + 1), sizeof *c->uniform);
@@ -296,52 +290,19 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
     return interp_reduce(kind, value, b->lo[2], r->nz);
 }
 
-static void reduce_outputs(const reducing *r)
-{
-    int64_t number = 0;
-    for (int64_t k = 0; k < r->args->stage->outputs; k++) {
-        const ir_output *o = &r->args->stage->output[k];
-        if (o->kind == IR_REDUCE)
-            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
-    }
-}
-
 static pav_status reduce_stage(reducing *r)
 {
     for (int64_t n = 0; n < r->nodes; n++)
         TRY(reduce_node(r, n));
     TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
                  r->nodes * r->reductions * r->ny * r->nz));
-    reduce_outputs(r);
+    int64_t number = 0;
+    for (int64_t k = 0; k < r->args->stage->outputs; k++) {
+        const ir_output *o = &r->args->stage->output[k];
+        if (o->kind == IR_REDUCE)
+            r->args->uniform[o->uniform] = reduce_all(r, o->reduction, number++);
+    }
     return PAV_OK;
-}
-
-static pav_status split_reduce(split *s, const interp_args *args)
-{
-    const box *b = &args->box;
-    reducing *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
-    r->s = s;
-    r->args = args;
-    r->ny = b->hi[1] - b->lo[1];
-    r->nz = b->hi[2] - b->lo[2];
-    r->reductions = ir_reductions(args->stage);
-    pav_status status = PAV_OK;
-    if (!find_nodes(r, 0, tree_size(b)))
-        status = FAIL(PAV_ELIMIT,
-                      "a reduction over a grid in more than %d pieces along x",
-                      MOST_NODES);
-    const int64_t rows = r->reductions * r->ny * r->nz;
-    r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
-    const int64_t groups = s->leaders.team ? s->leaders.groups : 1;
-    r->rows = r->value ? mem_new(rows * groups, sizeof *r->rows) : NULL;
-    if (status == PAV_OK)
-        status = r->rows ? reduce_stage(r) : PAV_ENOMEM;
-    mem_free(r->value);
-    mem_free(r->rows);
-    mem_free(r);
-    return status;
 }
 
 /* ---- overlap with an exchange ------------------------------------------------------ */
@@ -498,25 +459,6 @@ static bool cut_off(const box *all, box *first, box *rest)
     return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
 }
 
-/* Messages of ranks advance only during calls of MPI, so the inside is computed in two
- * pieces. */
-static pav_status compute_inside(split *s, const interp_args *args, const box *inside)
-{
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        box first, rest;
-        if (s->whole->inner[n].executor->asynchronous)
-            continue;
-        if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
-            TRY(split_compute(s, n, args, &first));
-            TRY(split_progress(s));
-            TRY(split_compute(s, n, args, &rest));
-        } else {
-            TRY(split_compute(s, n, args, &inside[n]));
-        }
-    }
-    return PAV_OK;
-}
-
 /* Computes the strips of a share, on both sides of the outermost axis, then of the next
  * one. */
 static pav_status compute_strips(const split *s, const interp_args *args,
@@ -550,7 +492,20 @@ static pav_status split_overlap(split *s, const interp_args *args, const box *sh
     TRY(compute_all(s, args, inside, true));
     TRY(split_mark_inside(s));
     TRY(split_progress(s));
-    TRY(compute_inside(s, args, inside));
+    /* Messages of ranks advance only during calls of MPI, so the inside is computed in
+     * two pieces. */
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        box first, rest;
+        if (s->whole->inner[n].executor->asynchronous)
+            continue;
+        if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
+            TRY(split_compute(s, n, args, &first));
+            TRY(split_progress(s));
+            TRY(split_compute(s, n, args, &rest));
+        } else {
+            TRY(split_compute(s, n, args, &inside[n]));
+        }
+    }
     TRY(split_arrive(s));
     TRY(compute_strips(s, args, share, inside, true));
     return compute_strips(s, args, share, inside, false);
@@ -559,21 +514,6 @@ static pav_status split_overlap(split *s, const interp_args *args, const box *sh
 /* ---- stages ------------------------------------------------------------------------ */
 
 /* Runs a stage over a box of the whole: every subdomain computes its share. */
-
-/* The subdomains now own the newest outputs; halos beyond seams are stale. */
-static pav_status claim_stored(split *s, const interp_args *args)
-{
-    for (int64_t k = 0; k < args->stage->outputs; k++) {
-        const ir_output *o = &args->stage->output[k];
-        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
-        if (!v)
-            continue;
-        const int64_t buffer = split_buffer(s, o->field, v);
-        TRY(split_on_parts(s, o->field, buffer, true));
-        split_is_stale(&s->level[o->field][buffer]);
-    }
-    return PAV_OK;
-}
 
 static pav_status take_share(const split *s, int64_t n, const interp_args *args,
                              double *uniform)
@@ -601,21 +541,6 @@ static pav_status take_turns(split *s, const interp_args *args, bool asynchronou
                                 : PAV_OK;
 }
 
-/* Computes shares one after the other, to time each. */
-static pav_status weigh_shares(split *s, const interp_args *args)
-{
-    TRY(split_arrive(s));
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        TRY(e->ops.wait(e));
-        const double begun = clock_seconds();
-        TRY(take_share(s, n, args, args->uniform));
-        TRY(e->ops.wait(e));
-        s->weighed[n] += clock_seconds() - begun;
-    }
-    return PAV_OK;
-}
-
 void exec_split_weigh(subdomain *whole, double *seconds)
 {
     ((split *)whole->executor)->weighed = seconds;
@@ -628,8 +553,19 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
                               double before)
 {
     const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
-    if (s->weighed)
-        return weigh_shares(s, args);
+    if (s->weighed) {
+        /* Computes shares one after the other, to time each. */
+        TRY(split_arrive(s));
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            TRY(e->ops.wait(e));
+            const double begun = clock_seconds();
+            TRY(take_share(s, n, args, args->uniform));
+            TRY(e->ops.wait(e));
+            s->weighed[n] += clock_seconds() - begun;
+        }
+        return PAV_OK;
+    }
     if (overlaps && !s->leaders.team && !split_is_awaited(s)) {
         TRY(split_overlap(s, args, s->share, s->inside));
         split_note(s, before);
@@ -645,7 +581,30 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
 static pav_status reduce(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
-    return split_reduce(s, args);
+    const box *b = &args->box;
+    reducing *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    r->s = s;
+    r->args = args;
+    r->ny = b->hi[1] - b->lo[1];
+    r->nz = b->hi[2] - b->lo[2];
+    r->reductions = ir_reductions(args->stage);
+    pav_status status = PAV_OK;
+    if (!find_nodes(r, 0, tree_size(b)))
+        status = FAIL(PAV_ELIMIT,
+                      "a reduction over a grid in more than %d pieces along x",
+                      MOST_NODES);
+    const int64_t rows = r->reductions * r->ny * r->nz;
+    r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
+    const int64_t groups = s->leaders.team ? s->leaders.groups : 1;
+    r->rows = r->value ? mem_new(rows * groups, sizeof *r->rows) : NULL;
+    if (status == PAV_OK)
+        status = r->rows ? reduce_stage(r) : PAV_ENOMEM;
+    mem_free(r->value);
+    mem_free(r->rows);
+    mem_free(r);
+    return status;
 }
 
 pav_status split_stage(executor *self, const interp_args *args)
@@ -657,7 +616,16 @@ pav_status split_stage(executor *self, const interp_args *args)
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
     assert(split_finds_halos(s, args, &extra));
-    TRY(claim_stored(s, args));
+    /* The subdomains now own the newest outputs; halos beyond seams are stale. */
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
+        if (!v)
+            continue;
+        const int64_t buffer = split_buffer(s, o->field, v);
+        TRY(split_on_parts(s, o->field, buffer, true));
+        split_is_stale(&s->level[o->field][buffer]);
+    }
     TRY(ir_reductions(args->stage) > 0 ? reduce(s, args)
                                        : take_shares(s, args, &extra, before));
     split_stored(s, args, &extra);

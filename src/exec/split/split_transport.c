@@ -81,28 +81,6 @@ static pav_status join_gpus(split *s, gpu *const *g, int count)
     return own;
 }
 
-static void drop_links(split *s, const char *why)
-{
-    gpu_links_close(s->links);
-    s->links = NULL;
-    (void)snprintf(s->unlinked, sizeof s->unlinked, "%s", why);
-}
-
-static pav_status try_links(split *s, gpu *const *g, int count)
-{
-    pav_status agreed;
-    const pav_status own = join_gpus(s, g, count);
-    char why[sizeof s->unlinked];
-    (void)snprintf(why, sizeof why, "%s",
-                   own == PAV_OK ? "another rank could not" : pav_message());
-    if (!all_agree(s, own == PAV_OK, &agreed))
-        drop_links(s, why);
-    TRY(agreed);
-    for (int64_t n = 0; s->links && n < s->whole->inners; n++)
-        s->whole->inner[n].executor->linked = true;
-    return PAV_OK;
-}
-
 static pav_status cannot(const char *why)
 {
     return FAIL(PAV_EUNSUPPORTED,
@@ -125,7 +103,19 @@ static pav_status open_links(split *s, wish w, gpu **g)
                    ? cannot("libnccl.so.2 is not here (apt install libnccl2, or "
                             "PAV_NCCL)")
                    : status;
-    TRY(try_links(s, g, count));
+    pav_status agreed;
+    const pav_status own = join_gpus(s, g, count);
+    char why[sizeof s->unlinked];
+    (void)snprintf(why, sizeof why, "%s",
+                   own == PAV_OK ? "another rank could not" : pav_message());
+    if (!all_agree(s, own == PAV_OK, &agreed)) {
+        gpu_links_close(s->links);
+        s->links = NULL;
+        (void)snprintf(s->unlinked, sizeof s->unlinked, "%s", why);
+    }
+    TRY(agreed);
+    for (int64_t n = 0; s->links && n < s->whole->inners; n++)
+        s->whole->inner[n].executor->linked = true;
     return !s->links && w == WISH_NCCL ? cannot(s->unlinked) : PAV_OK;
 }
 
@@ -233,10 +223,10 @@ static pav_status pack(parcel *p)
 {
     const halo_move *m = &p->what;
     const box there = source_box(m);
-    return m->from->queue ? m->from->queue->pack_box(m->from, m->field, m->source,
-                                                       &there, &p->leaving)
-                           : m->from->ops.read_box(m->from, m->field, m->source, &there,
-                                                   p->values.bytes);
+    return m->from->queue ? m->from->queue->pack_box(m->from, m->field, m->source, &there,
+                                                     &p->leaving)
+                          : m->from->ops.read_box(m->from, m->field, m->source, &there,
+                                                  p->values.bytes);
 }
 
 /* Unpacking waits for all work queued so far, because that work may still read the
@@ -259,19 +249,18 @@ static pav_status pack_and_expect(parcel *p)
 static pav_status fetch(parcel *p)
 {
     executor *from = p->what.from;
-    return from->queue ? from->queue->packed(from, &p->leaving,
-                                               halo_move_bytes(&p->what), p->values.bytes)
-                        : PAV_OK;
+    return from->queue ? from->queue->packed(from, &p->leaving, halo_move_bytes(&p->what),
+                                             p->values.bytes)
+                       : PAV_OK;
 }
 
 static pav_status deliver(parcel *p)
 {
     const halo_move *m = &p->what;
-    return m->to->queue
-               ? m->to->queue->unpack_box(m->to, m->field, m->target, &m->range,
-                                           &p->arriving, p->values.bytes)
-               : m->to->ops.write_box(m->to, m->field, m->target, &m->range,
-                                      p->values.bytes);
+    return m->to->queue ? m->to->queue->unpack_box(m->to, m->field, m->target, &m->range,
+                                                   &p->arriving, p->values.bytes)
+                        : m->to->ops.write_box(m->to, m->field, m->target, &m->range,
+                                               p->values.bytes);
 }
 
 /* ---- between ranks ----------------------------------------------------------------- */
@@ -329,19 +318,19 @@ static pav_status pass(parcel *p)
     const box there = source_box(m);
     if (!m->from->absent)
         TRY(m->from->queue->pass_box(m->from, m->source, &there, &p->leaving, l,
-                                      split_link_number(m->to), true));
+                                     split_link_number(m->to), true));
     if (m->to->absent)
         return PAV_OK;
     return m->to->queue->pass_box(m->to, m->target, &m->range, &p->arriving, l,
-                                   split_link_number(m->from), false);
+                                  split_link_number(m->from), false);
 }
 
 static pav_status take_passed(parcel *p)
 {
     const halo_move *m = &p->what;
     return m->to->absent ? PAV_OK
-                         : m->to->queue->unpack_box(m->to, m->field, m->target,
-                                                     &m->range, &p->arriving, NULL);
+                         : m->to->queue->unpack_box(m->to, m->field, m->target, &m->range,
+                                                    &p->arriving, NULL);
 }
 
 enum { SAME_MEMORY, BY_NCCL, BY_MPI, PEER_ACCESS, STAGED_COPY };

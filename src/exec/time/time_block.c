@@ -64,37 +64,6 @@ static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
 }
 
-/* Skewed tiles depend on the column before; other tiles on both neighbours in the row
- * before. */
-static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64_t k)
-{
-    if (r->block->columns.turn == 0) {
-        wait_for_column(r, row, column - 1, k);
-    } else if (row > 0) {
-        wait_for_column(r, row - 1, column - 1, k);
-        wait_for_column(r, row - 1, column + 1, k);
-    }
-}
-
-/* Pieces along x come one after another, so that their rows are still in the caches. */
-static void roll(const rolling *r, time_own *mine)
-{
-    const time_state *s = r->block->state;
-    const int64_t row = mine->group->row, column = mine->group->column;
-    time_tile t = time_tile_of(r->block, row, r->first_column + column);
-    for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
-        if (r->pieces > 1)
-            t.at[0] = k / r->tiles;
-        t.at[s->stream] = r->first_tile + k % r->tiles;
-        wait_for_others(r, row, column, k);
-        time_do_tile(r->block, mine, &t);
-        if (mine->number == 0)
-            atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
-                                  memory_order_release);
-    }
-    time_synchronise(mine->group);
-}
-
 static bool take_column(const rolling *r, int64_t row, int64_t column)
 {
     return time_is_in_row(&r->block->columns, row, column) &&
@@ -127,7 +96,29 @@ static void take_columns(void *argument, int64_t thread)
         time_synchronise(mine->group);
         if (mine->group->row >= r->rows)
             return;
-        roll(r, mine);
+        /* Pieces along x come one after another, so that their rows are still in the
+         * caches. */
+        const time_state *s = r->block->state;
+        const int64_t row = mine->group->row, column = mine->group->column;
+        time_tile t = time_tile_of(r->block, row, r->first_column + column);
+        for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
+            if (r->pieces > 1)
+                t.at[0] = k / r->tiles;
+            t.at[s->stream] = r->first_tile + k % r->tiles;
+            /* Skewed tiles depend on the column before; other tiles on both neighbours in
+             * the row before. */
+            if (r->block->columns.turn == 0) {
+                wait_for_column(r, row, column - 1, k);
+            } else if (row > 0) {
+                wait_for_column(r, row - 1, column - 1, k);
+                wait_for_column(r, row - 1, column + 1, k);
+            }
+            time_do_tile(r->block, mine, &t);
+            if (mine->number == 0)
+                atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
+                                      memory_order_release);
+        }
+        time_synchronise(mine->group);
     }
 }
 
@@ -156,14 +147,6 @@ static int64_t tiles_behind_row(const rolling *r, int along)
     return a->periodic ? a->tiles : 2 + (ahead + a->width - 1) / a->width;
 }
 
-static void find_distances(rolling *r)
-{
-    const bool turns = r->block->columns.turn > 0;
-    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
-                      : tiles_behind_column(r);
-    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
-}
-
 /* Threads with consecutive numbers form a group; the last group may be smaller. */
 static void make_groups(rolling *r, int share)
 {
@@ -176,7 +159,10 @@ static void make_groups(rolling *r, int share)
         r->own[n].number = n % share;
         r->own[n].failed = &r->failed;
     }
-    find_distances(r);
+    const bool turns = r->block->columns.turn > 0;
+    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
+                      : tiles_behind_column(r);
+    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
 }
 
 static pav_status open_rolling(rolling *r)
@@ -270,18 +256,6 @@ static void cut_axes(time_block *p)
     p->columns.axis.periodic &= p->slab.axis != p->state->column;
 }
 
-static void count_tiles(const time_block *p)
-{
-    tile_count *count = p->count;
-    count->turned |= p->columns.turn > 0;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const time_axis *a = &p->axis[axis];
-        if (a->tiles > count->most[axis])
-            count->most[axis] = a->tiles;
-        count->around[axis] |= a->periodic && a->tiles > 1;
-    }
-}
-
 /* Ends `steps` steps, like single steps end. */
 static void time_end_steps(subdomain *whole, int steps)
 {
@@ -301,7 +275,14 @@ static pav_status time_block_open(time_block *p)
     assert(p->slab.cut || p->step == p->whole->step);
     p->threads = p->team ? host_team_threads(p->team) : 1;
     cut_axes(p);
-    count_tiles(p);
+    tile_count *count = p->count;
+    count->turned |= p->columns.turn > 0;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const time_axis *a = &p->axis[axis];
+        if (a->tiles > count->most[axis])
+            count->most[axis] = a->tiles;
+        count->around[axis] |= a->periodic && a->tiles > 1;
+    }
     return time_instances_open(p);
 }
 
@@ -333,9 +314,15 @@ pav_status time_block_take(time_block *p)
  * as its shrinking halo allows. The points are the same as in single steps between two
  * exchanges. */
 
-/* Each subdomain begins with the scalars of the step before the block. */
-static pav_status open_blocks(time_block *block, const time_block *like)
+static pav_status roll_within(void *user, int64_t n)
 {
+    const time_block *block = user;
+    return time_block_roll(&block[n]);
+}
+
+static pav_status take_all(time_block *block, const time_block *like)
+{
+    /* Each subdomain begins with the scalars of the step before the block. */
     subdomain *whole = like->whole;
     const size_t bytes = (size_t)whole->code->uniforms * sizeof *whole->uniform;
     double *before = mem_new(whole->code->uniforms + 1, sizeof *before);
@@ -352,39 +339,14 @@ static pav_status open_blocks(time_block *block, const time_block *like)
             status = time_block_open(&block[n]);
     }
     mem_free(before);
-    return status;
-}
-
-static pav_status roll_within(void *user, int64_t n)
-{
-    const time_block *block = user;
-    return time_block_roll(&block[n]);
-}
-
-/* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
-static void forget_rows(const time_block *like)
-{
-    const time_state *s = like->state;
-    for (int64_t k = 0; k < s->receivers && like->whole->ranks; k++)
-        memset(s->sampled[k], 0,
-               (size_t)(like->steps * s->sample[k].count) * sizeof **s->sampled);
-}
-
-static pav_status share_rows(const time_block *like)
-{
+    TRY(status);
+    TRY(exec_split_each(like->whole, roll_within, block));
     const time_state *s = like->state;
     for (int64_t k = 0; k < s->receivers; k++)
         if (s->sample[k].count > 0)
             TRY(ranks_or(like->whole->ranks, (uint64_t *)(void *)s->sampled[k],
                          like->steps * s->sample[k].count));
     return PAV_OK;
-}
-
-static pav_status take_all(time_block *block, const time_block *like)
-{
-    TRY(open_blocks(block, like));
-    TRY(exec_split_each(like->whole, roll_within, block));
-    return share_rows(like);
 }
 
 pav_status time_block_take_within(const time_block *like)
@@ -395,7 +357,11 @@ pav_status time_block_take_within(const time_block *like)
     if (!block)
         return PAV_ENOMEM;
     pav_status status = exec_split_block_begin(whole);
-    forget_rows(like);
+    /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
+    const time_state *s = like->state;
+    for (int64_t k = 0; k < s->receivers && like->whole->ranks; k++)
+        memset(s->sampled[k], 0,
+               (size_t)(like->steps * s->sample[k].count) * sizeof **s->sampled);
     if (status == PAV_OK)
         status = take_all(block, like);
     for (int64_t n = 0; n < whole->inners; n++)

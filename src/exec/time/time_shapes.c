@@ -16,15 +16,6 @@ int time_sweep_axis(int dim)
     return dim > 1 ? 1 : 0;
 }
 
-/* Ghosts of side - belong to the tile with the farthest point that they may copy. */
-static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
-{
-    const int *halo = f->halo[axis];
-    const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
-    const int64_t last = a->extent - 1;
-    return side || inside > last ? last : inside;
-}
-
 /* Tiles beyond the end of the grid at last still have points inside at first. */
 static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
 {
@@ -114,19 +105,15 @@ static int64_t base_of(const time_axis *a, int64_t k)
     return (at - a->swing / 2) / a->unit * a->unit;
 }
 
-static int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift)
-{
-    if (!a->periodic && (k == 0 || k == a->tiles))
-        return k == 0 ? 0 : a->extent;
-    return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
-}
-
 /* First point of tile k. Tile 0 may start before the grid: wide tiles are split, and the
  * split need not fall on the first point. */
 static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
 {
-    if (a->turns)
-        return time_turning_edge(a, k, shift);
+    if (a->turns) {
+        if (!a->periodic && (k == 0 || k == a->tiles))
+            return k == 0 ? 0 : a->extent;
+        return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
+    }
     const int64_t least = a->periodic && a->tiles > 1 ? shift - a->first : 0;
     const int64_t at = time_within(a, a->first + k * a->width - shift);
     return k == 0 || at < least ? least : at;
@@ -169,7 +156,11 @@ span time_last_points(const time_axis *a, int64_t k, int64_t shift)
 bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
                    int axis, int side)
 {
-    const int64_t at = place_of_face(a, f, axis, side);
+    /* Ghosts of side - belong to the tile with the farthest point that they may copy. */
+    const int *halo = f->halo[axis];
+    const int64_t inside = halo[0] > halo[1] ? halo[0] : halo[1];
+    const int64_t last = a->extent - 1;
+    const int64_t at = side || inside > last ? last : inside;
     if (a->periodic)
         return is_wrapping(a, k) || a->tiles == 1;
     return begin_of(a, k, shift) <= at && at < end_of(a, k, shift);

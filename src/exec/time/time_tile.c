@@ -29,8 +29,12 @@ static pav_status find_points(const subdomain *whole, time_state *s)
     return PAV_OK;
 }
 
-static pav_status make_room(time_state *s, int steps)
+pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
 {
+    assert(steps > 0 && steps <= TIME_MOST_STEPS); /* s->time has room */
+    if (!s->ready)
+        TRY(find_points(whole, s));
+    s->ready = true;
     if (steps <= s->sampled_steps)
         return PAV_OK;
     for (int64_t k = 0; k < s->receivers; k++) {
@@ -42,15 +46,6 @@ static pav_status make_room(time_state *s, int steps)
     }
     s->sampled_steps = steps;
     return PAV_OK;
-}
-
-pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
-{
-    assert(steps > 0 && steps <= TIME_MOST_STEPS); /* s->time has room */
-    if (!s->ready)
-        TRY(find_points(whole, s));
-    s->ready = true;
-    return make_room(s, steps);
 }
 
 void time_state_close(const ir *code, time_state *s)
@@ -371,26 +366,6 @@ static bool time_is_due(const time_receiver *r, int64_t step)
     return r->points && sample_is_due(r->statement, step);
 }
 
-/* Samples after the last step of a time block are taken like after any step, unless other
- * steps follow at once. */
-static pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
-{
-    const time_state *s = p->state;
-    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
-    const bool is_own = m->step + 1 < p->steps || p->goes_on;
-    assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
-    for (int64_t k = 0; k < s->receivers && is_own; k++) {
-        const placed_points *marks = &s->sample[k];
-        if (!time_is_due(&s->receiver[k], p->step + m->step + 1))
-            continue;
-        const int field = s->receiver[k].field;
-        TRY(placed_values(marks, &here,
-                          m->view[field][!p->whole->code->field[field].updated],
-                          s->sampled[k] + (p->before + m->step) * marks->count));
-    }
-    return PAV_OK;
-}
-
 /* ---- borders ----------------------------------------------------------------------- */
 
 /* Borders tile by tile. Of each face it fills the ghosts next to, or copied from, points
@@ -531,8 +506,26 @@ static pav_status act_on(void *user, const box *b)
     const time_instance *m = w->instance;
     if (m->operation->kind == OPERATION_INJECT)
         return time_inject(w->block, m, b, w->own->uniform);
-    if (m->operation->kind == OPERATION_SAMPLE)
-        return time_sample(w->block, m, b);
+    if (m->operation->kind == OPERATION_SAMPLE) {
+        /* Samples after the last step of a time block are taken like after any step,
+         * unless other steps follow at once. */
+        const time_state *s = w->block->state;
+        const box own = w->block->number < 0 ? *b : w->block->part->grid->box,
+                  here = box_common(b, &own);
+        const bool is_own = m->step + 1 < w->block->steps || w->block->goes_on;
+        assert(s->receivers == 0 || w->block->before + m->step < s->sampled_steps);
+        for (int64_t k = 0; k < s->receivers && is_own; k++) {
+            const placed_points *marks = &s->sample[k];
+            if (!time_is_due(&s->receiver[k], w->block->step + m->step + 1))
+                continue;
+            const int field = s->receiver[k].field;
+            TRY(placed_values(
+                marks, &here,
+                m->view[field][!w->block->whole->code->field[field].updated],
+                s->sampled[k] + (w->block->before + m->step) * marks->count));
+        }
+        return PAV_OK;
+    }
     const box all = box_common(b, &m->box), part = time_part(w->own, &all);
     return ready_call(&m->stage, &part);
 }
