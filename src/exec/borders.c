@@ -203,6 +203,17 @@ pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t 
     return PAV_OK;
 }
 
+pav_status subdomain_keep_borders(subdomain *part)
+{
+    for (int f = 0; f < part->code->fields; f++)
+        for (int age = 0;
+             age + 1 < part->code->field[f].levels && part->code->field[f].updated; age++)
+            TRY(subdomain_keep_border(part, f, -age, part->step - age));
+    TRY(part->executor->ops.end_borders(part->executor));
+    subdomain_set_time(part, part->step);
+    return PAV_OK;
+}
+
 static uint64_t all_buffers(const subdomain *part, int field)
 {
     const int buffers = part->field[field].count;

@@ -4,6 +4,8 @@
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
+#include <string.h>
+
 #include "base/base.h"
 #include "cost/cost.h"
 #include "device/device.h"
@@ -14,6 +16,13 @@
 #include "plan/plan.h"
 #include "ranks/ranks.h"
 #include "schedule/schedule.h"
+
+/* Copies the bounds of a box to the argument of a kernel. */
+static inline void box_bounds(const box *b, int64_t lo[MAX_DIM], int64_t hi[MAX_DIM])
+{
+    memcpy(lo, b->lo, sizeof b->lo);
+    memcpy(hi, b->hi, sizeof b->hi);
+}
 
 /* ---- executor ---------------------------------------------------------------------- */
 
@@ -317,6 +326,9 @@ int64_t subdomain_table_bytes(const ir *code);
 void subdomain_refresh_views(subdomain *part);
 /* Rotates the levels of all updated fields by one step, here and in inner subdomains. */
 void subdomain_rotate(subdomain *part);
+/* After a fused launch: one rotation for each level kept. The oldest level is not
+ * kept. */
+void subdomain_turn(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Sets the uniform slots to the values of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
@@ -480,6 +492,8 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
 /* Fills the border after a step, unless it never changes and was filled before. The work
  * may be deferred until end_borders. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step);
+/* Fills the borders of all levels kept by a fused launch. */
+pav_status subdomain_keep_borders(subdomain *part);
 /* State of the borders of all buffers: filled after every step; constant and filled;
  * constant, not filled yet. */
 typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;

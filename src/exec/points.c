@@ -31,24 +31,20 @@ void box_add_point(box *b, const int64_t *point)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Factor of position `row` at a step: 1 without traces, 0 behind their end. One trace
- * serves all positions, or each has its own. */
-static double signal_at(const point_set *set, int64_t row, int64_t step)
+/* The weight times the factor of position `row` at a step: 1 without traces, 0 behind
+ * their end. One trace serves all positions, or each has its own. */
+double source_amount(const point_set *set, double weight, int64_t row, int64_t step)
 {
     const trace_table *t = &set->trace;
-
     if (!t->value)
-        return 1;
+        return weight;
     /* Rows of a trace are steps of the run; columns are positions, or one column serves
      * all. */
     assert(step >= 0 && row >= 0);
     assert(t->columns == 1 || row < t->columns);
-    return step < t->rows ? t->value[step * t->columns + (t->columns > 1 ? row : 0)] : 0;
-}
-
-double source_amount(const point_set *set, double weight, int64_t row, int64_t step)
-{
-    return weight * signal_at(set, row, step);
+    return weight * (step < t->rows
+                         ? t->value[step * t->columns + (t->columns > 1 ? row : 0)]
+                         : 0);
 }
 
 int source_stage(const ir_event *event)
@@ -243,71 +239,42 @@ static bool is_inside(const box *b, const int64_t *point)
     return true;
 }
 
-typedef pav_status visit_placed(void *user, const placed_point *p);
-
-static pav_status visit_within(const placed_points *m, const box *b, visit_placed *visit,
-                               void *user)
+/* The next point within the box, after item k; k is -1 at first. NULL: there is none. */
+static const placed_point *next_within(const placed_points *m, const box *b, int64_t *k)
 {
     const int axis = m->axis;
-    for (int64_t k = first_from(m, b->lo[axis]);
-         k < m->count && m->item[k].point[axis] < b->hi[axis]; k++)
-        if (is_inside(b, m->item[k].point))
-            TRY(visit(user, &m->item[k]));
-    return PAV_OK;
-}
-
-/* ---- sources ----------------------------------------------------------------------- */
-
-typedef struct adding {
-    const point_set *set;
-    int64_t step;
-    source_visit *add;
-    void *user;
-} adding;
-
-static pav_status add_one(void *user, const placed_point *p)
-{
-    const adding *a = user;
-    const box here = point_box(p->point);
-    return a->add(a->user, source_amount(a->set, p->weight, p->row, a->step), &here);
+    *k = *k < 0 ? first_from(m, b->lo[axis]) : *k + 1;
+    while (*k < m->count && m->item[*k].point[axis] < b->hi[axis] &&
+           !is_inside(b, m->item[*k].point))
+        ++*k;
+    return *k < m->count && m->item[*k].point[axis] < b->hi[axis] ? &m->item[*k] : NULL;
 }
 
 pav_status sources_within(const point_set *set, const placed_points *m, const box *b,
                           int64_t step, source_visit *add_it, void *user)
 {
-    adding a = {set, step, add_it, user};
-    return visit_within(m, b, add_one, &a);
-}
-
-/* ---- receivers --------------------------------------------------------------------- */
-
-static pav_status add_to_box(void *user, const placed_point *p)
-{
-    box_add_point(user, p->point);
+    const placed_point *p;
+    for (int64_t k = -1; (p = next_within(m, b, &k)) != NULL;) {
+        const box here = point_box(p->point);
+        TRY(add_it(user, source_amount(set, p->weight, p->row, step), &here));
+    }
     return PAV_OK;
 }
 
 pav_status placed_box(const placed_points *m, const box *b, box *around)
 {
+    const placed_point *p;
     *around = (box){{0}, {0}};
-    return visit_within(m, b, add_to_box, around);
-}
-
-typedef struct reading {
-    const view *view;
-    double *value;
-} reading;
-
-static pav_status read_one(void *user, const placed_point *p)
-{
-    const reading *r = user;
-    r->value[p->number] = point_value(r->view, p->point);
+    for (int64_t k = -1; (p = next_within(m, b, &k)) != NULL;)
+        box_add_point(around, p->point);
     return PAV_OK;
 }
 
 pav_status placed_values(const placed_points *m, const box *b, const view *v,
                          double *value)
 {
-    reading r = {v, value};
-    return visit_within(m, b, read_one, &r);
+    const placed_point *p;
+    for (int64_t k = -1; (p = next_within(m, b, &k)) != NULL;)
+        value[p->number] = point_value(v, p->point);
+    return PAV_OK;
 }

@@ -190,21 +190,16 @@ static pav_status find_active(subdomain *part, const ir_stage *s, active_boxes *
     return status;
 }
 
-static pav_status active_of(subdomain *part, const ir_stage *s, active_boxes **a)
+pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
 {
+    interp_args own = *args;
     if (!part->active)
         part->active = mem_new(part->code->stages + 1, sizeof *part->active);
     if (!part->active)
         return PAV_ENOMEM;
-    *a = &part->active[s - part->code->stage];
-    return (*a)->known ? PAV_OK : find_active(part, s, *a);
-}
-
-pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
-{
-    active_boxes *a;
-    interp_args own = *args;
-    TRY(active_of(part, args->stage, &a));
+    active_boxes *a = &part->active[args->stage - part->code->stage];
+    if (!a->known)
+        TRY(find_active(part, args->stage, a));
     if (!a->narrow)
         return part->executor->ops.stage(part->executor, args);
     assert(args->stage->coarse == 0); /* masks have the points of the finest grid */
@@ -235,18 +230,13 @@ void subdomain_close_active(subdomain *part)
 
 /* On a GPU, launches for the boxes next to the faces take longer than one launch over all
  * points if the inside has too few points to fill the GPU. */
-static bool is_worth(const executor *e, const box *inside)
-{
-    return box_points(inside) >= e->full;
-}
-
 bool subdomain_is_layered(const subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];
 
     return s->layered && part->executor->compiled && part->inners == 0 &&
            part->singles >= subdomain_most_buffers(part) &&
-           is_worth(part->executor, &s->inside);
+           box_points(&s->inside) >= part->executor->full;
 }
 
 static bool may_rest(const subdomain *part, const ir_stage *s)

@@ -71,6 +71,15 @@ void subdomain_rotate(subdomain *part)
         subdomain_rotate(&part->inner[n]);
 }
 
+void subdomain_turn(subdomain *part)
+{
+    for (int64_t f = 0; f < part->code->fields; f++)
+        for (int n = 1; n < part->code->field[f].levels && part->code->field[f].updated;
+             n++)
+            levels_rotate(&part->field[f]);
+    subdomain_refresh_views(part);
+}
+
 pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,
                          const box *range)
 {

@@ -224,16 +224,9 @@ pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int
 
 pav_status gpu_fill_borders(gpurun *g)
 {
-    subdomain *part = g->base.part;
-    const ir *code = part->code;
     if (!g->ghosts_stale && !g->wrap_ghosts_stale)
         return PAV_OK;
-    for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
-             age++)
-            TRY(subdomain_keep_border(part, f, -age, part->step - age));
-    TRY(part->executor->ops.end_borders(part->executor));
-    subdomain_set_time(part, part->step);
+    TRY(subdomain_keep_borders(g->base.part));
     g->ghosts_stale = g->wrap_ghosts_stale = false;
     return PAV_OK;
 }

@@ -2,9 +2,10 @@
 /* Chooses between single steps and fused launches on a GPU. Candidates are tried one
  * after another, then other sweeps of the fastest. Unless fused launches were requested,
  * trials begin only if the run has at least a second left, and another thread compiles
- * meanwhile (gpu_ahead_begin). An emulated GPU has a slow compiler: its runs wait for the
+ * meanwhile. An emulated GPU has a slow compiler: its runs wait for the
  * compiler, and need ten seconds left. The choice changes no bit. */
 #include <math.h>
+#include <stdatomic.h>
 
 #include "exec/gpu/gpu_private.h"
 
@@ -24,6 +25,68 @@ static const double row = 5e-3; /* seconds of a timed row of short launches or s
 /* Most seconds of work queued on a GPU while the compiler is busy. Later steps can use
  * the launch compiled by then. */
 static const double queued = 20e-3;
+
+/* ---- compiling while steps are taken ----------------------------------------------- */
+
+/* Compiles candidate fused launches in a thread of its own, in the order of the trials,
+ * while the run continues. Results go to the cache, and the run's own thread loads them:
+ * a driver may delay loading a module until the GPU is idle, and launches of the other
+ * thread would put this off. */
+
+typedef struct gpu_ahead {
+    const gpurun *g;
+    pthread_t thread;
+    atomic_int done; /* of `count` */
+    atomic_bool stopped;
+    int count;
+    schedule requested[EMIT_GPU_FUSED_CANDIDATES];
+    gpu_module *module[EMIT_GPU_FUSED_CANDIDATES]; /* NULL: it could not be compiled */
+} gpu_ahead;
+
+static void *compile_all(void *argument)
+{
+    gpu_ahead *a = argument;
+    for (int n = 0; n < a->count && !atomic_load(&a->stopped); n++) {
+        if (gpu_fused_compile(a->g, &a->requested[n], &a->module[n]) != PAV_OK)
+            a->module[n] = NULL;
+        atomic_store(&a->done, n + 1);
+    }
+    return NULL;
+}
+
+static gpu_ahead *begin_compiling(const gpurun *g, const schedule *requested, int count)
+{
+    gpu_ahead *a = mem_new(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->g = g;
+    a->count = count;
+    for (int n = 0; n < count; n++)
+        a->requested[n] = requested[n];
+    if (host_thread_start(&a->thread, -1, compile_all, a) == 0)
+        return a;
+    mem_free(a);
+    return NULL;
+}
+
+static void stop_compiling(gpu_ahead *a)
+{
+    if (a)
+        atomic_store(&a->stopped, true);
+}
+
+static void end_compiling(gpu_ahead *a)
+{
+    if (!a)
+        return;
+    stop_compiling(a);
+    (void)pthread_join(a->thread, NULL);
+    for (int n = 0; n < a->count; n++)
+        gpu_module_close(a->module[n]);
+    mem_free(a);
+}
+
+/* ---- the choice -------------------------------------------------------------------- */
 
 typedef struct gpu_trial {
     schedule requested;
@@ -126,7 +189,7 @@ static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
     for (int n = 1; n < made; n++)
         requested[n - 1] = c->trial[n].requested;
     c->begun = true;
-    c->ahead = gpu_ahead_begin(g, requested, made - 1);
+    c->ahead = begin_compiling(g, requested, made - 1);
 }
 
 /* Lower bound of the seconds of the run, by a memory rate that no GPU exceeds. */
@@ -198,7 +261,7 @@ void gpu_choice_close(gpurun *g)
     if (!g->choice)
         place_launch_free(g->fused);
     else
-        gpu_ahead_end(g->choice->ahead);
+        end_compiling(g->choice->ahead);
     for (int n = 0; g->choice && n < g->choice->count; n++)
         if (!g->choice->trial[n].other)
             place_launch_free(g->choice->trial[n].fused);
@@ -287,7 +350,7 @@ static void go_on(gpurun *g, gpu_choice *c, bool lost)
         }
     }
     if (is_settled(c)) {
-        gpu_ahead_stop(c->ahead);
+        stop_compiling(c->ahead);
         go_by(g, &c->trial[c->fastest]);
     }
 }
@@ -312,16 +375,15 @@ static bool is_awaited(const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
     return c->ahead && !t->single && !t->fused && !t->other &&
-           !gpu_ahead_is_done(c->ahead, c->current - 1);
+           atomic_load(&c->ahead->done) < c->current;
 }
 
 /* True if the present launch can be made without a long wait. A launch compiled ahead
  * comes from the cache; without a cache it is compiled again. */
 static bool is_at_hand(const gpurun *g, const gpu_choice *c)
 {
-    const int n = c->current - 1;
-    return gpu_ahead_is_kept(c->ahead, n) ||
-           (gpu_ahead_is_made(c->ahead, n) && seconds_left(g, c) >= worth);
+    const gpu_module *made = c->ahead->module[c->current - 1];
+    return made && (!*gpu_module_note(made) || seconds_left(g, c) >= worth);
 }
 
 /* A launch that cannot be made is skipped. */

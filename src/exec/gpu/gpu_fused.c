@@ -225,21 +225,6 @@ static pav_status keep_row(void *user, const statement *sample, sampler *of)
     return gpu_sample_from(g, of, &v, s->index);
 }
 
-static pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
-                                        const emit_gpu_fused *what, int steps)
-{
-    subdomain *part = g->base.part;
-    const int64_t first = part->step;
-    row now = {.g = g, .m = m, .what = what};
-    pav_status status = PAV_OK;
-    for (; now.step + 1 < steps && status == PAV_OK; now.step++) {
-        subdomain_set_step(part, first + now.step + 1);
-        status = g->client->ops->each_sample(g->client, part->step, keep_row, &now);
-    }
-    subdomain_set_step(part, first);
-    return status;
-}
-
 /* ---- launches ---------------------------------------------------------------------- */
 
 /* Arguments of a fused launch: levels, and the numbers of its steps. A launch covers all
@@ -333,18 +318,6 @@ static const view *view_of(const gpurun *g, const emit_slot *s)
     return &l->level[(l->newest + 1 - ahead + l->count) % l->count];
 }
 
-static pav_status put_levels(gpurun *g, const gpu_fused *p, char **at)
-{
-    for (int64_t k = 0; k < p->what.slots; k++) {
-        const emit_slot *s = &p->what.slot[k];
-        const view *v = view_of(g, s);
-        const emit_grid grid = {v->data, v->stride[1], v->stride[2]};
-        TRY(mirrors_on_gpu(g, s->field, v, s->stored));
-        gpu_put(at, &grid, sizeof grid);
-    }
-    return PAV_OK;
-}
-
 pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t first,
                                 int steps, void *numbers)
 {
@@ -379,7 +352,13 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
     gpu_put(&at, w, sizeof *w);
-    TRY(put_levels(g, p, &at));
+    for (int64_t k = 0; k < p->what.slots; k++) {
+        const emit_slot *s = &p->what.slot[k];
+        const view *v = view_of(g, s);
+        const emit_grid grid = {v->data, v->stride[1], v->stride[2]};
+        TRY(mirrors_on_gpu(g, s->field, v, s->stored));
+        gpu_put(&at, &grid, sizeof grid);
+    }
     for (int64_t k = 0; k < p->what.tables; k++)
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     gpu_fused_points_put(p->marks, &at);
@@ -411,11 +390,12 @@ static void place_part(const emit_gpu_fused *what, const place_visit *v,
         part->hi[s->planes] = hi;
 }
 
-pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
-                                 gpu_fused **fused)
+pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
+                             place_launch **launch)
 {
+    gpurun *g = gpurun_of(e);
     g->visit = planes;
-    return gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, fused);
+    return gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, launch);
 }
 
 pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole)
@@ -430,8 +410,9 @@ pav_status place_launch_samples(executor *e, const place_launch *launch,
                                     values, moves);
 }
 
-pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v)
+pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v)
 {
+    gpurun *g = gpurun_of(e);
     enum { BEYOND = 1 << 30 };
     emit_gpu_fused_work w = p->work;
     emit_gpu_work part = {.planes = 0};
@@ -451,8 +432,7 @@ pav_status place_make_within(executor *e, const schedule *requested, int64_t pla
                              const emit_gpu_fused **what)
 {
     gpurun *g = (gpurun *)e;
-    g->visit = planes;
-    TRY(gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, &g->fused));
+    TRY(place_launch_make(e, requested, planes, &g->fused));
     TRY(gpu_fused_points_open(g, &g->fused->what, e->part, &g->fused->marks));
     *what = &g->fused->what;
     return PAV_OK;
@@ -460,8 +440,7 @@ pav_status place_make_within(executor *e, const schedule *requested, int64_t pla
 
 pav_status place_visit_within(executor *e, const place_visit *v)
 {
-    gpurun *g = (gpurun *)e;
-    return gpu_fused_visit_planes(g, g->fused, v);
+    return place_launch_visit(e, gpurun_of(e)->fused, v);
 }
 
 pav_status place_numbers_within(subdomain *whole, int steps, void *numbers)
@@ -543,17 +522,21 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     p->epoch += (steps - 1) / p->what.schedule.tile.steps;
     p->taken++;
     g->client->ops->count(g->client, steps, p != g->fused);
-    TRY(gpu_fused_points_rows(g, p->marks, &p->what, steps));
-    /* One rotation for each level kept: the oldest level is not kept. */
-    const ir *code = g->base.part->code;
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
-            levels_rotate(&g->base.part->field[f]);
-    subdomain_refresh_views(g->base.part);
-    assert(g->base.part->inners == 0); /* subdomains end their steps together */
-    subdomain_set_step(g->base.part, g->base.part->step + steps);
+    subdomain *part = g->base.part;
+    const int64_t first = part->step;
+    row now = {.g = g, .m = p->marks, .what = &p->what};
+    pav_status status = PAV_OK;
+    for (; now.step + 1 < steps && status == PAV_OK; now.step++) {
+        subdomain_set_step(part, first + now.step + 1);
+        status = g->client->ops->each_sample(g->client, part->step, keep_row, &now);
+    }
+    subdomain_set_step(part, first);
+    TRY(status);
+    subdomain_turn(part);
+    assert(part->inners == 0); /* subdomains end their steps together */
+    subdomain_set_step(part, part->step + steps);
     g->ghosts_stale = true;
-    if (reads_ghosts(code))
+    if (reads_ghosts(part->code))
         TRY(gpu_fill_borders(g));
     return gpurun_step(g, true);
 }
@@ -601,16 +584,6 @@ int64_t gpu_fused_count(const gpurun *g)
 int gpu_fused_short(const gpurun *g)
 {
     return shorter_of(g) ? shorter_of(g)->what.most : 0;
-}
-
-int gpu_fused_depth(const gpurun *g)
-{
-    return g->fused ? g->fused->what.most + 1 : 1;
-}
-
-int gpu_fused_least(const gpurun *g)
-{
-    return g->fused ? g->fused->what.least + 1 : 1;
 }
 
 void gpu_fused_string(const gpurun *g, text *t)

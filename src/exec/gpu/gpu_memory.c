@@ -169,12 +169,6 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-pav_status mirrors_prepare(gpurun *g)
-{
-    g->host_mirror = mem_new(g->base.part->code->fields + 1, sizeof *g->host_mirror);
-    return g->host_mirror ? PAV_OK : PAV_ENOMEM;
-}
-
 static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
 {
     levels_size size;
@@ -282,8 +276,7 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                          .map = map,
                          .extent = v->extent[axis],
                          .depth = v->halo[axis][side]};
-    memcpy(a.lo, range->lo, sizeof a.lo);
-    memcpy(a.hi, range->hi, sizeof a.hi);
+    box_bounds(range, a.lo, a.hi);
     box lines = *range;
     lines.lo[axis] = 0;
     lines.hi[axis] = 1;
@@ -292,26 +285,39 @@ pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                            sizeof a);
 }
 
+/* A kernel of one GPU reads the memory of another, or of the same GPU. */
+static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
+                            const emit_gpu_view *from, const box *range)
+{
+    emit_gpu_copy a = {.to = *to, .from = *from};
+    const gpu_call call = {.kernel = g->set->copy,
+                           .blocks = {gpu_blocks(box_points(range)), 1, 1},
+                           .threads = {EMIT_GPU_COMMON, 1, 1},
+                           .argument = &a,
+                           .argument_bytes = sizeof a};
+    box_bounds(range, a.lo, a.hi);
+    return other == g->gpu ? gpu_launch(g->gpu, &call)
+                           : gpu_launch_reading(g->gpu, other, &call);
+}
+
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from)
 {
-    emit_gpu_copy a = {.to = gpu_view_of(to), .from = {.type = (int64_t)to->type}};
+    const emit_gpu_view target = gpu_view_of(to);
+    emit_gpu_view source = {.type = (int64_t)to->type};
     const box all = view_points(to);
-    memcpy(a.lo, all.lo, sizeof a.lo);
-    memcpy(a.hi, all.hi, sizeof a.hi);
-    if (from)
+    if (from) {
         TRY(mirrors_on_gpu(g, field, from, false));
-    if (from)
-        a.from = gpu_view_of(from);
+        source = gpu_view_of(from);
+    }
     TRY(mirrors_on_gpu(g, field, to, true));
-    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(&all)), &a, sizeof a);
+    return copy_from(g, g->gpu, &target, &source, &all);
 }
 
 pav_status gpu_fill_points(gpurun *g, int field, const view *v)
 {
     emit_gpu_fill a = {.to = gpu_view_of(v)};
     const box all = view_points(v);
-    memcpy(a.lo, all.lo, sizeof a.lo);
-    memcpy(a.hi, all.hi, sizeof a.hi);
+    box_bounds(&all, a.lo, a.hi);
     TRY(mirrors_on_gpu(g, field, v, true));
     return gpu_call_common(g, g->set->fill, gpu_blocks(box_points(&all)), &a, sizeof a);
 }
@@ -334,8 +340,7 @@ pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *r
     *any = false;
     if (count == 0)
         return PAV_OK;
-    memcpy(a.lo, range->lo, sizeof a.lo);
-    memcpy(a.hi, range->hi, sizeof a.hi);
+    box_bounds(range, a.lo, a.hi);
     TRY(mirrors_on_gpu(g, field, v, false));
     TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
     TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
@@ -435,28 +440,6 @@ pav_status gpu_exchanged_boxes(executor *self)
 /* Copies boxes of points between fields of one GPU, and between a field and the host's
  * memory. Boxes for the host are packed on the GPU, so that transfers are dense. */
 
-/* A kernel of one GPU reads the memory of another, or of the same GPU. */
-static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
-                            const emit_gpu_view *from, const box *range)
-{
-    emit_gpu_copy a = {.to = *to, .from = *from};
-    const gpu_call call = {.kernel = g->set->copy,
-                           .blocks = {gpu_blocks(box_points(range)), 1, 1},
-                           .threads = {EMIT_GPU_COMMON, 1, 1},
-                           .argument = &a,
-                           .argument_bytes = sizeof a};
-    memcpy(a.lo, range->lo, sizeof a.lo);
-    memcpy(a.hi, range->hi, sizeof a.hi);
-    return other == g->gpu ? gpu_launch(g->gpu, &call)
-                           : gpu_launch_reading(g->gpu, other, &call);
-}
-
-static pav_status copy(gpurun *g, const emit_gpu_view *to, const emit_gpu_view *from,
-                       const box *range)
-{
-    return copy_from(g, g->gpu, to, from, range);
-}
-
 bool gpu_executor_reads(executor *self, executor *source)
 {
     return source->ops.stage == self->ops.stage &&
@@ -484,12 +467,21 @@ static int64_t bytes_of(const view *v, const box *range)
     return box_points(range) * (int64_t)pav_type_size(v->type);
 }
 
+/* A view of dense memory on the GPU that holds exactly the box. */
+static emit_gpu_view dense_view(const view *v, const box *b, void *memory)
+{
+    const int64_t nx = b->hi[0] - b->lo[0], ny = b->hi[1] - b->lo[1];
+    const int64_t first = b->lo[0] + nx * (b->lo[1] + ny * b->lo[2]);
+
+    return (emit_gpu_view){(char *)memory - first * (int64_t)pav_type_size(v->type), nx,
+                           nx * ny, (int64_t)v->type};
+}
+
 /* Allocates dense memory on the GPU for exactly the box. */
 static pav_status take_dense(gpurun *g, const view *v, const box *range,
                              packed_box *staged, emit_gpu_view *dense)
 {
-    const int64_t bytes = bytes_of(v, range), nx = range->hi[0] - range->lo[0],
-                  ny = range->hi[1] - range->lo[1];
+    const int64_t bytes = bytes_of(v, range);
     if (staged->owner != &g->base || bytes > staged->room) {
         if (staged->owner)
             gpu_drop_box(staged->owner, staged);
@@ -497,10 +489,7 @@ static pav_status take_dense(gpurun *g, const view *v, const box *range,
         staged->owner = &g->base;
         staged->room = bytes;
     }
-    const int64_t first = range->lo[0] + range->lo[1] * nx + range->lo[2] * nx * ny;
-    *dense = (emit_gpu_view){(char *)staged->memory -
-                                 first * (int64_t)pav_type_size(v->type),
-                             nx, nx * ny, (int64_t)v->type};
+    *dense = dense_view(v, range, staged->memory);
     return PAV_OK;
 }
 
@@ -512,7 +501,7 @@ static pav_status pack(gpurun *g, int field, const view *v, const box *range,
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, false));
     TRY(take_dense(g, v, range, staged, &dense));
-    return copy(g, &dense, &from, range);
+    return copy_from(g, g->gpu, &dense, &from, range);
 }
 
 static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
@@ -523,7 +512,7 @@ static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
     TRY(take_dense(g, v, range, staged, &dense));
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
-    return copy(g, &to, &dense, range);
+    return copy_from(g, g->gpu, &to, &dense, range);
 }
 
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
@@ -631,35 +620,16 @@ void gpu_kept_release(executor *self, void *memory)
     gpu_release(((gpurun *)self)->gpu, memory);
 }
 
-static emit_gpu_view dense(const view *v, const box *b, void *memory)
-{
-    const int64_t nx = b->hi[0] - b->lo[0], ny = b->hi[1] - b->lo[1];
-    const int64_t first = b->lo[0] + nx * (b->lo[1] + ny * b->lo[2]);
-
-    return (emit_gpu_view){(char *)memory - first * (int64_t)pav_type_size(v->type), nx,
-                           nx * ny, (int64_t)v->type};
-}
-
-static pav_status copy_kept(gpurun *g, const box *b, const emit_gpu_view *to,
-                            const emit_gpu_view *from)
-{
-    emit_gpu_copy a = {.to = *to, .from = *from};
-
-    memcpy(a.lo, b->lo, sizeof a.lo);
-    memcpy(a.hi, b->hi, sizeof a.hi);
-    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(b)), &a, sizeof a);
-}
-
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
                          void *memory)
 {
     gpurun *g = (gpurun *)self;
     const box b = range ? *range : view_points(v);
-    const emit_gpu_view to = dense(v, &b, memory), from = gpu_view_of(v);
+    const emit_gpu_view to = dense_view(v, &b, memory), from = gpu_view_of(v);
 
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, false));
-    return copy_kept(g, &b, &to, &from);
+    return copy_from(g, g->gpu, &to, &from, &b);
 }
 
 pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
@@ -667,9 +637,9 @@ pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *r
 {
     gpurun *g = (gpurun *)self;
     const box b = range ? *range : view_points(v);
-    const emit_gpu_view to = gpu_view_of(v), from = dense(v, &b, memory);
+    const emit_gpu_view to = gpu_view_of(v), from = dense_view(v, &b, memory);
 
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
-    return copy_kept(g, &b, &to, &from);
+    return copy_from(g, g->gpu, &to, &from, &b);
 }

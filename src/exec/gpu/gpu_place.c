@@ -225,7 +225,7 @@ static bool is_tuned(const executor *self)
 static const char *schedule_of(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    return g->fused ? schedule_name(place_launch_what(g->fused)->schedule.kind)
+    return g->fused ? schedule_name(g->fused->what.schedule.kind)
                     : gpu_stages_schedule(self);
 }
 
@@ -238,22 +238,18 @@ static void describe(const executor *self, text *t)
         gpu_tuned_string(g, t);
 }
 
-static bool is_persistent(const gpurun *g)
-{
-    return g->fused && place_launch_what(g->fused)->schedule.kind == SCHEDULE_PERSISTENT;
-}
-
 static executor_figures figures_of(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     return (executor_figures){.name = gpu_facts_of(g->gpu)->name,
-                              .crossing = g->fused ? gpu_fused_depth(g) - 1 : 1,
-                              .depth = gpu_fused_depth(g),
-                              .least = gpu_fused_least(g),
+                              .crossing = g->fused ? g->fused->what.most : 1,
+                              .depth = g->fused ? g->fused->what.most + 1 : 1,
+                              .least = g->fused ? g->fused->what.least + 1 : 1,
                               .shorter = gpu_fused_short(g),
                               .bytes = g->bytes,
                               .behind = g->behind,
-                              .persistent = is_persistent(g)};
+                              .persistent = g->fused && g->fused->what.schedule.kind ==
+                                                            SCHEDULE_PERSISTENT};
 }
 
 static pav_status limits(const executor *self, double *bytes, double *seconds)
@@ -334,26 +330,6 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-static pav_status make_kernels(gpurun *g)
-{
-    TRY(gpurun_choose(g));
-    /* Compiles the program once for each candidate schedule of any stage. */
-    const ir *code[EMIT_GPU_CANDIDATES];
-    const schedule *candidates[EMIT_GPU_CANDIDATES];
-    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        code[n] = g->base.part->code;
-        candidates[n] = g->of_stage[n];
-    }
-    TRY(place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, kernel_head(true),
-                       HOST_KEEP, &g->set));
-    g->set->candidates = NULL;
-    const char *notes[] = {gpu_module_note(g->set->kernels),
-                           gpu_module_note(g->set->common)};
-    if (*notes[0] || *notes[1])
-        exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
-    return PAV_OK;
-}
-
 /* Number of steps after which every level is in its first buffer again. */
 static int64_t period_of(const ir *code, bool fuses_steps)
 {
@@ -373,8 +349,23 @@ static int64_t period_of(const ir *code, bool fuses_steps)
 static pav_status gpurun_compile(gpurun *g)
 {
     g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
-    if (g->owned)
-        TRY(make_kernels(g));
+    if (g->owned) {
+        TRY(gpurun_choose(g));
+        /* Compiles the program once for each candidate schedule of any stage. */
+        const ir *code[EMIT_GPU_CANDIDATES];
+        const schedule *candidates[EMIT_GPU_CANDIDATES];
+        for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+            code[n] = g->base.part->code;
+            candidates[n] = g->of_stage[n];
+        }
+        TRY(place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
+                           kernel_head(true), HOST_KEEP, &g->set));
+        g->set->candidates = NULL;
+        const char *notes[] = {gpu_module_note(g->set->kernels),
+                               gpu_module_note(g->set->common)};
+        if (*notes[0] || *notes[1])
+            exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
+    }
     TRY(gpu_stages_open(g));
     TRY(gpu_scalars_open(g));
     TRY(gpu_choice_open(g));
@@ -383,9 +374,9 @@ static pav_status gpurun_compile(gpurun *g)
     const ir *code = g->base.part->code;
     g->table = mem_new(code->tables + 1, sizeof *g->table);
     g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
-    if (!g->table || !g->inject)
+    g->host_mirror = mem_new(code->fields + 1, sizeof *g->host_mirror);
+    if (!g->table || !g->inject || !g->host_mirror)
         return PAV_ENOMEM;
-    TRY(mirrors_prepare(g));
     int64_t values, rows;
     gpurun_reduction_counts(g->base.part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
@@ -665,17 +656,6 @@ static double compiles(const executor *self, const schedule *requested)
     return gpu_fused_compiles_in(const_gpurun(self), requested);
 }
 
-static pav_status make_launch(executor *self, const schedule *requested, int64_t planes,
-                              place_launch **launch)
-{
-    return gpu_fused_make_visits(gpurun_of(self), requested, planes, launch);
-}
-
-static pav_status visit(executor *self, place_launch *launch, const place_visit *v)
-{
-    return gpu_fused_visit_planes(gpurun_of(self), launch, v);
-}
-
 const place_ops gpu_place_ops = {
     .compile = compile,
     .open_another = open_another,
@@ -697,8 +677,6 @@ const place_ops gpu_place_ops = {
     .is_complete = is_complete,
     .find_launch = find_launch,
     .compiles = compiles,
-    .make_launch = make_launch,
-    .visit = visit,
 };
 
 /* ---- the kind ---------------------------------------------------------------------- */

@@ -110,13 +110,6 @@ static pav_status keep_shares(const neighbour *n, int64_t count, gpu_rounds *r)
     return PAV_OK;
 }
 
-static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
-{
-    for (int64_t k = 0; r->share && k < r->count; k++)
-        r->now[k] = source_amount(set, r->share[k], r->row[k], g->base.part->step);
-    return gpu_send(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
-}
-
 static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all,
                               gpu_rounds *r)
 {
@@ -133,20 +126,6 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
         status = keep_shares(n, all->count, r);
     mem_free(n);
     return status;
-}
-
-static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, int64_t n)
-{
-    const subdomain *part = g->base.part;
-    const int64_t from = r->begin[n];
-    const interp_args args = {.code = part->code,
-                              .stage = s,
-                              .view = part->view,
-                              .table = part->table,
-                              .uniform = part->uniform,
-                              .box = r->box};
-    return gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
-                          r->weight + from, r->begin[n + 1] - from);
 }
 
 /* A stage without a kernel for lists adds point by point. */
@@ -171,10 +150,25 @@ pav_status gpu_inject(executor *self, int64_t index)
         r->ready = status == PAV_OK;
         TRY(status);
     }
-    if (r->count > 0)
-        TRY(weigh_step(g, &self->part->injection[index], r));
-    for (int64_t n = 0; n < r->rounds; n++)
-        TRY(add_round(g, &code->stage[last], r, n));
+    if (r->count > 0) {
+        const point_set *set = &self->part->injection[index];
+        for (int64_t k = 0; r->share && k < r->count; k++)
+            r->now[k] = source_amount(set, r->share[k], r->row[k], g->base.part->step);
+        TRY(gpu_send(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now));
+    }
+    for (int64_t n = 0; n < r->rounds; n++) {
+        const ir_stage *s = &code->stage[last];
+        const subdomain *part = g->base.part;
+        const int64_t from = r->begin[n];
+        const interp_args args = {.code = part->code,
+                                  .stage = s,
+                                  .view = part->view,
+                                  .table = part->table,
+                                  .uniform = part->uniform,
+                                  .box = r->box};
+        TRY(gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
+                           r->weight + from, r->begin[n + 1] - from));
+    }
     return PAV_OK;
 }
 

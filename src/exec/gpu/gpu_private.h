@@ -46,10 +46,6 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
  * module of its own, or found in the module m of a set. */
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused);
-/* gpu_fused.c */
-pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
-                                 gpu_fused **fused);
-pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v);
 
 /* gpu_place.c: kernels of some programs, and kernels common to all programs. */
 struct place_set {
@@ -248,8 +244,6 @@ pav_status gpurun_step(gpurun *g, bool behind);
 bool gpu_fused_is_behind(const gpurun *g); /* a single step must precede an observation */
 int64_t gpu_fused_count(const gpurun *g);  /* fused launches so far */
 int gpu_fused_short(const gpurun *g);      /* depth of the shorter launch; 0: none */
-int gpu_fused_depth(const gpurun *g); /* most steps of a launch and its single step */
-int gpu_fused_least(const gpurun *g); /* fewest steps of a launch and its single step */
 void gpu_fused_string(const gpurun *g, text *t);
 /* gpu_fused_make.c: bytes of a step, with the overlap of tiles. */
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
@@ -258,16 +252,10 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 /* The `compiles` operation of place_ops. */
 double gpu_fused_compiles_in(const gpurun *g, const schedule *suited);
-/* gpu_fused_make.c: compiles fused launches in another thread while steps are taken.
- * NULL: no thread could be started. */
-typedef struct gpu_ahead gpu_ahead;
-gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count);
-bool gpu_ahead_is_done(const gpu_ahead *a, int n);
-/* After is_done: the compiled launch is in the cache; it compiled without errors. */
-bool gpu_ahead_is_kept(const gpu_ahead *a, int n);
-bool gpu_ahead_is_made(const gpu_ahead *a, int n);
-void gpu_ahead_stop(gpu_ahead *a); /* starts no more launches */
-void gpu_ahead_end(gpu_ahead *a);  /* waits for the launch being compiled */
+/* gpu_fused_make.c: compiles a launch into the cache for gpu_fused_make; any thread may call
+ * it. */
+pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
+                             gpu_module **module);
 
 /* gpu_choice.c: chooses between single steps and fused launches. */
 typedef struct gpu_choice gpu_choice;
@@ -292,7 +280,6 @@ pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *r
                           void *memory);
 
 /* gpu_memory.c */
-pav_status mirrors_prepare(gpurun *g);     /* before any field */
 pav_status mirrors_place_views(gpurun *g); /* after part->views */
 /* Creates levels of a field in the GPU's memory; levels_new does so in the host's. */
 pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape);

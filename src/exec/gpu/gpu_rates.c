@@ -9,7 +9,7 @@
 /* Copy bandwidth of a GPU's memory. It bounds every kernel that reads one value and
  * writes one value for each point. */
 
-enum { PASSES = 5, FROM_MARK = 2, EXCHANGES = 5 };
+enum { FROM_MARK = 2, EXCHANGES = 5 };
 static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
 
 struct gpu_copies {
@@ -74,22 +74,6 @@ void gpu_copies_close(gpu_copies *c)
     if (c->to)
         gpu_release(c->gpu, c->to);
     mem_free(c);
-}
-
-pav_status gpu_copy_rate(gpu *g, copy_rate *result)
-{
-    double rate[PASSES];
-    gpu_copies *c;
-    *result = (copy_rate){0};
-    TRY(gpu_copies_open(g, &c));
-    pav_status status = PAV_OK;
-    for (int k = 0; k < PASSES && status == PAV_OK; k++)
-        status = gpu_copies_pass(c, &rate[k]);
-    gpu_copies_close(c);
-    TRY(status);
-    result->usual = median(rate, PASSES);
-    result->best = rate[PASSES - 1]; /* the rates are sorted now */
-    return PAV_OK;
 }
 
 /* ---- the link ---------------------------------------------------------------------- */

@@ -226,18 +226,6 @@ static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_var
     return true;
 }
 
-/* Precondition of same_ends: rows end at the last point of their views, or before. */
-static bool ends_lie_beyond(const gpu_stage *s, const interp_args *args)
-{
-    for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
-        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
-        if (s->slot[k].stored && (args->box.lo[0] < v->first[0] ||
-                                  args->box.hi[0] > v->first[0] + v->extent[0]))
-            return false;
-    }
-    return true;
-}
-
 /* The first calls over all points of a stage are timed as trials. */
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
@@ -246,7 +234,7 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
     const gpu_variant *v = &s->variant[candidate.kernel];
     assert(vectors_are_whole(g, s, v));
-    assert(ends_lie_beyond(s, args));
+    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     w->planes = candidate.planes;
     s->fills = gpu_ghost_images(g, s, v, args, w);
     gpu_wrap(g, s, v, args, w);
@@ -260,8 +248,7 @@ static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_a
 {
     emit_gpu_work w = {.same_ends = args->same_ends,
                        .fold = s->reductions ? g->reduced : NULL};
-    memcpy(w.lo, args->box.lo, sizeof w.lo);
-    memcpy(w.hi, args->box.hi, sizeof w.hi);
+    box_bounds(&args->box, w.lo, w.hi);
     reduction_sizes(&args->box, w.folds);
     return w;
 }
@@ -386,12 +373,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
     const box b = own_box(g, stage);
-    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
-    if (!s->slot)
-        return PAV_ENOMEM;
-    s->slots = emit_slots(stage, s->slot);
-    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
-    TRY(s->grid ? PAV_OK : PAV_ENOMEM);
+    TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
     char name[EMIT_NAME], list[EMIT_NAME + 8];

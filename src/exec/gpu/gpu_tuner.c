@@ -217,8 +217,7 @@ static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kerne
     emit_gpu_work w = {.planes = m->all};
     int64_t blocks[MAX_DIM], shared;
     int threads[MAX_DIM];
-    memcpy(w.lo, m->box.lo, sizeof w.lo);
-    memcpy(w.hi, m->box.hi, sizeof w.hi);
+    box_bounds(&m->box, w.lo, w.hi);
     emit_gpu_extent(code, k, &w, blocks, threads, &shared);
     return blocks[0] * blocks[1] * blocks[2];
 }

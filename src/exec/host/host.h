@@ -10,11 +10,14 @@
 /* ---- sets of kernels (kernel_run.c) ------------------------------------------------ */
 
 /* Kernels of some programs, compiled into one shared object. */
-typedef struct kernel_set kernel_set;
+typedef host_module kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
-void kernel_set_close(kernel_set *set);
+static inline void kernel_set_close(kernel_set *set)
+{
+    host_module_close(set);
+}
 /* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_run.c). */
 void kernel_strides_of_whole(ir *code);
@@ -22,7 +25,10 @@ void kernel_strides_of_whole(ir *code);
  * pav_run_open. */
 pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *t);
 const char *kernel_head(bool for_gpu);
-const char *kernel_set_note(const kernel_set *set);
+static inline const char *kernel_set_note(const kernel_set *set)
+{
+    return host_module_note(set);
+}
 
 /* ---- loop schedules ---------------------------------------------------------------- */
 
@@ -112,6 +118,11 @@ pav_status stage_fits(const interp_args *args, box *checked);
 bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
                  emit_grid *grid);
 pav_status stage_before(const interp_args *args);
+/* The slots of a stage, and room for its grids; the caller frees both. */
+pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
+                       emit_grid **grid);
+/* Precondition of same_ends: rows end at the last point of their views, or before. */
+bool stage_ends_lie_beyond(const interp_args *args, const emit_slot *slot, int64_t slots);
 
 /* Statistics of all time blocks (exec/time) so far: most tiles along each axis, and if
  * the axis is periodic; most threads sharing a tile; `turned`: pyramids or diamonds

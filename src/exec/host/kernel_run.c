@@ -79,48 +79,18 @@ static pav_status kernel_strides_check(const ir *code, const emit_slot *slot,
 /* Kernels of one program or many, from the IR to functions: emitted as one text, compiled
  * and loaded by the host. */
 
-struct kernel_set {
-    host_module *module;
-};
-
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set)
 {
     text source = {0};
     text_pieces pieces = {0};
-    kernel_set *made = mem_new(1, sizeof *made);
     *set = NULL;
-    pav_status status = made ? emit_source(code, count, head, &source, &pieces)
-                             : PAV_ENOMEM;
+    pav_status status = emit_source(code, count, head, &source, &pieces);
     if (status == PAV_OK)
-        status = host_module_open_pieces(&source, &pieces, how, &made->module);
+        status = host_module_open_pieces(&source, &pieces, how, set);
     text_free(&source);
     mem_free(pieces.end);
-    if (status != PAV_OK) {
-        mem_free(made);
-        return status;
-    }
-    *set = made;
-    return PAV_OK;
-}
-
-void kernel_set_close(kernel_set *set)
-{
-    if (set)
-        host_module_close(set->module);
-    mem_free(set);
-}
-
-static emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage)
-{
-    char name[EMIT_NAME];
-    emit_kernel_name(name, number, stage);
-    return (emit_kernel *)host_module_find(set->module, name);
-}
-
-const char *kernel_set_note(const kernel_set *set)
-{
-    return host_module_note(set->module);
+    return status;
 }
 
 /* ---- hosts, candidates and reductions ---------------------------------------------- */
@@ -246,6 +216,29 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
     return true;
 }
 
+pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
+                       emit_grid **grid)
+{
+    *slot = mem_new(stage->count + stage->outputs + 1, sizeof **slot);
+    if (!*slot)
+        return PAV_ENOMEM;
+    *slots = emit_slots(stage, *slot);
+    *grid = mem_new(*slots + 1, sizeof **grid);
+    return *grid ? PAV_OK : PAV_ENOMEM;
+}
+
+/* A stage with same_ends stores nothing next to the ends. */
+bool stage_ends_lie_beyond(const interp_args *args, const emit_slot *slot, int64_t slots)
+{
+    for (int64_t k = 0; k < slots && args->same_ends; k++) {
+        const view *v = args->view[slot[k].field][1 - slot[k].level];
+        if (slot[k].stored && (args->box.lo[0] < v->first[0] ||
+                               args->box.hi[0] > v->first[0] + v->extent[0]))
+            return false;
+    }
+    return true;
+}
+
 pav_status stage_before(const interp_args *args)
 {
     interp_args before = *args;
@@ -285,10 +278,7 @@ static void call_part(void *argument, int64_t n)
 
     if (!partition_box(&s->box, s->axis, s->parts, n, &part))
         return;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = part.lo[axis];
-        w.hi[axis] = part.hi[axis];
-    }
+    box_bounds(&part, w.lo, w.hi);
     if (w.fold) {
         const int64_t offset = reduction_offset(s->whole, &part);
         assert(offset >= 0 && offset < s->whole->folds[2]); /* room for all pieces */
@@ -309,10 +299,8 @@ static void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w
         kernel(w);
         return;
     }
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        s.box.lo[axis] = w->lo[axis];
-        s.box.hi[axis] = w->hi[axis];
-    }
+    memcpy(s.box.lo, w->lo, sizeof s.box.lo);
+    memcpy(s.box.hi, w->hi, sizeof s.box.hi);
     host_team_run(team, threads, call_part, &s);
 }
 
@@ -351,19 +339,6 @@ typedef struct kernels {
 
 /* ---- arguments of kernels ---------------------------------------------------------- */
 
-/* Precondition of same_ends: rows end at the last point of their views, or before. A
- * stage with same_ends stores nothing next to the ends. */
-static bool ends_lie_beyond(const stage_kernel *s, const interp_args *args)
-{
-    for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
-        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
-        if (s->slot[k].stored && (args->box.lo[0] < v->first[0] ||
-                                  args->box.hi[0] > v->first[0] + v->extent[0]))
-            return false;
-    }
-    return true;
-}
-
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const schedule *m)
 {
@@ -375,10 +350,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
                    .several_rows = m->thread.size[1] != 1,
                    .streams = m->non_temporal,
                    .same_ends = args->same_ends};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = b->lo[axis];
-        w.hi[axis] = b->hi[axis];
-    }
+    box_bounds(b, w.lo, w.hi);
     const int block = m->tile.size[1];
     w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
     reduction_sizes(b, w.folds);
@@ -449,7 +421,7 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
 {
     /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
     assert(kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid));
-    assert(ends_lie_beyond(s, args));
+    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, m);
     if (s->reductions)
         TRY(make_room(k, s->reductions * w.folds[2]));
@@ -521,10 +493,7 @@ void ready_close(ready_stage *ready)
 static emit_work work_within(const ready_stage *ready, const box *b)
 {
     emit_work w = ready->work;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = b->lo[axis];
-        w.hi[axis] = b->hi[axis];
-    }
+    box_bounds(b, w.lo, w.hi);
     w.block = b->hi[1] - b->lo[1];
     w.carried = 1;
     return w;
@@ -560,19 +529,15 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     stage_kernel *s = &k->stage[index];
     if (!emit_has_kernel(stage))
         return PAV_OK;
-    s->slot = mem_new(stage->count + stage->outputs, sizeof *s->slot);
-    if (!s->slot)
-        return PAV_ENOMEM;
-    s->slots = emit_slots(stage, s->slot);
-    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
-    if (!s->grid)
-        return PAV_ENOMEM;
+    TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
     s->load = cost_load_of(k->code, stage, s->slot, s->slots);
     s->host = kernel_host_in(k->client, index);
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);
     s->reductions = ir_reductions(stage);
-    s->call = kernel_set_find(k->set, number, index);
+    char name[EMIT_NAME];
+    emit_kernel_name(name, number, index);
+    s->call = (emit_kernel *)host_module_find(k->set, name);
     return s->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
                           (long long)index);
@@ -629,7 +594,7 @@ static void close_kernels(executor *self)
     mem_free(k->stage);
     mem_free(k->fold);
     if (k->owned)
-        kernel_set_close(k->set);
+        host_module_close(k->set);
     mem_free(k);
 }
 
@@ -651,7 +616,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
     *result = NULL;
     if (!k) {
         if (owned)
-            kernel_set_close(set);
+            host_module_close(set);
         return PAV_ENOMEM;
     }
     *k = (kernels){

@@ -146,25 +146,20 @@ static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
     return (rows + blocks - 1) / blocks;
 }
 
-/* Each thread gets some rows of all planes: no plane is read by two threads, and the rows
- * around a block were just read by the neighbour block. */
-static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
-{
-    for (int several_rows = 0; several_rows < 2; several_rows++) {
-        add_cut(m, 1, several_rows, across, ahead, true);
-        add(m, several_rows, block, ahead, true);
-        add(m, several_rows, 0, ahead, true);
-    }
-    add_cut(m, 1, false, across, 0, true);
-    add_cut(m, 1, true, across, ahead, false);
-}
-
 /* Candidates for boxes larger than the caches. */
 static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, nodes, block);
     if (across > 0) {
-        add_across(m, across, block, ahead);
+        /* Each thread gets some rows of all planes: no plane is read by two threads,
+         * and the rows around a block were just read by the neighbour block. */
+        for (int several_rows = 0; several_rows < 2; several_rows++) {
+            add_cut(m, 1, several_rows, across, ahead, true);
+            add(m, several_rows, block, ahead, true);
+            add(m, several_rows, 0, ahead, true);
+        }
+        add_cut(m, 1, false, across, 0, true);
+        add_cut(m, 1, true, across, ahead, false);
         return;
     }
     for (int several_rows = 0; several_rows < 2; several_rows++) {
@@ -229,18 +224,6 @@ static void leave_requested(const schedule *s, int64_t block, loop_tuner *m)
     m->count = 1;
 }
 
-/* Moves the hint to the front. A new one replaces the last candidate. */
-static void begin_with(const schedule *hint, loop_tuner *m)
-{
-    const schedule own = with_team(m, hint);
-    int at = 0;
-    while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
-        at++;
-    for (; at > 0; at--)
-        m->loop[at] = m->loop[at - 1];
-    m->loop[0] = own;
-}
-
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
 {
     if (m->count == 0)
@@ -287,8 +270,16 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     m->steps = host->steps;
     if (host->requested)
         leave_requested(host->requested, choose_block(b, l, host), m);
-    else if (host->hint)
-        begin_with(host->hint, m);
+    else if (host->hint) {
+        /* Moves the hint to the front. A new one replaces the last candidate. */
+        const schedule own = with_team(m, host->hint);
+        int at = 0;
+        while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
+            at++;
+        for (; at > 0; at--)
+            m->loop[at] = m->loop[at - 1];
+        m->loop[0] = own;
+    }
     if (!trial_any_begins(m->steps, 1) && m->count > 1)
         m->count = 1;
 }

@@ -157,27 +157,6 @@ int64_t place_reduction_bytes(const exec_place *p, const ir *code)
     return ops_of(p)->reduction_bytes ? ops_of(p)->reduction_bytes(code) : 0;
 }
 
-pav_status host_copy_rate(host_team *team, copy_rate *rate)
-{
-    enum { PASSES = 5 };
-    double pass[PASSES];
-    host_copy *copy = NULL;
-    *rate = (copy_rate){0};
-    TRY(host_copy_open(team, &copy));
-    for (int k = 0; k < PASSES; k++)
-        pass[k] = host_copy_pass(copy);
-    host_copy_close(copy);
-    rate->usual = median(pass, PASSES);
-    rate->best = pass[PASSES - 1]; /* sorted by median() */
-    return PAV_OK;
-}
-
-pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
-{
-    return ops_of(p)->copy_rate ? ops_of(p)->copy_rate(p->executor, rate)
-                                : host_copy_rate(team, rate);
-}
-
 pav_status place_link_rates(const exec_place *p, machine_rates *rate)
 {
     return ops_of(p)->link_rates ? ops_of(p)->link_rates(p->executor, rate) : PAV_OK;
@@ -254,19 +233,6 @@ double place_compiles(const exec_place *p, const schedule *requested)
     return ops_of(p)->compiles ? ops_of(p)->compiles(p->executor, requested) : 0;
 }
 
-/* ---- fused launches ---------------------------------------------------------------- */
-
-pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
-                             place_launch **launch)
-{
-    return e->place_ops->make_launch(e, requested, planes, launch);
-}
-
-pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v)
-{
-    return e->place_ops->visit(e, launch, v);
-}
-
 /* ---- copy bandwidth ---------------------------------------------------------------- */
 
 /* Copy bandwidth of the host's memory, or of a device's, pass by pass. */
@@ -312,4 +278,37 @@ void place_copying_close(place_copying *c)
     gpu_copies_close(c->gpu);
     host_copy_close(c->host);
     mem_free(c);
+}
+
+/* Of a GPU, or of the host by a team. */
+static pav_status rate_of(gpu *g, host_team *team, copy_rate *rate)
+{
+    enum { PASSES = 5 };
+    double pass[PASSES];
+    place_copying *c;
+    *rate = (copy_rate){0};
+    pav_status status = open_either(g, team, &c);
+    for (int k = 0; k < PASSES && status == PAV_OK; k++)
+        status = place_copying_pass(c, &pass[k]);
+    place_copying_close(c);
+    TRY(status);
+    rate->usual = median(pass, PASSES);
+    rate->best = pass[PASSES - 1]; /* sorted by median() */
+    return PAV_OK;
+}
+
+pav_status host_copy_rate(host_team *team, copy_rate *rate)
+{
+    return rate_of(NULL, team, rate);
+}
+
+pav_status gpu_copy_rate(gpu *g, copy_rate *rate)
+{
+    return rate_of(g, NULL, rate);
+}
+
+pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
+{
+    return ops_of(p)->copy_rate ? ops_of(p)->copy_rate(p->executor, rate)
+                                : host_copy_rate(team, rate);
 }

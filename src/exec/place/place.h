@@ -153,10 +153,6 @@ struct place_ops {
     /* Seconds to compile its kernels: 0 if they are cached, infinite if the compiler may
      * not be called. */
     double (*compiles)(const executor *self, const schedule *requested);
-    /* Compiles a launch for visits of `planes` planes, with what->most steps. */
-    pav_status (*make_launch)(executor *self, const schedule *requested, int64_t planes,
-                              place_launch **launch);
-    pav_status (*visit)(executor *self, place_launch *launch, const place_visit *v);
 };
 /* ---- a place of a run (place.c) ---------------------------------------------------- */
 
@@ -227,7 +223,7 @@ double place_compiles(const exec_place *p, const schedule *requested);
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-/* make and visit of place_ops. */
+/* Compiles a launch for visits of `planes` planes, with what->most steps. */
 pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
                              place_launch **launch);
 /* Gives the launch the sources of the whole grid. */

@@ -279,21 +279,6 @@ static void take_grid(const decomposition *d, int64_t n, bool all, subdomain_gri
     }
 }
 
-/* If one grid is too small to cut, all coarser grids are, too. */
-static pav_status take_grids(subdomain *whole, const decomposition *d)
-{
-    bool all = false;
-    for (int coarse = 0; coarse < subdomain_grids(whole->code); coarse++) {
-        decomposition own;
-        TRY(decompose_coarse(whole->code, d, coarse, &own));
-        all = all || (coarse > 0 && is_too_thin(whole, &own, coarse));
-        for (int64_t n = 0; n < whole->inners; n++)
-            take_grid(&own, n, all, &whole->inner[n].grid[coarse]);
-        decomposition_free(&own);
-    }
-    return PAV_OK;
-}
-
 pav_status subdomain_cut(subdomain *whole, const decomposition *d)
 {
     const int64_t count = decomposition_count(d);
@@ -315,7 +300,17 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         if (!inner->grid)
             return PAV_ENOMEM;
     }
-    return take_grids(whole, d);
+    /* If one grid is too small to cut, all coarser grids are, too. */
+    bool all = false;
+    for (int coarse = 0; coarse < subdomain_grids(whole->code); coarse++) {
+        decomposition own;
+        TRY(decompose_coarse(whole->code, d, coarse, &own));
+        all = all || (coarse > 0 && is_too_thin(whole, &own, coarse));
+        for (int64_t n = 0; n < whole->inners; n++)
+            take_grid(&own, n, all, &whole->inner[n].grid[coarse]);
+        decomposition_free(&own);
+    }
+    return PAV_OK;
 }
 
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide)

@@ -362,15 +362,6 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
 
 /* ---- halos of all levels ----------------------------------------------------------- */
 
-static bool is_deep_enough(const split_level *l, const halo_depth *needed)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            if (l->good.side[axis][side] < needed->side[axis][side])
-                return false;
-    return l->parts_are_new;
-}
-
 static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
                                 stale_levels *all)
 {
@@ -380,7 +371,8 @@ static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
     for (int age = 0; age < count; age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
-        if (!l || is_deep_enough(l, needed ? needed : &all_of_it))
+        if (!l ||
+            (l->parts_are_new && halo_is_within(needed ? needed : &all_of_it, &l->good)))
             continue;
         l->stale = true;
         l->from = 0;

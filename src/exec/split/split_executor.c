@@ -203,23 +203,6 @@ typedef struct rank_found {
     int64_t any;
 } rank_found;
 
-static pav_status find_among_ranks(const split *s, int64_t *point, bool *any)
-{
-    pav_ranks *ranks = s->whole->ranks;
-    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
-    if (*any)
-        memcpy(own.point, point, sizeof own.point);
-    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
-                                  : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
-        if (all[n].any && (!*any || is_earlier(all[n].point, point)))
-            memcpy(point, all[n].point, sizeof own.point);
-        *any = *any || all[n].any;
-    }
-    mem_free(all);
-    return status;
-}
-
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -239,7 +222,19 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
             memcpy(point, found, sizeof found);
         *any = *any || here;
     }
-    return find_among_ranks(s, point, any);
+    pav_ranks *ranks = s->whole->ranks;
+    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
+    if (*any)
+        memcpy(own.point, point, sizeof own.point);
+    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
+                                  : PAV_ENOMEM;
+    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
+        if (all[n].any && (!*any || is_earlier(all[n].point, point)))
+            memcpy(point, all[n].point, sizeof own.point);
+        *any = *any || all[n].any;
+    }
+    mem_free(all);
+    return status;
 }
 
 /* ---- borders ----------------------------------------------------------------------- */

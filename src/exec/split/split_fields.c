@@ -130,29 +130,6 @@ static const view *whole_view(const split *s, int64_t field, int64_t buffer)
 
 /* ---- to the host ------------------------------------------------------------------- */
 
-static pav_status gather(split *s, int64_t field, int64_t buffer, const box *range,
-                         bool first_alone)
-{
-    const view *to = whole_view(s, field, buffer);
-    const box all = range ? *range : view_window(to);
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        const view *from = split_view(s, n, field, buffer);
-        const box share = split_share(s, n, split_coarse(s, field), &all),
-                  there = view_window(from);
-        const box b = box_common(&share, &there);
-        if (box_is_empty(&b))
-            continue;
-        if (s->whole->ranks) {
-            TRY(split_bring(s, n, (int)field, from, to, &b, first_alone));
-            continue;
-        }
-        TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
-        copy_rows(to, from, &b);
-    }
-    return PAV_OK;
-}
-
 pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
@@ -161,8 +138,26 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
     split_level *l = &s->level[field][buffer];
     assert(l->host_is_new || l->parts_are_new);
     *host = v;
-    if (how != HOST_FILL && !l->host_is_new)
-        TRY(gather(s, field, buffer, range, how == HOST_FILE));
+    if (how != HOST_FILL && !l->host_is_new) {
+        const bool first_alone = how == HOST_FILE;
+        const view *to = whole_view(s, field, buffer);
+        const box all = range ? *range : view_window(to);
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            const view *from = split_view(s, n, field, buffer);
+            const box share = split_share(s, n, split_coarse(s, field), &all),
+                      there = view_window(from);
+            const box b = box_common(&share, &there);
+            if (box_is_empty(&b))
+                continue;
+            if (s->whole->ranks) {
+                TRY(split_bring(s, n, (int)field, from, to, &b, first_alone));
+                continue;
+            }
+            TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
+            copy_rows(to, from, &b);
+        }
+    }
     if (how == HOST_FILE) /* only the first rank has the points */
         return PAV_OK;
     l->host_is_new = l->host_is_new || how != HOST_READ || !range;

@@ -19,16 +19,6 @@ static halo_depth depth_of(const split_fused *how, int launches)
     return d;
 }
 
-/* One rotation for each level kept: the oldest level is not kept. */
-static void turn_levels(subdomain *part)
-{
-    for (int64_t f = 0; f < part->code->fields; f++)
-        for (int n = 1; n < part->code->field[f].levels && part->code->field[f].updated;
-             n++)
-            levels_rotate(&part->field[f]);
-    subdomain_refresh_views(part);
-}
-
 static void note_stored(split *s, const halo_depth *good)
 {
     for (int64_t f = 0; f < s->whole->code->fields; f++) {
@@ -45,17 +35,12 @@ static pav_status end_steps(split *s, const split_fused *how)
 {
     const halo_depth good = depth_of(how, how->left);
     subdomain *whole = s->whole;
-    turn_levels(whole);
+    subdomain_turn(whole);
     for (int64_t n = 0; n < whole->inners; n++)
-        turn_levels(&whole->inner[n]);
+        subdomain_turn(&whole->inner[n]);
     note_stored(s, &good);
     subdomain_set_step(whole, whole->step + how->steps);
-    for (int f = 0; f < whole->code->fields; f++)
-        for (int age = 0; age + 1 < whole->code->field[f].levels; age++)
-            if (whole->code->field[f].updated)
-                TRY(subdomain_keep_border(whole, f, -age, whole->step - age));
-    TRY(whole->executor->ops.end_borders(whole->executor));
-    subdomain_set_time(whole, whole->step);
+    TRY(subdomain_keep_borders(whole));
     s->left = 0;
     TRY(whole->executor->ops.end_step(whole->executor));
     s->behind = true;
@@ -73,13 +58,12 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
         const subdomain_grid *g = s->whole->inner[n].grid;
         const int more = how->left * how->around;
         const int64_t end = points_along(s->whole->code, how->axis, false);
-        box b = g->box;
-        b.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
-        b.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
-        b.lo[how->axis] = b.lo[how->axis] < 0 ? 0 : b.lo[how->axis];
-        b.hi[how->axis] = b.hi[how->axis] > end ? end : b.hi[how->axis];
-        assert(how->left >= 0 && box_is_inside(&g->box, &b));
-        const box where = b;
+        box where = g->box;
+        where.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
+        where.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
+        where.lo[how->axis] = where.lo[how->axis] < 0 ? 0 : where.lo[how->axis];
+        where.hi[how->axis] = where.hi[how->axis] > end ? end : where.hi[how->axis];
+        assert(how->left >= 0 && box_is_inside(&g->box, &where));
         if (!whole->inner[n].executor->absent)
             TRY(how->launch(how->user, n, &where));
     }

@@ -163,6 +163,7 @@ halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
 halo_depth split_extra_of(const split *s, const interp_args *args);
 void split_stored(split *s, const interp_args *args, const halo_depth *extra);
 void split_limit(halo_depth *d, halo_depth other); /* the smaller depth */
+bool halo_is_within(const halo_depth *d, const halo_depth *room);
 void split_bordered(split *s, int field, int64_t buffer);
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args);
 bool split_is_good(const split *s, const ir_node *n, const view *v,

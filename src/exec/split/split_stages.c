@@ -515,18 +515,12 @@ static pav_status split_overlap(split *s, const interp_args *args, const box *sh
 
 /* Runs a stage over a box of the whole: every subdomain computes its share. */
 
-static pav_status take_share(const split *s, int64_t n, const interp_args *args,
-                             double *uniform)
+static pav_status take_share(split *s, int64_t n, int group, double *uniform, void *user)
 {
-    interp_args own = *args;
+    interp_args own = *(const interp_args *)user;
+    (void)group;
     own.uniform = uniform;
     return split_compute(s, n, &own, &s->share[n]);
-}
-
-static pav_status lead_share(split *s, int64_t n, int group, double *uniform, void *user)
-{
-    (void)group;
-    return take_share(s, n, user, uniform);
 }
 
 /* Subdomains on processors compute in turn, or have leaders. */
@@ -536,8 +530,8 @@ static pav_status take_turns(split *s, const interp_args *args, bool asynchronou
     for (int64_t n = 0; n < s->whole->inners; n++)
         if (s->whole->inner[n].executor->asynchronous == asynchronous &&
             (!led || s->leaders.group[n] < 0))
-            TRY(take_share(s, n, args, args->uniform));
-    return led && !asynchronous ? leaders_run(s, lead_share, (void *)(uintptr_t)args)
+            TRY(take_share(s, n, 0, args->uniform, (void *)(uintptr_t)args));
+    return led && !asynchronous ? leaders_run(s, take_share, (void *)(uintptr_t)args)
                                 : PAV_OK;
 }
 
@@ -560,7 +554,7 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
             executor *e = s->whole->inner[n].executor;
             TRY(e->ops.wait(e));
             const double begun = clock_seconds();
-            TRY(take_share(s, n, args, args->uniform));
+            TRY(take_share(s, n, 0, args->uniform, (void *)(uintptr_t)args));
             TRY(e->ops.wait(e));
             s->weighed[n] += clock_seconds() - begun;
         }

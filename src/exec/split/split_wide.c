@@ -281,16 +281,6 @@ static pav_status check_field(const wide_halo *w, const ir *code, int64_t field)
     return PAV_OK;
 }
 
-static pav_status check(const wide_halo *w, const ir *code)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        TRY(check_field(w, code, f));
-    for (int axis = 0; axis < code->dim; axis++)
-        if (w->cut[axis] && any_around(code, axis))
-            TRY(check_around(w, code, axis));
-    return PAV_OK;
-}
-
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
                          wide_halo **result)
 {
@@ -301,7 +291,11 @@ pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
     w->steps = steps;
     for (int axis = 0; axis < MAX_DIM; axis++)
         w->cut[axis] = d->parts[axis] > 1;
-    TRY(check(w, code));
+    for (int64_t f = 0; f < code->fields; f++)
+        TRY(check_field(w, code, f));
+    for (int axis = 0; axis < code->dim; axis++)
+        if (w->cut[axis] && any_around(code, axis))
+            TRY(check_around(w, code, axis));
     w->depth = mem_new(code->fields + 1, sizeof *w->depth);
     w->levels = mem_new(code->fields + 1, sizeof *w->levels);
     w->injected = mem_new(code->injections.count + 1, sizeof *w->injected);
@@ -327,7 +321,7 @@ void split_is_fresh(const split *s, int64_t field, split_level *l)
     l->good = subdomain_depth(s->whole, field);
 }
 
-static bool halo_is_within(const halo_depth *d, const halo_depth *room)
+bool halo_is_within(const halo_depth *d, const halo_depth *room)
 {
     bool within = true;
     for (int axis = 0; axis < MAX_DIM; axis++)

@@ -65,9 +65,8 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
                    int axis, int side);
 /* The last span of the tile; without points, its end lies before its begin. */
 span time_last_points(const time_axis *a, int64_t k, int64_t shift);
-/* Calls visit for each box formed by one span of each axis. */
-typedef pav_status time_visit(void *user, const box *b);
-pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
+/* A box formed by one span of each axis, by its number; false: there are fewer. */
+bool time_box(const spans axis[MAX_DIM], int number, box *b);
 
 /* ---- shapes of tiles (time_shapes.c) ----------------------------------------------- */
 

@@ -286,17 +286,12 @@ static pav_status time_block_open(time_block *p)
     return time_instances_open(p);
 }
 
-static void time_block_close(time_block *p)
-{
-    time_instances_close(p);
-}
-
 pav_status time_block_take_slab(time_block *p)
 {
     pav_status status = time_block_open(p);
     if (status == PAV_OK)
         status = time_block_roll(p);
-    time_block_close(p);
+    time_instances_close(p);
     return status;
 }
 
@@ -366,7 +361,7 @@ pav_status time_block_take_within(const time_block *like)
         status = take_all(block, like);
     for (int64_t n = 0; n < whole->inners; n++)
         if (block[n].whole)
-            time_block_close(&block[n]);
+            time_instances_close(&block[n]);
     mem_free(block);
     return status == PAV_OK ? exec_split_block_end(whole, like->steps) : status;
 }

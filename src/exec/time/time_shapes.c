@@ -203,20 +203,18 @@ spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f
     return s;
 }
 
-pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user)
+/* Along x first. */
+bool time_box(const spans axis[MAX_DIM], int number, box *b)
 {
-    for (int z = 0; z < axis[2].count; z++)
-        for (int y = 0; y < axis[1].count; y++)
-            for (int x = 0; x < axis[0].count; x++) {
-                const span *const s[] = {&axis[0].at[x], &axis[1].at[y], &axis[2].at[z]};
-                box b;
-                for (int n = 0; n < MAX_DIM; n++) {
-                    b.lo[n] = s[n]->lo;
-                    b.hi[n] = s[n]->hi;
-                }
-                TRY(visit(user, &b));
-            }
-    return PAV_OK;
+    for (int n = 0; n < MAX_DIM; n++) {
+        if (axis[n].count == 0)
+            return false;
+        const span *s = &axis[n].at[number % axis[n].count];
+        number /= axis[n].count;
+        b->lo[n] = s->lo;
+        b->hi[n] = s->hi;
+    }
+    return number == 0;
 }
 
 /* ---- columns ----------------------------------------------------------------------- */

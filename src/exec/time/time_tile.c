@@ -13,27 +13,22 @@
 /* State kept between time blocks: skews, neighbours of sources and receivers sorted by
  * place, and room for samples taken within a time block. */
 
-static pav_status find_points(const subdomain *whole, time_state *s)
-{
-    const int64_t injections = whole->code->injections.count;
-    s->injection = mem_new(injections + 1, sizeof *s->injection);
-    s->sample = mem_new(s->receivers + 1, sizeof *s->sample);
-    s->sampled = mem_new(s->receivers + 1, sizeof *s->sampled);
-    if (!s->injection || !s->sample || !s->sampled)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < injections; k++)
-        TRY(placed_of_source(whole, k, s->stream, &s->injection[k]));
-    for (int64_t k = 0; k < s->receivers; k++)
-        if (s->receiver[k].points)
-            TRY(placed_of_sample(s->receiver[k].points, s->stream, &s->sample[k]));
-    return PAV_OK;
-}
-
 pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
 {
     assert(steps > 0 && steps <= TIME_MOST_STEPS); /* s->time has room */
-    if (!s->ready)
-        TRY(find_points(whole, s));
+    if (!s->ready) {
+        const int64_t injections = whole->code->injections.count;
+        s->injection = mem_new(injections + 1, sizeof *s->injection);
+        s->sample = mem_new(s->receivers + 1, sizeof *s->sample);
+        s->sampled = mem_new(s->receivers + 1, sizeof *s->sampled);
+        if (!s->injection || !s->sample || !s->sampled)
+            return PAV_ENOMEM;
+        for (int64_t k = 0; k < injections; k++)
+            TRY(placed_of_source(whole, k, s->stream, &s->injection[k]));
+        for (int64_t k = 0; k < s->receivers; k++)
+            if (s->receiver[k].points)
+                TRY(placed_of_sample(s->receiver[k].points, s->stream, &s->sample[k]));
+    }
     s->ready = true;
     if (steps <= s->sampled_steps)
         return PAV_OK;
@@ -361,44 +356,10 @@ static pav_status time_inject(const time_block *p, const time_instance *m, const
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-static bool time_is_due(const time_receiver *r, int64_t step)
-{
-    return r->points && sample_is_due(r->statement, step);
-}
-
 /* ---- borders ----------------------------------------------------------------------- */
 
 /* Borders tile by tile. Of each face it fills the ghosts next to, or copied from, points
  * already done. The order is the same as for a whole level in borders.c. */
-
-/* One face of one field in one tile. */
-typedef struct face_fill {
-    const time_fill *fill;
-    int axis, side;
-} face_fill;
-
-static pav_status fill_box(void *user, const box *b)
-{
-    const face_fill *f = user;
-    const ready_stage *stage = &f->fill->face[f->axis][f->side];
-    const border_kind kind = f->fill->field->border[f->axis][f->side].kind;
-    const view *v = f->fill->view;
-    box slab = *b;
-    border_copy(v, f->axis, f->side, kind, b);
-    if (!stage->there)
-        return PAV_OK;
-    border_slab(v, f->axis, f->side, kind, &slab);
-    return ready_call(stage, &slab);
-}
-
-/* Cuts spans to the indices lo .. hi - 1 of a subdomain. */
-static void limit(spans *s, int64_t lo, int64_t hi)
-{
-    for (int n = 0; n < s->count; n++) {
-        s->at[n].lo = s->at[n].lo < lo ? lo : s->at[n].lo;
-        s->at[n].hi = s->at[n].hi > hi ? hi : s->at[n].hi;
-    }
-}
 
 /* Shift of an operation instance relative to the first one of the tile. */
 static int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis)
@@ -406,25 +367,36 @@ static int64_t time_shift_in(const time_tile *t, const time_instance *m, int axi
     return m->shift[axis] - t->back[axis];
 }
 
-static pav_status fill_face(const time_block *p, const time_instance *m, face_fill *f,
-                            const time_tile *t)
+static pav_status fill_face(const time_block *p, const time_instance *m,
+                            const time_fill *fill, int axis, int side, const time_tile *t)
 {
-    const ir_field *field = f->fill->field;
-    const box there = view_window(f->fill->view);
+    const ir_field *f = fill->field;
+    const ready_stage *stage = &fill->face[axis][side];
+    const border_kind kind = f->border[axis][side].kind;
+    const box there = view_window(fill->view);
     spans at[MAX_DIM];
+    box b;
     if (!border_is(
-            subdomain_border(p->part, field - p->part->code->field, f->axis, f->side)
-                ->kind) ||
-        !time_has_face(&p->axis[f->axis], t->at[f->axis], time_shift_in(t, m, f->axis),
-                       field, f->axis, f->side))
+            subdomain_border(p->part, f - p->part->code->field, axis, side)->kind) ||
+        !time_has_face(&p->axis[axis], t->at[axis], time_shift_in(t, m, axis), f, axis,
+                       side))
         return PAV_OK;
     for (int n = 0; n < MAX_DIM; n++) {
-        at[n] = (n < f->axis ? time_outer : time_inner)(&p->axis[n], t->at[n],
-                                                        time_shift_in(t, m, n), field, n);
-        limit(&at[n], there.lo[n], there.hi[n]);
+        at[n] = (n < axis ? time_outer : time_inner)(&p->axis[n], t->at[n],
+                                                     time_shift_in(t, m, n), f, n);
+        for (int k = 0; k < at[n].count; k++) { /* within the subdomain */
+            at[n].at[k].lo = int64_most(at[n].at[k].lo, there.lo[n]);
+            at[n].at[k].hi = int64_least(at[n].at[k].hi, there.hi[n]);
+        }
     }
-    at[f->axis] = (spans){1, {{0, 1}}};
-    return time_boxes(at, fill_box, f);
+    at[axis] = (spans){1, {{0, 1}}};
+    for (int n = 0; time_box(at, n, &b); n++) {
+        border_copy(fill->view, axis, side, kind, &b);
+        border_slab(fill->view, axis, side, kind, &b);
+        if (stage->there)
+            TRY(ready_call(stage, &b));
+    }
+    return PAV_OK;
 }
 
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
@@ -432,10 +404,8 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
 {
     for (int64_t k = 0; k < m->fills; k++)
         for (int axis = 0; axis < p->part->code->dim; axis++)
-            for (int side = 0; side < 2; side++) {
-                face_fill f = {&m->fill[k], axis, side};
-                TRY(fill_face(p, m, &f, t));
-            }
+            for (int side = 0; side < 2; side++)
+                TRY(fill_face(p, m, &m->fill[k], axis, side, t));
     return PAV_OK;
 }
 
@@ -494,49 +464,43 @@ static box time_part(const time_own *mine, const box *b)
 
 /* ---- one operation ----------------------------------------------------------------- */
 
-typedef struct tile_work {
-    const time_block *block;
-    const time_instance *instance;
-    time_own *own;
-} tile_work;
-
-static pav_status act_on(void *user, const box *b)
+/* Samples after the last step of a time block are taken like after any step, unless other
+ * steps follow at once. */
+static pav_status take_samples(const time_block *p, const time_instance *m, const box *b)
 {
-    const tile_work *w = user;
-    const time_instance *m = w->instance;
-    if (m->operation->kind == OPERATION_INJECT)
-        return time_inject(w->block, m, b, w->own->uniform);
-    if (m->operation->kind == OPERATION_SAMPLE) {
-        /* Samples after the last step of a time block are taken like after any step,
-         * unless other steps follow at once. */
-        const time_state *s = w->block->state;
-        const box own = w->block->number < 0 ? *b : w->block->part->grid->box,
-                  here = box_common(b, &own);
-        const bool is_own = m->step + 1 < w->block->steps || w->block->goes_on;
-        assert(s->receivers == 0 || w->block->before + m->step < s->sampled_steps);
-        for (int64_t k = 0; k < s->receivers && is_own; k++) {
-            const placed_points *marks = &s->sample[k];
-            if (!time_is_due(&s->receiver[k], w->block->step + m->step + 1))
-                continue;
-            const int field = s->receiver[k].field;
-            TRY(placed_values(
-                marks, &here,
-                m->view[field][!w->block->whole->code->field[field].updated],
-                s->sampled[k] + (w->block->before + m->step) * marks->count));
-        }
-        return PAV_OK;
+    const time_state *s = p->state;
+    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
+    const bool is_own = m->step + 1 < p->steps || p->goes_on;
+    assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
+    for (int64_t k = 0; k < s->receivers && is_own; k++) {
+        const time_receiver *r = &s->receiver[k];
+        if (!r->points || !sample_is_due(r->statement, p->step + m->step + 1))
+            continue;
+        TRY(placed_values(&s->sample[k], &here,
+                          m->view[r->field][!p->whole->code->field[r->field].updated],
+                          s->sampled[k] + (p->before + m->step) * s->sample[k].count));
     }
-    const box all = box_common(b, &m->box), part = time_part(w->own, &all);
-    return ready_call(&m->stage, &part);
+    return PAV_OK;
 }
 
-static pav_status do_points(const tile_work *w, const time_tile *t)
+static pav_status do_points(const time_block *p, const time_instance *m, time_own *mine,
+                            const time_tile *t)
 {
+    const ir_operation_kind kind = m->operation->kind;
     spans at[MAX_DIM];
+    box b;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = time_points(&w->block->axis[axis], t->at[axis],
-                               time_shift_in(t, w->instance, axis));
-    return time_boxes(at, act_on, (void *)(uintptr_t)w);
+        at[axis] = time_points(&p->axis[axis], t->at[axis], time_shift_in(t, m, axis));
+    for (int n = 0; time_box(at, n, &b); n++) {
+        if (kind == OPERATION_STAGE) {
+            const box all = box_common(&b, &m->box), part = time_part(mine, &all);
+            TRY(ready_call(&m->stage, &part));
+        } else {
+            TRY(kind == OPERATION_INJECT ? time_inject(p, m, &b, mine->uniform)
+                                         : take_samples(p, m, &b));
+        }
+    }
+    return PAV_OK;
 }
 
 /* After a failure threads still synchronise, so that no thread waits for ever. */
@@ -553,29 +517,21 @@ static bool works(const time_own *mine)
 
 /* All threads compute a part of a stage; every other operation is done by the first
  * thread. */
-static void do_instance(const tile_work *w, const time_tile *t)
-{
-    const time_instance *m = w->instance;
-    const bool all = m->operation->kind == OPERATION_STAGE, first = w->own->number == 0;
-    if (m->operation->kind == OPERATION_SAMPLE && w->block->state->receivers == 0)
-        return;
-    if ((all || first) && works(w->own))
-        note(w->own, do_points(w, t));
-    if (all)
-        time_synchronise(w->own->group);
-    if (first && works(w->own))
-        note(w->own, time_fill_borders(w->block, m, t));
-    if (!all || m->fills > 0)
-        time_synchronise(w->own->group);
-}
-
-/* ---- a whole tile ------------------------------------------------------------------ */
-
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t)
 {
     for (int64_t n = t->first; n < t->end; n++) {
-        const tile_work w = {p, &p->instance[n], mine};
-        do_instance(&w, t);
+        const time_instance *m = &p->instance[n];
+        const bool all = m->operation->kind == OPERATION_STAGE, first = mine->number == 0;
+        if (m->operation->kind == OPERATION_SAMPLE && p->state->receivers == 0)
+            continue;
+        if ((all || first) && works(mine))
+            note(mine, do_points(p, m, mine, t));
+        if (all)
+            time_synchronise(mine->group);
+        if (first && works(mine))
+            note(mine, time_fill_borders(p, m, t));
+        if (!all || m->fills > 0)
+            time_synchronise(mine->group);
     }
 }
 
