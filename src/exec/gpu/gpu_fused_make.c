@@ -418,12 +418,9 @@ static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
                           gpu_module **module, double *seconds)
 {
     text source = {0};
-    pav_status status = kernel_source(g->base.part->code, true, suited, &source);
+    const pav_status status = kernel_source(g->base.part->code, true, suited, &source);
     *seconds = (double)source.length / gpu_compiler_rate;
-    if (status == PAV_OK)
-        status = gpu_module_open(g->gpu, source.data, source.length, how, module);
-    text_free(&source);
-    return status;
+    return gpu_open_text(g->gpu, status, &source, how, module);
 }
 
 double gpu_fused_compiles_in(const gpurun *g, const schedule *suited)
@@ -505,8 +502,7 @@ void place_launch_free(gpu_fused *p)
     place_launch_free(p->shorter);
     gpu_fused_points_close(p->marks);
     emit_gpu_fused_free(&p->what);
-    if (p->module)
-        gpu_module_close(p->module);
+    gpu_module_close(p->module);
     mem_free(p);
 }
 

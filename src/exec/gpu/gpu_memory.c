@@ -222,9 +222,8 @@ void mirrors_close(gpurun *g)
     for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++) {
         const int count = g->base.part->field[f].count;
         for (int n = 0; g->host_mirror[f] && n < count; n++)
-            if (g->host_mirror[f][n].memory)
-                mem_big_free(g->host_mirror[f][n].memory,
-                             mirror_bytes(&g->base.part->field[f]));
+            mem_big_free(g->host_mirror[f][n].memory,
+                         mirror_bytes(&g->base.part->field[f]));
         mem_free(g->host_mirror[f]);
     }
     mem_free(g->host_mirror);
@@ -373,28 +372,29 @@ static pav_status check_alike(const view *v, const view *host, const box *range)
     return PAV_OK;
 }
 
+/* Copies a box of a level from the host, or to it. */
+static pav_status move_rows(gpurun *g, int field, const view *v, const box *range,
+                            const view *host, bool up)
+{
+    int64_t bytes;
+    TRY(check_alike(v, host, range));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, up));
+    char *there = place_of(v, range, &bytes), *here = place_of(host, range, &bytes);
+    return up ? gpu_upload(g->gpu, there, here, bytes)
+              : gpu_download(g->gpu, here, there, bytes);
+}
+
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
                              const view *host)
 {
-    gpurun *g = (gpurun *)self;
-    int64_t bytes;
-    TRY(check_alike(to, host, range));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, to, true));
-    char *at = place_of(to, range, &bytes);
-    return gpu_upload(g->gpu, at, place_of(host, range, &bytes), bytes);
+    return move_rows(gpurun_of(self), field, to, range, host, true);
 }
 
 pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
                            const view *host)
 {
-    gpurun *g = (gpurun *)self;
-    int64_t bytes;
-    TRY(check_alike(from, host, range));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, from, false));
-    const char *at = place_of(from, range, &bytes);
-    return gpu_download(g->gpu, place_of(host, range, &bytes), at, bytes);
+    return move_rows(gpurun_of(self), field, from, range, host, false);
 }
 
 /* ---- while stages run -------------------------------------------------------------- */
@@ -440,7 +440,7 @@ pav_status gpu_exchanged_boxes(executor *self)
 /* Copies boxes of points between fields of one GPU, and between a field and the host's
  * memory. Boxes for the host are packed on the GPU, so that transfers are dense. */
 
-bool gpu_executor_reads(executor *self, executor *source)
+static bool reads(executor *self, executor *source)
 {
     return source->ops.stage == self->ops.stage &&
            gpu_reads(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
@@ -542,7 +542,7 @@ void gpu_drop_box(executor *self, packed_box *staged)
 
 /* ---- next to stages ---------------------------------------------------------------- */
 
-pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step)
+static pav_status concurrent(executor *self, gpu_concurrent_step step)
 {
     gpurun *g = (gpurun *)self;
     if (step == GPU_CONCURRENT_BEGIN)
@@ -550,22 +550,22 @@ pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step)
     return gpu_concurrent(g->gpu, step);
 }
 
-pav_status gpu_join_with(executor *self, executor *source)
+static pav_status join(executor *self, executor *source)
 {
     return gpu_join(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
 }
 
-pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        packed_box *staged)
+static pav_status pack_box(executor *self, int field, const view *v, const box *range,
+                           packed_box *staged)
 {
     gpurun *g = (gpurun *)self;
-    TRY(gpu_concurrent_of(self, GPU_CONCURRENT_BEGIN));
+    TRY(concurrent(self, GPU_CONCURRENT_BEGIN));
     const pav_status status = pack(g, field, v, range, staged);
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
 
-pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes, void *values)
+static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
 {
     gpurun *g = (gpurun *)self;
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
@@ -576,8 +576,8 @@ pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes, voi
 
 /* The unpack kernel runs after the inside: on the second stream it would only wait for a
  * free multiprocessor. */
-pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
-                          packed_box *staged, const void *values)
+static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
+                             packed_box *staged, const void *values)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
@@ -593,8 +593,9 @@ pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *r
     return unpack(g, field, v, range, staged);
 }
 
-pav_status gpu_pass_box(executor *self, const view *v, const box *range,
-                        packed_box *staged, const gpu_links *links, int other, bool sends)
+static pav_status pass_box(executor *self, const view *v, const box *range,
+                           packed_box *staged, const gpu_links *links, int other,
+                           bool sends)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
@@ -605,6 +606,32 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range,
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
+
+/* Marks below this one are used by trials. */
+enum { FIRST_MARK = 48 };
+
+static pav_status mark(executor *self, int number)
+{
+    return gpu_mark(gpurun_of(self)->gpu, FIRST_MARK + number);
+}
+
+static pav_status between(executor *self, int from, int to, double *seconds)
+{
+    return gpu_seconds(gpurun_of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
+}
+
+const queue_ops gpu_queue = {
+    .reads = reads,
+    .concurrent = concurrent,
+    .join = join,
+    .pack_box = pack_box,
+    .packed = packed,
+    .unpack_box = unpack_box,
+    .pass_box = pass_box,
+    .drop_box = gpu_drop_box,
+    .mark = mark,
+    .between = between,
+};
 
 /* ---- kept points ------------------------------------------------------------------- */
 
@@ -620,26 +647,25 @@ void gpu_kept_release(executor *self, void *memory)
     gpu_release(((gpurun *)self)->gpu, memory);
 }
 
+/* Copies points of a level to dense memory of the GPU, or back. */
+static pav_status copy_kept(gpurun *g, int field, const view *v, const box *range,
+                            void *memory, bool back)
+{
+    const box b = range ? *range : view_points(v);
+    const emit_gpu_view kept = dense_view(v, &b, memory), level = gpu_view_of(v);
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, back));
+    return copy_from(g, g->gpu, back ? &level : &kept, back ? &kept : &level, &b);
+}
+
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
                          void *memory)
 {
-    gpurun *g = (gpurun *)self;
-    const box b = range ? *range : view_points(v);
-    const emit_gpu_view to = dense_view(v, &b, memory), from = gpu_view_of(v);
-
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, false));
-    return copy_from(g, g->gpu, &to, &from, &b);
+    return copy_kept(gpurun_of(self), field, v, range, memory, false);
 }
 
 pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
                           void *memory)
 {
-    gpurun *g = (gpurun *)self;
-    const box b = range ? *range : view_points(v);
-    const emit_gpu_view to = gpu_view_of(v), from = dense_view(v, &b, memory);
-
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, true));
-    return copy_from(g, g->gpu, &to, &from, &b);
+    return copy_kept(gpurun_of(self), field, v, range, memory, true);
 }

@@ -12,15 +12,15 @@
  * form a module of their own: their text never changes, so they are compiled once and
  * kept. */
 
-static pav_status open_common(place_set *set)
+pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
+                         gpu_module **module)
 {
-    text source = {0};
-    emit_gpu_common(&source);
-    const pav_status status = source.failed
+    const pav_status status = emitted != PAV_OK ? emitted
+                              : source->failed
                                   ? PAV_ENOMEM
-                                  : gpu_module_open(set->gpu, source.data, source.length,
-                                                    HOST_KEEP, &set->common);
-    text_free(&source);
+                                  : gpu_module_open(g, source->data, source->length, how,
+                                                    module);
+    text_free(source);
     return status;
 }
 
@@ -41,19 +41,6 @@ static pav_status find_common(place_set *set)
     return find(set->common, "run_copy", &set->copy);
 }
 
-static pav_status compile_set(place_set *set, const ir *const *code, int64_t count,
-                              const char *head, unsigned how)
-{
-    text source = {0};
-    pav_status status = emit_gpu_shared_source(code, count, set->candidates, head,
-                                               &set->shared, &source);
-    if (status == PAV_OK)
-        status = gpu_module_open(set->gpu, source.data, source.length, how,
-                                 &set->kernels);
-    text_free(&source);
-    return status;
-}
-
 pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
                           const schedule *const *candidates, const char *head,
                           unsigned how, place_set **result)
@@ -63,11 +50,16 @@ pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
     if (!set)
         return PAV_ENOMEM;
     *set = (place_set){.gpu = g, .candidates = candidates};
-    pav_status status = open_common(set);
+    text common = {0}, source = {0};
+    emit_gpu_common(&common);
+    pav_status status = gpu_open_text(g, PAV_OK, &common, HOST_KEEP, &set->common);
     if (status == PAV_OK)
         status = find_common(set);
     if (status == PAV_OK)
-        status = compile_set(set, code, count, head, how);
+        status = gpu_open_text(
+            g,
+            emit_gpu_shared_source(code, count, candidates, head, &set->shared, &source),
+            &source, how, &set->kernels);
     if (status == PAV_OK)
         *result = set;
     else
@@ -80,13 +72,10 @@ pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t
                                   unsigned how)
 {
     text source = {0};
-    pav_status status = emit_gpu_fused_source(code, count, fused, head, &source);
-    if (status == PAV_OK)
-        status = gpu_module_open(set->gpu, source.data, source.length, how,
-                                 &set->launches);
-    text_free(&source);
     set->fused = fused;
-    return status;
+    return gpu_open_text(set->gpu,
+                         emit_gpu_fused_source(code, count, fused, head, &source),
+                         &source, how, &set->launches);
 }
 
 const schedule *place_set_fused(const place_set *set, int64_t number)
@@ -98,12 +87,9 @@ void place_set_close(place_set *set)
 {
     if (!set)
         return;
-    if (set->kernels)
-        gpu_module_close(set->kernels);
-    if (set->common)
-        gpu_module_close(set->common);
-    if (set->launches)
-        gpu_module_close(set->launches);
+    gpu_module_close(set->kernels);
+    gpu_module_close(set->common);
+    gpu_module_close(set->launches);
     emit_shared_kernels_free(&set->shared);
     mem_free(set);
 }
@@ -122,19 +108,6 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
 {
     (void)progress;
     return mirrors_new(gpurun_of(self), field, shape);
-}
-
-/* Marks below this one are used by trials. */
-enum { FIRST_MARK = 48 };
-
-static pav_status mark(executor *self, int number)
-{
-    return gpu_mark(gpurun_of(self)->gpu, FIRST_MARK + number);
-}
-
-static pav_status between(executor *self, int from, int to, double *seconds)
-{
-    return gpu_seconds(gpurun_of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
 }
 
 static pav_status place_views(executor *self)
@@ -403,9 +376,9 @@ static void close_gpurun(executor *self)
         gpu_release(g->gpu, g->memory[k]);
     gpu_drop_box(&g->base, &g->packed);
     mem_free(g->memory);
-    if (g->owned && g->set)
+    if (g->owned)
         place_set_close(g->set);
-    if (g->owned && g->gpu && !g->borrowed)
+    if (g->owned && !g->borrowed)
         gpu_close(g->gpu);
     for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
         mem_free(g->of_stage[n]);
@@ -414,19 +387,6 @@ static void close_gpurun(executor *self)
     mem_free(g->host_view);
     mem_free(g);
 }
-
-static const queue_ops gpu_queue = {
-    .reads = gpu_executor_reads,
-    .concurrent = gpu_concurrent_of,
-    .join = gpu_join_with,
-    .pack_box = gpu_pack_box,
-    .packed = gpu_packed_box,
-    .unpack_box = gpu_unpack_box,
-    .pass_box = gpu_pass_box,
-    .drop_box = gpu_drop_box,
-    .mark = mark,
-    .between = between,
-};
 
 static const executor_ops gpu_ops = {
     .stage = gpu_stage_run,

@@ -17,6 +17,10 @@ static inline gpurun *gpurun_of(executor *e)
 {
     return (gpurun *)e;
 }
+/* gpu_place.c: opens a module from emitted source text, and frees the text. emitted: the
+ * status of emitting. */
+pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
+                         gpu_module **module);
 /* gpu_rates.c: an operation of place_kind. */
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
 /* gpu_memory.c: memory needed besides fields. */
@@ -355,24 +359,12 @@ pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
 pav_status gpu_fill_borders(gpurun *g);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
-/* gpu_memory.c: the executor operations reads, copy_box, read_box and write_box. */
-bool gpu_executor_reads(executor *self, executor *source);
+/* gpu_memory.c: the executor operations copy_box, read_box and write_box. */
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
                         void *values);
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
                          const void *values);
-/* The operations concurrent, join, pack_box, packed, unpack_box, drop_box. */
-pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step);
-pav_status gpu_join_with(executor *self, executor *source);
-pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        packed_box *staged);
-pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes,
-                          void *values);
-pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
-                          packed_box *staged, const void *values);
-pav_status gpu_pass_box(executor *self, const view *v, const box *range,
-                        packed_box *staged, const gpu_links *links, int other,
-                        bool sends);
+extern const queue_ops gpu_queue;
 void gpu_drop_box(executor *self, packed_box *staged);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);

@@ -69,10 +69,8 @@ void gpu_copies_close(gpu_copies *c)
 {
     if (!c)
         return;
-    if (c->from)
-        gpu_release(c->gpu, c->from);
-    if (c->to)
-        gpu_release(c->gpu, c->to);
+    gpu_release(c->gpu, c->from);
+    gpu_release(c->gpu, c->to);
     mem_free(c);
 }
 
@@ -100,8 +98,7 @@ static void close_link(const link_trial *l)
     for (int n = 0; n < 2; n++)
         if (l->there[n])
             gpu_release(l->gpu, l->there[n]);
-    if (l->here)
-        mem_big_free(l->here, 2 * l->bytes);
+    mem_big_free(l->here, 2 * l->bytes);
 }
 
 /* Transfers in both directions at once, then one after the other. The second round
@@ -158,8 +155,7 @@ static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
             status = gpu_download(g, here, there, bytes);
         each[n] = clock_seconds() - begun;
     }
-    if (there)
-        gpu_release(g, there);
+    gpu_release(g, there);
     mem_free(here);
     if (status == PAV_OK)
         *seconds = median(each, EXCHANGES);
@@ -220,12 +216,7 @@ static pav_status measure(copier *c, machine_rates *r)
     TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
     text source = {0};
     emit_gpu_copies(&source);
-    const pav_status status = source.failed
-                                  ? PAV_ENOMEM
-                                  : gpu_module_open(c->gpu, source.data, source.length,
-                                                    HOST_KEEP, &c->module);
-    text_free(&source);
-    TRY(status);
+    TRY(gpu_open_text(c->gpu, PAV_OK, &source, HOST_KEEP, &c->module));
     c->call.kernel = gpu_module_find(c->module, "copy_packs");
     TRY(c->call.kernel ? PAV_OK
                        : FAIL(PAV_EINTERNAL, "the compiled kernels lack copy_packs"));
@@ -245,12 +236,9 @@ static pav_status measure(copier *c, machine_rates *r)
 
 static void close_copier(copier *c)
 {
-    void *const memory[] = {c->from, c->to};
-    for (size_t k = 0; k < COUNT_OF(memory); k++)
-        if (memory[k])
-            gpu_release(c->gpu, memory[k]);
-    if (c->module)
-        gpu_module_close(c->module);
+    gpu_release(c->gpu, c->from);
+    gpu_release(c->gpu, c->to);
+    gpu_module_close(c->module);
 }
 
 pav_status gpu_rates_measure(gpu *g, machine_rates *r)

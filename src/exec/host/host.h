@@ -81,6 +81,8 @@ schedule_kind loop_tuner_kind(const loop_tuner *m);
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_reduction_bytes(const ir *code);
+/* Reduces the values of the rows of a box to planes, and planes to one value. */
+double reduction_of_rows(reduction_kind kind, const box *b, double *value);
 kernel_host kernel_host_of(const exec_client *client);
 /* The candidates for a stage with a kernel; none if the interpreter runs it. */
 pav_status kernel_candidates(const exec_client *client, const ir *code,

@@ -112,6 +112,14 @@ void reduction_sizes(const box *b, int64_t size[MAX_DIM])
     size[2] = size[1] * (b->hi[2] - b->lo[2]);
 }
 
+double reduction_of_rows(reduction_kind kind, const box *b, double *value)
+{
+    const int64_t ny = b->hi[1] - b->lo[1], nz = b->hi[2] - b->lo[2];
+    for (int64_t n = 0; n < nz; n++)
+        value[n] = interp_reduce(kind, value + n * ny, b->lo[1], ny);
+    return interp_reduce(kind, value, b->lo[2], nz);
+}
+
 int64_t kernels_reduction_bytes(const ir *code)
 {
     int64_t most = 0;
@@ -385,15 +393,6 @@ static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
                                  w->folds[0]);
 }
 
-/* Reduces rows to planes, and planes to one value. */
-static double fold_all(reduction_kind kind, const emit_work *w, double *value)
-{
-    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
-    for (int64_t n = 0; n < nz; n++)
-        value[n] = interp_reduce(kind, value + n * ny, w->lo[1], ny);
-    return interp_reduce(kind, value, w->lo[2], nz);
-}
-
 static void reduction_outputs(const interp_args *args, const emit_work *w)
 {
     /* The kernel left one value for each piece of each row of the box. */
@@ -408,7 +407,8 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
             memcpy(rows, value, (size_t)rows_of(w) * sizeof *rows);
             rows += rows_of(w);
         } else {
-            args->uniform[o->uniform] = fold_all(o->reduction, w, value);
+            args->uniform[o->uniform] = reduction_of_rows(o->reduction, &args->box,
+                                                          value);
         }
         value += w->folds[2];
     }

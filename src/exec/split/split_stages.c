@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/host/host.h"
 #include "exec/split/split_private.h"
 
 /* ---- leaders ----------------------------------------------------------------------- */
@@ -285,9 +286,7 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
                         &value[n]);
         assert(next == r->nodes); /* the tree used every node once */
     }
-    for (int64_t n = 0; n < r->nz; n++)
-        value[n] = interp_reduce(kind, value + n * r->ny, b->lo[1], r->ny);
-    return interp_reduce(kind, value, b->lo[2], r->nz);
+    return reduction_of_rows(kind, b, value);
 }
 
 static pav_status reduce_stage(reducing *r)
