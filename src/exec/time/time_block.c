@@ -220,7 +220,7 @@ static void find_slab(rolling *r)
     *(across ? &r->columns : &r->tiles) = slab->tiles;
 }
 
-static pav_status time_block_roll(const time_block *p)
+static pav_status roll_block(const time_block *p)
 {
     const time_state *s = p->state;
     rolling r = {.block = p,
@@ -257,7 +257,7 @@ static void cut_axes(time_block *p)
 }
 
 /* Ends `steps` steps, like single steps end. */
-static void time_end_steps(subdomain *whole, int steps)
+static void end_steps(subdomain *whole, int steps)
 {
     /* subdomains rotate their levels together with the whole */
     assert(whole->inners == 0);
@@ -268,7 +268,7 @@ static void time_end_steps(subdomain *whole, int steps)
     subdomain_set_step(whole, whole->step + steps);
 }
 
-static pav_status time_block_open(time_block *p)
+static pav_status open_block(time_block *p)
 {
     assert(p->steps > 0 && p->before + p->steps <= TIME_MOST_STEPS);
     /* A block of the whole grid begins with the step of its levels. */
@@ -288,9 +288,9 @@ static pav_status time_block_open(time_block *p)
 
 pav_status time_block_take_slab(time_block *p)
 {
-    pav_status status = time_block_open(p);
+    pav_status status = open_block(p);
     if (status == PAV_OK)
-        status = time_block_roll(p);
+        status = roll_block(p);
     time_instances_close(p);
     return status;
 }
@@ -298,7 +298,7 @@ pav_status time_block_take_slab(time_block *p)
 pav_status time_block_take(time_block *p)
 {
     TRY(time_block_take_slab(p));
-    time_end_steps(p->whole, p->steps);
+    end_steps(p->whole, p->steps);
     return PAV_OK;
 }
 
@@ -312,7 +312,7 @@ pav_status time_block_take(time_block *p)
 static pav_status roll_within(void *user, int64_t n)
 {
     const time_block *block = user;
-    return time_block_roll(&block[n]);
+    return roll_block(&block[n]);
 }
 
 static pav_status take_all(time_block *block, const time_block *like)
@@ -331,7 +331,7 @@ static pav_status take_all(time_block *block, const time_block *like)
         block[n].team = whole->inner[n].executor->team;
         memcpy(whole->uniform, before, bytes);
         if (!whole->inner[n].executor->absent)
-            status = time_block_open(&block[n]);
+            status = open_block(&block[n]);
     }
     mem_free(before);
     TRY(status);
@@ -482,6 +482,6 @@ pav_status time_block_take_async(const time_block *like, int64_t width,
     status = (pav_status)atomic_load(&b.failed);
     if (status != PAV_OK)
         return FAIL(status, "a block of several steps could not be computed");
-    time_end_steps(like->whole, like->steps);
+    end_steps(like->whole, like->steps);
     return PAV_OK;
 }
