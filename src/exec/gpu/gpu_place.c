@@ -240,8 +240,6 @@ static pav_status limits(const executor *self, double *bytes, double *seconds)
 
 enum { LONGEST_PERIOD = 12 };
 
-/* ---- memory ------------------------------------------------------------------------ */
-
 /* ---- stages for the host ----------------------------------------------------------- */
 
 static const char *why_not(const ir_stage *s)

@@ -354,8 +354,6 @@ static pav_status inject_sources(const time_block *p, const time_instance *m,
     return PAV_OK;
 }
 
-/* ---- receivers --------------------------------------------------------------------- */
-
 /* ---- borders ----------------------------------------------------------------------- */
 
 /* Borders tile by tile. Of each face it fills the ghosts next to, or copied from, points
