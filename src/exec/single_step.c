@@ -39,7 +39,7 @@ bool stage_is_masked(const ir *code, const ir_stage *s)
 }
 
 /* The largest number of buffers of a field. */
-static int64_t subdomain_most_buffers(const subdomain *part)
+static int64_t most_buffers(const subdomain *part)
 {
     int64_t most = 0;
     for (int64_t f = 0; f < part->code->fields; f++)
@@ -49,8 +49,7 @@ static int64_t subdomain_most_buffers(const subdomain *part)
 
 bool subdomain_is_masked(const subdomain *whole, const ir_stage *s)
 {
-    const int64_t least = subdomain_most_buffers(whole->inners > 0 ? whole->inner
-                                                                   : whole);
+    const int64_t least = most_buffers(whole->inners > 0 ? whole->inner : whole);
     return whole->singles >= least && whole->steady >= least && !whole->wide &&
            stage_is_masked(whole->code, s);
 }
@@ -235,7 +234,7 @@ bool subdomain_is_layered(const subdomain *part, int stage)
     const ir_stage *s = &part->code->stage[stage];
 
     return s->layered && part->executor->compiled && part->inners == 0 &&
-           part->singles >= subdomain_most_buffers(part) &&
+           part->singles >= most_buffers(part) &&
            box_points(&s->inside) >= part->executor->full;
 }
 

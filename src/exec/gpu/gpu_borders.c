@@ -293,7 +293,7 @@ static bool find_stage(const subdomain *part, const interp_args *args,
     return all;
 }
 
-static bool gpu_is_of_all_points(const interp_args *args)
+static bool is_of_all_points(const interp_args *args)
 {
     assert(args->stage->outputs > 0 && args->stage->output[0].kind == IR_STORE);
     const int64_t *extent = args->code->field[args->stage->output[0].field].extent;
@@ -309,7 +309,7 @@ static bool gpu_is_of_all_points(const interp_args *args)
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w)
 {
-    if (!v->what.ghosts || !gpu_is_of_all_points(args))
+    if (!v->what.ghosts || !is_of_all_points(args))
         return false;
     if (s->images == IMAGES_UNKNOWN)
         s->images = find_stage(g->base.part, args, s->beyond) ? IMAGES_ALL : IMAGES_NONE;
@@ -390,7 +390,7 @@ static bool others_wrap(const gpurun *g, const ir_stage *stage)
 void gpu_wrap(gpurun *g, const gpu_stage *s, const gpu_variant *v,
               const interp_args *args, emit_gpu_work *w)
 {
-    if (!wraps_around(g, args->stage, v) || !gpu_is_of_all_points(args))
+    if (!wraps_around(g, args->stage, v) || !is_of_all_points(args))
         return;
     w->around = w->hi[0];
     if (!s->fills || !others_wrap(g, args->stage))

@@ -137,8 +137,8 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
     return PAV_OK;
 }
 
-static pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
-                                        subdomain *of, gpu_fused_points **m)
+static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
+                              gpu_fused_points **m)
 {
     gpu_fused_points *opened = mem_new(1, sizeof *opened);
     if (!opened)
@@ -161,7 +161,7 @@ void gpu_fused_points_close(gpu_fused_points *m)
     mem_free(m);
 }
 
-static void gpu_fused_points_put(const gpu_fused_points *m, char **at)
+static void put_points(const gpu_fused_points *m, char **at)
 {
     for (int64_t k = 0; k < m->injections; k++) {
         memcpy(*at, &m->inject[k], sizeof m->inject[k]);
@@ -195,10 +195,9 @@ static const sampled_points *samples_of(const gpu_fused_points *m,
 }
 
 /* The operation place_launch_samples. */
-static pav_status gpu_fused_points_samples(gpurun *g, const gpu_fused_points *m,
-                                           const emit_gpu_fused *what,
-                                           const statement *sample, void *values,
-                                           bool *moves)
+static pav_status read_samples(gpurun *g, const gpu_fused_points *m,
+                               const emit_gpu_fused *what, const statement *sample,
+                               void *values, bool *moves)
 {
     const sampled_points *s = samples_of(m, what, sample);
     const sampler *r = g->client->ops->sampler_of(g->client, sample);
@@ -361,7 +360,7 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
     }
     for (int64_t k = 0; k < p->what.tables; k++)
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
-    gpu_fused_points_put(p->marks, &at);
+    put_points(p->marks, &at);
     TRY(lend_numbers(g, p, numbers, (int)w->steps, &at));
     /* Tensor maps of the levels: points from w.lo to w.hi. */
     const emit_gpu_fused *what = &p->what;
@@ -400,14 +399,14 @@ pav_status place_launch_make(executor *e, const schedule *requested, int64_t pla
 
 pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole)
 {
-    return gpu_fused_points_open(gpurun_of(e), &launch->what, whole, &launch->marks);
+    return open_points(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
 pav_status place_launch_samples(executor *e, const place_launch *launch,
                                 const statement *sample, void *values, bool *moves)
 {
-    return gpu_fused_points_samples(gpurun_of(e), launch->marks, &launch->what, sample,
-                                    values, moves);
+    return read_samples(gpurun_of(e), launch->marks, &launch->what, sample, values,
+                        moves);
 }
 
 pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v)
@@ -433,7 +432,7 @@ pav_status place_make_within(executor *e, const schedule *requested, int64_t pla
 {
     gpurun *g = (gpurun *)e;
     TRY(place_launch_make(e, requested, planes, &g->fused));
-    TRY(gpu_fused_points_open(g, &g->fused->what, e->part, &g->fused->marks));
+    TRY(open_points(g, &g->fused->what, e->part, &g->fused->marks));
     *what = &g->fused->what;
     return PAV_OK;
 }
@@ -505,7 +504,7 @@ static gpu_fused *next_of(const gpurun *g, int64_t room)
 static pav_status take(gpurun *g, gpu_fused *p, int steps)
 {
     if (!p->marks)
-        TRY(gpu_fused_points_open(g, &p->what, g->base.part, &p->marks));
+        TRY(open_points(g, &p->what, g->base.part, &p->marks));
     if (gpu_fused_is_persistent(p) || g->wrap_ghosts_stale)
         TRY(gpu_fill_borders(g));
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};

@@ -21,8 +21,7 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
 
 /* All blocks of a persistent kernel must run at once. `most`: known number of resident
  * blocks. */
-static pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
-                                       int64_t most)
+static pav_status check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
     const int *tiles = what->schedule.device.size;
     const int64_t blocks = (int64_t)tiles[0] * tiles[1] * tiles[2];
@@ -53,7 +52,7 @@ static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
         return FAIL(PAV_EUNSUPPORTED, "planes are not copied by the accelerator: %s: %s",
                     g->client->device_name, why);
     if (!what->sweeps)
-        TRY(gpu_fused_check_room(g, what, most_at_once(gpu_facts_of(g->gpu), what)));
+        TRY(check_room(g, what, most_at_once(gpu_facts_of(g->gpu), what)));
     if (what->shared > most)
         return FAIL(
             PAV_EUNSUPPORTED,
@@ -82,8 +81,8 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
     return status;
 }
 
-static cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
-                                 const gpu_kernel *kernel)
+static cost_launch launch_of(const gpurun *g, const emit_gpu_fused *what,
+                             const gpu_kernel *kernel)
 {
     const int *threads = what->schedule.tile.size;
     return (cost_launch){
@@ -128,8 +127,8 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
 /* A launch must fit between observations, because the last step before an observation is
  * a single one. */
 /* Refused if an observation always comes before the end of a launch. */
-static pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
-                                            const emit_gpu_fused *what)
+static pav_status check_observers(const gpurun *g, const schedule *requested,
+                                  const emit_gpu_fused *what)
 {
     text why = {0};
     g->client->ops->list_observers(g->client, what->least + 1, &why);
@@ -226,7 +225,7 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     if (*steps == 0)
         return PAV_OK;
     TRY(gpu_fused_find(g, &shorter, &found));
-    const cost_launch l = gpu_launch_of(g, &found, NULL);
+    const cost_launch l = launch_of(g, &found, NULL);
     *bytes = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
     emit_gpu_fused_free(&found);
     return PAV_OK;
@@ -258,7 +257,7 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
 static pav_status describe(const gpurun *g, const schedule *requested,
                            const emit_gpu_fused *what, launch_forecast *f)
 {
-    const cost_launch l = gpu_launch_of(g, what, NULL);
+    const cost_launch l = launch_of(g, what, NULL);
     const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (launch_forecast){
         .requested = *requested, .schedule = what->schedule, .shared = what->shared};
@@ -279,7 +278,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested, launch_fo
     schedule suited = *requested;
     emit_gpu_fused what;
     TRY(gpu_fused_find(g, &suited, &what));
-    pav_status status = gpu_fused_check_observers(g, requested, &what);
+    pav_status status = check_observers(g, requested, &what);
     if (status == PAV_OK)
         status = describe(g, requested, &what, f);
     emit_gpu_fused_free(&what);
@@ -387,7 +386,7 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
     const emit_gpu_fused *what = &g->fused->what;
-    const cost_launch l = gpu_launch_of(g, what, g->fused->call);
+    const cost_launch l = launch_of(g, what, g->fused->call);
     *bytes = cost_points_of(l.code) / gpu_fused_most_steps(what) *
              cost_launch_bytes(&l, g->fused->sweep);
     return PAV_OK;
@@ -446,7 +445,7 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
 
 static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 {
-    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->call);
     const cost_sweep fixed = {g->planes, p->what.schedule.tail};
     return g->planes > 0 && !gpu_fused_is_persistent(p)
                ? fixed
@@ -456,7 +455,7 @@ static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 static pav_status open_persistent(gpurun *g, gpu_fused *p)
 {
     const emit_gpu_fused *what = &p->what;
-    TRY(gpu_fused_check_room(
+    TRY(check_room(
         g, what,
         gpu_cooperative_blocks(p->call, what->schedule.tile.size[0], what->shared)));
     TRY(gpurun_take(g, what->signal_bytes, "persistent blocks", &p->signals));
@@ -524,13 +523,13 @@ const emit_gpu_fused *place_launch_what(const gpu_fused *p)
 
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep)
 {
-    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->call);
     p->sweep = sweep;
     p->work = cost_sweep_work(&l, sweep);
 }
 
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list)
 {
-    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    const cost_launch l = launch_of(g, &p->what, p->call);
     cost_sweeps(&l, list);
 }

@@ -240,8 +240,6 @@ static pav_status limits(const executor *self, double *bytes, double *seconds)
 
 enum { LONGEST_PERIOD = 12 };
 
-/* ---- memory ------------------------------------------------------------------------ */
-
 /* ---- stages for the host ----------------------------------------------------------- */
 
 static const char *why_not(const ir_stage *s)
@@ -319,7 +317,7 @@ static int64_t period_of(const ir *code, bool fuses_steps)
     return period <= LONGEST_PERIOD ? period : 0;
 }
 
-static pav_status gpurun_compile(gpurun *g)
+static pav_status compile_kernels(gpurun *g)
 {
     g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
     if (g->owned) {
@@ -455,8 +453,8 @@ static void stand_on(gpurun *g)
     g->base.full = gpu_full_points(gpu_facts_of(g->gpu));
 }
 
-static pav_status gpurun_open(exec_client *client, subdomain *part,
-                              const place_source *from, executor **result)
+static pav_status open_first(exec_client *client, subdomain *part,
+                             const place_source *from, executor **result)
 {
     const place_set *set = from->set;
     gpu *borrowed = from->like ? executor_gpu(from->like) : NULL;
@@ -476,7 +474,7 @@ static pav_status gpurun_open(exec_client *client, subdomain *part,
     return PAV_OK;
 }
 
-static pav_status gpurun_open_another(const gpurun *first, subdomain *part)
+static pav_status open_like(const gpurun *first, subdomain *part)
 {
     gpurun like = {.client = first->client,
                    .set = first->set,
@@ -487,7 +485,7 @@ static pav_status gpurun_open_another(const gpurun *first, subdomain *part)
     memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
     TRY(open_for(&like, part, &g));
     stand_on(g);
-    return gpurun_compile(g);
+    return compile_kernels(g);
 }
 
 gpu *executor_gpu(const executor *e)
@@ -506,12 +504,12 @@ static const gpurun *const_gpurun(const executor *self)
 
 static pav_status compile(executor *self)
 {
-    return gpurun_compile(gpurun_of(self));
+    return compile_kernels(gpurun_of(self));
 }
 
 static pav_status open_another(const executor *self, subdomain *part)
 {
-    return gpurun_open_another(const_gpurun(self), part);
+    return open_like(const_gpurun(self), part);
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */
@@ -662,7 +660,7 @@ const place_kind gpu_place = {
     .own_memory = true,
     .launches = true,
     .language = PLACE_CUDA,
-    .open = gpurun_open,
+    .open = open_first,
     .measure = gpu_measure,
     .rates = measure_rates,
 };

@@ -224,8 +224,8 @@ pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const ch
                             void **memory); /* taken and filled */
 pav_status gpurun_fill_tables(gpurun *g);   /* after the host's tables */
 
-/* gpu_fused.c, gpu_fused_make.c: several steps in one launch. */
-/* depth of a launch, limited by its kernel arguments */
+/* gpu_fused.c, gpu_fused_make.c: several steps in one launch. Depth of a launch, limited
+ * by its kernel arguments. */
 int gpu_fused_most_steps(const emit_gpu_fused *what);
 /* gpu_fused_make.c: schedule of a shorter launch for the steps left before regular
  * observations; depth 0: none. */
@@ -252,12 +252,11 @@ void gpu_fused_string(const gpurun *g, text *t);
 /* gpu_fused_make.c: bytes of a step, with the overlap of tiles. */
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 
-/* gpu_fused_make.c: candidate sweeps of a launch. */
+/* Candidate sweeps of a launch. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 /* The `compiles` operation of place_ops. */
 double gpu_fused_compiles_in(const gpurun *g, const schedule *suited);
-/* gpu_fused_make.c: compiles a launch into the cache for gpu_fused_make; any thread may call
- * it. */
+/* Compiles a launch into the cache for gpu_fused_make; any thread may call it. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 
@@ -270,8 +269,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most); /* takes the next steps */
 bool gpu_choice_is_tuned(const gpurun *g);
 int gpu_choice_has_tried(const gpurun *g); /* finished trials */
 
-/* gpu_fused.c: sources and receivers of launches: their arguments, and rows of
- * samples for the steps of a launch. */
+/* gpu_fused.c: sources and receivers of launches. */
 typedef struct gpu_fused_points gpu_fused_points;
 void gpu_fused_points_close(gpu_fused_points *m);
 
@@ -330,7 +328,7 @@ pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
                            const emit_gpu_tensor_box *list, int64_t boxes,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
 
-/* gpu_scalars.c: finishes every reduction of a stage. */
+/* Finishes every reduction of a stage. */
 pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 
 /* gpu_memory.c: kernels common to all programs. v: of part->field. */
@@ -407,7 +405,6 @@ struct gpu_fused {
     int64_t taken; /* launches so far */
 };
 
-/* gpu_fused_make.c */
 bool gpu_fused_is_persistent(const gpu_fused *p);
 
 #endif

@@ -116,7 +116,7 @@ static bool is_read_back(const gpurun *g, const ir_output *o)
 
 /* A single transfer from the first to the last result, so the host waits once. */
 /* Fetches reductions of a stage that the host needs. */
-static pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
+static pav_status take_results(gpurun *g, const interp_args *args)
 {
     int first = INT_MAX, last = -1;
 
@@ -231,5 +231,5 @@ pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w
         rows = rows ? rows + all : NULL;
         value += w->folds[2];
     }
-    return args->rows ? PAV_OK : gpu_scalars_take(g, args);
+    return args->rows ? PAV_OK : take_results(g, args);
 }

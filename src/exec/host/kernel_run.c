@@ -44,8 +44,8 @@ void kernel_strides_of_whole(ir *code)
  * mirrors. */
 /* True if aligned vector stores are allowed: index 0 of each stored row begins a line of
  * memory. */
-static bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
-                                    const emit_grid *grid)
+static bool rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
+                             const emit_grid *grid)
 {
     for (int64_t k = 0; k < slots; k++) {
         const int64_t size = (int64_t)pav_type_size(code->field[slot[k].field].storage);
@@ -57,8 +57,8 @@ static bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64
     return true;
 }
 
-static pav_status kernel_strides_check(const ir *code, const emit_slot *slot,
-                                       int64_t slots, const emit_grid *grid)
+static pav_status check_strides(const ir *code, const emit_slot *slot, int64_t slots,
+                                const emit_grid *grid)
 {
     for (int64_t k = 0; k < slots; k++) {
         const ir_field *f = &code->field[slot[k].field];
@@ -161,7 +161,7 @@ static bool has_settings(const schedule *s)
     return !schedule_is_same(s, &bare);
 }
 
-static kernel_host kernel_host_in(const exec_client *client, int64_t stage)
+static kernel_host host_of_stage(const exec_client *client, int64_t stage)
 {
     const schedule_kind kind = client->schedule->kind;
     const bool loops = kind == SCHEDULE_ROWS || kind == SCHEDULE_BLOCKS;
@@ -184,7 +184,7 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
                              const ir_stage *stage, loop_tuner *m)
 {
     const box b = ir_stage_box(code, stage);
-    const kernel_host host = kernel_host_in(client, stage - code->stage);
+    const kernel_host host = host_of_stage(client, stage - code->stage);
     *m = (loop_tuner){0};
     if (!emit_has_kernel(stage))
         return PAV_OK;
@@ -297,8 +297,8 @@ static void call_part(void *argument, int64_t n)
     s->kernel(&w);
 }
 
-static void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
-                        const schedule *m)
+static void call_on_team(host_team *team, emit_kernel *kernel, const emit_work *w,
+                         const schedule *m)
 {
     const int threads = schedule_threads(m);
     shared s = {.kernel = kernel, .whole = w, .axis = schedule_axis(m), .parts = threads};
@@ -420,13 +420,13 @@ static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *ar
                               const schedule *m)
 {
     /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
-    assert(kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid));
+    assert(rows_begin_lines(k->code, s->slot, s->slots, s->grid));
     assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, m);
     if (s->reductions)
         TRY(make_room(k, s->reductions * w.folds[2]));
     w.fold = s->reductions ? k->fold : NULL;
-    kernel_call(k->team, s->call, &w, m);
+    call_on_team(k->team, s->call, &w, m);
     if (s->reductions)
         reduction_outputs(args, &w);
     return PAV_OK;
@@ -438,11 +438,11 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
-        !kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid))
+        !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
-    TRY(kernel_strides_check(k->code, s->slot, s->slots, s->grid));
+    TRY(check_strides(k->code, s->slot, s->slots, s->grid));
     schedule m;
     if (k->loop)
         return call_kernel(k, s, args, k->loop);
@@ -461,9 +461,9 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
     if (!ready->grid)
         return PAV_ENOMEM;
     if (!stage_grids(args, s->slot, s->slots, ready->grid) ||
-        !kernel_rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
+        !rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
-    TRY(kernel_strides_check(args->code, s->slot, s->slots, ready->grid));
+    TRY(check_strides(args->code, s->slot, s->slots, ready->grid));
     assert(!args->same_ends); /* tiles may end anywhere in a row */
     ready->work = work_of(s, args, m);
     ready->work.grid = ready->grid;
@@ -531,7 +531,7 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
         return PAV_OK;
     TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
     s->load = cost_load_of(k->code, stage, s->slot, s->slots);
-    s->host = kernel_host_in(k->client, index);
+    s->host = host_of_stage(k->client, index);
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);
     s->reductions = ir_reductions(stage);
@@ -551,7 +551,7 @@ static int tuned_for(const kernels *k, int stage)
 
 /* Tuned when all stages of a step are. Stages that run once, like initial values, do not
  * count. */
-static bool kernels_settled(const executor *self)
+static bool is_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
     const ir_list *step = &k->code->step;
@@ -570,7 +570,7 @@ static bool chosen(const executor *self, int64_t n, schedule *s)
 }
 
 /* Common schedule of the stages of a step that have run. */
-static const char *kernels_schedule(const executor *self)
+static const char *schedule_of(const executor *self)
 {
     const kernels *k = (const kernels *)self;
     schedule_kind all = SCHEDULE_AUTO;
@@ -628,8 +628,8 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
         .client = client,
         .team = team};
     k->base.ops.stage = run_kernel;
-    k->base.ops.tuned = kernels_settled;
-    k->base.ops.schedule = kernels_schedule;
+    k->base.ops.tuned = is_settled;
+    k->base.ops.schedule = schedule_of;
     k->base.ops.chosen = chosen;
     k->base.ops.close = close_kernels;
     const pav_status status = prepare(k, number);

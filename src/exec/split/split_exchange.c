@@ -80,7 +80,7 @@ static void read_marks(split *s, executor *e)
     s->cost.waited.count++;
 }
 
-static pav_status split_mark_leaving(split *s)
+static pav_status mark_leaving(split *s)
 {
     executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
     if (!e)
@@ -238,7 +238,7 @@ bool split_is_cut(const split *s, int axis)
     return s->whole->inner[0].grid->cut[axis];
 }
 
-static int split_last_cut(const split *s)
+static int last_cut(const split *s)
 {
     int last = -1;
     for (int axis = 0; axis < s->whole->code->dim; axis++)
@@ -289,10 +289,10 @@ static pav_status begin_level_along(split *s, int field, int64_t buffer, int axi
 
 static pav_status begin_axes(split *s, const stale_levels *all)
 {
-    const int last = split_last_cut(s);
+    const int last = last_cut(s);
     for (int axis = 0; axis <= last; axis++) {
         if (axis == last)
-            TRY(split_mark_leaving(s));
+            TRY(mark_leaving(s));
         for (int n = 0; n < all->count && split_is_cut(s, axis); n++)
             TRY(begin_level_along(s, all->field[n], all->buffer[n], axis, last));
         if (axis < last)

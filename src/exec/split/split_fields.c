@@ -84,8 +84,8 @@ static pav_status bring_to_first(split *s, int owner, int64_t bytes)
 
 /* Brings points of subdomain n to the whole's level, on every rank or on the first
  * alone. */
-static pav_status split_bring(split *s, int64_t n, int field, const view *from,
-                              const view *to, const box *b, bool first_alone)
+static pav_status bring_points(split *s, int64_t n, int field, const view *from,
+                               const view *to, const box *b, bool first_alone)
 {
     const subdomain *inner = &s->whole->inner[n];
     executor *e = inner->executor;
@@ -151,7 +151,7 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
             if (box_is_empty(&b))
                 continue;
             if (s->whole->ranks) {
-                TRY(split_bring(s, n, (int)field, from, to, &b, first_alone));
+                TRY(bring_points(s, n, (int)field, from, to, &b, first_alone));
                 continue;
             }
             TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));

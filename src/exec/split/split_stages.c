@@ -369,8 +369,8 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
 
-static box split_share_of(const split *s, int64_t n, const interp_args *args,
-                          const halo_depth *extra)
+static box share_of(const split *s, int64_t n, const interp_args *args,
+                    const halo_depth *extra)
 {
     return s->whole->wide ? split_wide_share(s, n, args, extra)
                           : split_share(s, n, args->stage->coarse, &args->box);
@@ -378,12 +378,12 @@ static box split_share_of(const split *s, int64_t n, const interp_args *args,
 
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
-static bool split_overlaps(const split *s, const interp_args *args,
-                           const halo_depth *extra, box *share, box *inside)
+static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
+                         box *share, box *inside)
 {
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        share[n] = split_share_of(s, n, args, extra);
+        share[n] = share_of(s, n, args, extra);
         inside[n] = share[n];
         if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
             continue;
@@ -418,8 +418,8 @@ static bool has_room(const subdomain *inner, const interp_args *args, const box 
     return true;
 }
 
-static pav_status split_compute(const split *s, int64_t n, const interp_args *args,
-                                const box *b)
+static pav_status compute_box(const split *s, int64_t n, const interp_args *args,
+                              const box *b)
 {
     subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
@@ -441,7 +441,7 @@ static pav_status compute_all(const split *s, const interp_args *args, const box
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         if (s->whole->inner[n].executor->asynchronous == asynchronous)
-            TRY(split_compute(s, n, args, &b[n]));
+            TRY(compute_box(s, n, args, &b[n]));
     return PAV_OK;
 }
 
@@ -468,16 +468,16 @@ static pav_status compute_strips(const split *s, const interp_args *args,
         if (s->whole->inner[n].executor->asynchronous != asynchronous)
             continue;
         if (box_is_empty(&inside[n])) {
-            TRY(split_compute(s, n, args, &left));
+            TRY(compute_box(s, n, args, &left));
             continue;
         }
         for (int axis = MAX_DIM - 1; axis > 0; axis--) {
             box strip = left;
             strip.hi[axis] = inside[n].lo[axis];
-            TRY(split_compute(s, n, args, &strip));
+            TRY(compute_box(s, n, args, &strip));
             strip = left;
             strip.lo[axis] = inside[n].hi[axis];
-            TRY(split_compute(s, n, args, &strip));
+            TRY(compute_box(s, n, args, &strip));
             left.lo[axis] = inside[n].lo[axis];
             left.hi[axis] = inside[n].hi[axis];
         }
@@ -485,8 +485,8 @@ static pav_status compute_strips(const split *s, const interp_args *args,
     return PAV_OK;
 }
 
-static pav_status split_overlap(split *s, const interp_args *args, const box *share,
-                                const box *inside)
+static pav_status compute_around(split *s, const interp_args *args, const box *share,
+                                 const box *inside)
 {
     TRY(compute_all(s, args, inside, true));
     TRY(split_mark_inside(s));
@@ -498,11 +498,11 @@ static pav_status split_overlap(split *s, const interp_args *args, const box *sh
         if (s->whole->inner[n].executor->asynchronous)
             continue;
         if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
-            TRY(split_compute(s, n, args, &first));
+            TRY(compute_box(s, n, args, &first));
             TRY(split_progress(s));
-            TRY(split_compute(s, n, args, &rest));
+            TRY(compute_box(s, n, args, &rest));
         } else {
-            TRY(split_compute(s, n, args, &inside[n]));
+            TRY(compute_box(s, n, args, &inside[n]));
         }
     }
     TRY(split_arrive(s));
@@ -519,7 +519,7 @@ static pav_status take_share(split *s, int64_t n, int group, double *uniform, vo
     interp_args own = *(const interp_args *)user;
     (void)group;
     own.uniform = uniform;
-    return split_compute(s, n, &own, &s->share[n]);
+    return compute_box(s, n, &own, &s->share[n]);
 }
 
 /* Subdomains on processors compute in turn, or have leaders. */
@@ -545,7 +545,7 @@ void exec_split_weigh(subdomain *whole, double *seconds)
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {
-    const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
+    const bool overlaps = find_overlap(s, args, extra, s->share, s->inside);
     if (s->weighed) {
         /* Computes shares one after the other, to time each. */
         TRY(split_arrive(s));
@@ -560,7 +560,7 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
         return PAV_OK;
     }
     if (overlaps && !s->leaders.team && !split_is_awaited(s)) {
-        TRY(split_overlap(s, args, s->share, s->inside));
+        TRY(compute_around(s, args, s->share, s->inside));
         split_note(s, before);
         return PAV_OK;
     }

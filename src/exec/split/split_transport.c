@@ -53,7 +53,7 @@ static int find_gpus(const split *s, gpu **g, bool *good)
     return count;
 }
 
-static int split_link_number(const executor *e)
+static int link_number(const executor *e)
 {
     return e->part->rank + e->part->place; /* one of the two is 0 */
 }
@@ -119,7 +119,7 @@ static pav_status open_links(split *s, wish w, gpu **g)
     return !s->links && w == WISH_NCCL ? cannot(s->unlinked) : PAV_OK;
 }
 
-static bool split_may_link(const executor *here)
+static bool may_link(const executor *here)
 {
     wish w;
     const gpu *g = here ? executor_gpu(here) : NULL;
@@ -189,7 +189,7 @@ static pav_status join_both(parcel *p)
 
 /* ---- by the host's memory ---------------------------------------------------------- */
 
-static int64_t halo_move_bytes(const halo_move *m)
+static int64_t bytes_of_move(const halo_move *m)
 {
     return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
 }
@@ -249,7 +249,7 @@ static pav_status pack_and_expect(parcel *p)
 static pav_status fetch(parcel *p)
 {
     executor *from = p->what.from;
-    return from->queue ? from->queue->packed(from, &p->leaving, halo_move_bytes(&p->what),
+    return from->queue ? from->queue->packed(from, &p->leaving, bytes_of_move(&p->what),
                                              p->values.bytes)
                        : PAV_OK;
 }
@@ -278,7 +278,7 @@ static pav_status pack_or_receive(parcel *p)
         return pack(p);
     TRY(expect(p));
     return ranks_receive(whole->ranks, whole->inner[m->from_part].rank, p->values.bytes,
-                         halo_move_bytes(m));
+                         bytes_of_move(m));
 }
 
 static pav_status fetch_and_send(parcel *p)
@@ -289,7 +289,7 @@ static pav_status fetch_and_send(parcel *p)
         return PAV_OK;
     TRY(fetch(p));
     return ranks_send(whole->ranks, whole->inner[m->to_part].rank, p->values.bytes,
-                      halo_move_bytes(m));
+                      bytes_of_move(m));
 }
 
 static pav_status deliver_received(parcel *p)
@@ -301,7 +301,7 @@ static pav_status deliver_received(parcel *p)
 
 static bool are_linked(executor *a, executor *b)
 {
-    return a->linked && b->linked && split_link_number(a) != split_link_number(b);
+    return a->linked && b->linked && link_number(a) != link_number(b);
 }
 
 static pav_status pack_or_expect(parcel *p)
@@ -318,11 +318,11 @@ static pav_status pass(parcel *p)
     const box there = source_box(m);
     if (!m->from->absent)
         TRY(m->from->queue->pass_box(m->from, m->source, &there, &p->leaving, l,
-                                     split_link_number(m->to), true));
+                                     link_number(m->to), true));
     if (m->to->absent)
         return PAV_OK;
     return m->to->queue->pass_box(m->to, m->target, &m->range, &p->arriving, l,
-                                  split_link_number(m->from), false);
+                                  link_number(m->from), false);
 }
 
 static pav_status take_passed(parcel *p)
@@ -355,7 +355,7 @@ const transport *transport_between(executor *a, executor *b)
 
 const transport *transport_between_ranks(const executor *here)
 {
-    return &transports[split_may_link(here) ? BY_NCCL : BY_MPI];
+    return &transports[may_link(here) ? BY_NCCL : BY_MPI];
 }
 
 /* ---- under way --------------------------------------------------------------------- */
@@ -385,8 +385,8 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
     p->by = by;
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);
     if (!by->together)
-        TRY(staging_room(&p->values, halo_move_bytes(m)));
-    assert(by->together || p->values.room >= halo_move_bytes(m));
+        TRY(staging_room(&p->values, bytes_of_move(m)));
+    assert(by->together || p->values.room >= bytes_of_move(m));
     TRY(by->leave(p));
     return by->go_on && p->left ? by->go_on(p) : PAV_OK;
 }
@@ -409,7 +409,7 @@ pav_status split_move(split *s, halo_move *m)
         return PAV_OK;
     assert(is_between_windows(m));
     m->split = s;
-    s->cost.bytes += halo_move_bytes(m);
+    s->cost.bytes += bytes_of_move(m);
     s->cost.later = s->cost.later || t->later;
     if (!s->cost.by || t->joins != share_memory)
         s->cost.by = t->name;

@@ -91,7 +91,7 @@ static void add_span(spans *s, int64_t lo, int64_t hi)
 }
 
 /* Moves an index into the grid. */
-static int64_t time_within(const time_axis *a, int64_t at)
+static int64_t clamp_index(const time_axis *a, int64_t at)
 {
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
@@ -115,7 +115,7 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
         return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
     }
     const int64_t least = a->periodic && a->tiles > 1 ? shift - a->first : 0;
-    const int64_t at = time_within(a, a->first + k * a->width - shift);
+    const int64_t at = clamp_index(a, a->first + k * a->width - shift);
     return k == 0 || at < least ? least : at;
 }
 

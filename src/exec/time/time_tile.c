@@ -339,8 +339,8 @@ static pav_status inject_one(void *user, double amount, const box *point)
     return ready_call(&one, point);
 }
 
-static pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
-                              double *uniform)
+static pav_status inject_sources(const time_block *p, const time_instance *m,
+                                 const box *b, double *uniform)
 {
     const ir *code = p->part->code;
     assert(p->state->ready); /* points are sorted before a block */
@@ -354,15 +354,13 @@ static pav_status time_inject(const time_block *p, const time_instance *m, const
     return PAV_OK;
 }
 
-/* ---- receivers --------------------------------------------------------------------- */
-
 /* ---- borders ----------------------------------------------------------------------- */
 
 /* Borders tile by tile. Of each face it fills the ghosts next to, or copied from, points
  * already done. The order is the same as for a whole level in borders.c. */
 
 /* Shift of an operation instance relative to the first one of the tile. */
-static int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis)
+static int64_t shift_in(const time_tile *t, const time_instance *m, int axis)
 {
     return m->shift[axis] - t->back[axis];
 }
@@ -378,12 +376,11 @@ static pav_status fill_face(const time_block *p, const time_instance *m,
     box b;
     if (!border_is(
             subdomain_border(p->part, f - p->part->code->field, axis, side)->kind) ||
-        !time_has_face(&p->axis[axis], t->at[axis], time_shift_in(t, m, axis), f, axis,
-                       side))
+        !time_has_face(&p->axis[axis], t->at[axis], shift_in(t, m, axis), f, axis, side))
         return PAV_OK;
     for (int n = 0; n < MAX_DIM; n++) {
         at[n] = (n < axis ? time_outer : time_inner)(&p->axis[n], t->at[n],
-                                                     time_shift_in(t, m, n), f, n);
+                                                     shift_in(t, m, n), f, n);
         for (int k = 0; k < at[n].count; k++) { /* within the subdomain */
             at[n].at[k].lo = int64_most(at[n].at[k].lo, there.lo[n]);
             at[n].at[k].hi = int64_least(at[n].at[k].hi, there.hi[n]);
@@ -453,7 +450,7 @@ static int64_t cut(const box *b, int threads, int n)
 }
 
 /* The thread's part of a box computed by its group. */
-static box time_part(const time_own *mine, const box *b)
+static box part_of(const time_own *mine, const box *b)
 {
     box part = *b;
     part.lo[0] = cut(b, mine->group->threads, mine->number);
@@ -490,13 +487,13 @@ static pav_status do_points(const time_block *p, const time_instance *m, time_ow
     spans at[MAX_DIM];
     box b;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = time_points(&p->axis[axis], t->at[axis], time_shift_in(t, m, axis));
+        at[axis] = time_points(&p->axis[axis], t->at[axis], shift_in(t, m, axis));
     for (int n = 0; time_box(at, n, &b); n++) {
         if (kind == OPERATION_STAGE) {
-            const box all = box_common(&b, &m->box), part = time_part(mine, &all);
+            const box all = box_common(&b, &m->box), part = part_of(mine, &all);
             TRY(ready_call(&m->stage, &part));
         } else {
-            TRY(kind == OPERATION_INJECT ? time_inject(p, m, &b, mine->uniform)
+            TRY(kind == OPERATION_INJECT ? inject_sources(p, m, &b, mine->uniform)
                                          : take_samples(p, m, &b));
         }
     }
@@ -540,7 +537,7 @@ static void find_column(const time_block *p, int axis, time_tile *t)
     t->column = (span){p->axis[axis].extent, 0};
     for (int64_t n = t->first; n < t->end; n++) {
         const span s = time_last_points(&p->axis[axis], t->at[axis],
-                                        time_shift_in(t, &p->instance[n], axis));
+                                        shift_in(t, &p->instance[n], axis));
         t->column.lo = s.lo < t->column.lo ? s.lo : t->column.lo;
         t->column.hi = s.hi > t->column.hi ? s.hi : t->column.hi;
     }
