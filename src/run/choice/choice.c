@@ -18,8 +18,6 @@
  * "time:depth=4,tile=32x2;blocks:block=16". "-" is the default schedule of a stage. If
  * all stages have the same schedule, it stands once. */
 
-/* ---- printed ----------------------------------------------------------------------- */
-
 static schedule chosen_for(const pav_run *run, int64_t n)
 {
     schedule s = {.kind = SCHEDULE_NONE};

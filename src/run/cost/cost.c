@@ -163,8 +163,6 @@ static pav_status put_forecast(pav_run *run, const schedule *s, bool tried, cost
 /* Schedules of processors: loops of single steps, the same for all stages, and time
  * blocks of all depths with tiles that fit the caches. */
 
-/* ---- single steps ------------------------------------------------------------------ */
-
 /* Lists variants of a loop that autotuning tries, with other settings. */
 static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
 {

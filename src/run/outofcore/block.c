@@ -292,8 +292,6 @@ static pav_status launch(outofcore_block *b, const outofcore_operation *m,
 /* Sources and receivers in a visit: the neighbours of their positions in the planes of an
  * operation. */
 
-/* ---- sources ----------------------------------------------------------------------- */
-
 typedef struct injecting {
     subdomain *window;
     const ir_event *event;

@@ -164,27 +164,6 @@ static void say_what_is_waited_for(const pipeline *p)
     text_free(&t);
 }
 
-/* Ends the round after the last begun block. If all are finished, a single step ends
- * it. */
-static void end_round_early(pipeline *p)
-{
-    const int64_t blocks = begun(p);
-    p->blocks = int64_most(blocks, p->over + 1);
-    if (blocks == p->over)
-        part_block(p, blocks, 1, p->block[blocks].ahead, true);
-    p->block[p->blocks - 1].last = true;
-}
-
-/* Stops a round before its next block if this block would exceed the time limit. Finished
- * visits give the estimate, once half a block is done. */
-static void look_at_time_limit(const pipeline *p)
-{
-    const int64_t blocks = begun(p);
-    if (p->blocks > 1 && blocks > p->over &&
-        2 * visits_taken(p) >= p->block[0].axis.tiles)
-        time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
-}
-
 /* Looks at wishes and limits between visits, because nothing within a visit does. */
 static void look_around(pipeline *p)
 {
@@ -192,11 +171,21 @@ static void look_around(pipeline *p)
     if (o->stops || p->over == p->blocks)
         return;
     run_ask_whether_to_stop(p->run);
-    look_at_time_limit(p);
+    /* Stops a round before its next block if this block would exceed the time limit.
+     * Finished visits give the estimate, once half a block is done. */
+    const int64_t blocks = begun(p);
+    if (p->blocks > 1 && blocks > p->over &&
+        2 * visits_taken(p) >= p->block[0].axis.tiles)
+        time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
     if (!p->run->progress.stopped)
         return;
+    /* Ends the round after the last begun block. If all are finished, a single step ends
+     * it. */
     o->stops = true;
-    end_round_early(p);
+    p->blocks = int64_most(blocks, p->over + 1);
+    if (blocks == p->over)
+        part_block(p, blocks, 1, p->block[blocks].ahead, true);
+    p->block[p->blocks - 1].last = true;
     say_what_is_waited_for(p);
 }
 
@@ -217,14 +206,6 @@ static pav_status take_all(pipeline *p)
             look_around(p);
         }
     return PAV_OK;
-}
-
-/* A stop or a checkpoint needs a block that leaves all levels in the store. */
-static bool is_waited_for(const pav_run *run)
-{
-    const checkpoint_plan *c = &run->checkpoint;
-    return run->progress.stopped || run->limit.over ||
-           (c->path && (c->waits || checkpoint_is_requested(run)));
 }
 
 /* The last steps before an observation are divided into equal blocks. */
@@ -261,7 +242,10 @@ static pav_status take_some(pav_run *run, int64_t most)
     o->stops = o->stops && run->progress.stopped;
     const int64_t room = time_until_event(run, most);
     const int64_t depth = run->progress.stopped ? 1 : o->steps;
-    const bool waited = is_waited_for(run);
+    /* A stop or a checkpoint needs a block that leaves all levels in the store. */
+    const checkpoint_plan *c = &run->checkpoint;
+    const bool waited = run->progress.stopped || run->limit.over ||
+                        (c->path && (c->waits || checkpoint_is_requested(run)));
     const int at_once = outofcore_at_once(o);
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
     pipeline p = {.run = run, .begun = clock_seconds()};

@@ -17,8 +17,6 @@
  * after each block, after the block's planes are on disk. Until then the last checkpoint
  * is valid, since the block wrote to none of its slots. */
 
-/* ---- writing ----------------------------------------------------------------------- */
-
 static void put_field(const pav_run *run, int64_t number, text *t)
 {
     const disk_field *d = &run->outofcore->disk->field[number];
@@ -411,7 +409,7 @@ static int64_t slots_bytes(const pav_run *run)
         int64_t stride[MAX_DIM];
         levels_strides(&shape, stride);
         all += f->memory ? 0
-                         : stride[run->outofcore->axis] * disk_slots(run, f) *
+                         : stride[run->outofcore->axis] * disk_slots(f) *
                                (int64_t)pav_type_size(f->storage);
     }
     return all;

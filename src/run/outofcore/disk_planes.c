@@ -11,8 +11,6 @@
  * input, so a run killed during the round restarts from there. Each block reads the
  * results of the blocks before it. */
 
-/* ---- how many ---------------------------------------------------------------------- */
-
 /* Levels read by a block. It never reads the oldest level of an updated field, and may
  * overwrite it. */
 int disk_kept(const ir_field *f)
@@ -22,9 +20,8 @@ int disk_kept(const ir_field *f)
 
 /* Slots for the input of a round and for all its buffers, because its blocks store to
  * each buffer in turn. */
-int disk_slots(const pav_run *run, const ir_field *f)
+int disk_slots(const ir_field *f)
 {
-    (void)run;
     const int kept = disk_kept(f);
     return f->memory ? f->levels : f->levels + (f->updated || f->shared ? kept : 0);
 }
@@ -32,7 +29,7 @@ int disk_slots(const pav_run *run, const ir_field *f)
 static field_shape shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = run_shape_of(run, f);
-    shape.count = disk_slots(run, f);
+    shape.count = disk_slots(f);
     return shape;
 }
 
@@ -230,8 +227,6 @@ void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts)
  * by the host get checksums before visits read them. Planes written by visits are
  * compared with their checksums before the host reads them. */
 
-/* ---- planes of a slot -------------------------------------------------------------- */
-
 static pav_status sum_plane(const pav_run *run, disk_field *d, int slot, int64_t n)
 {
     const outofcore *o = run->outofcore;
@@ -378,8 +373,6 @@ void disk_keep_watch(pav_run *run)
 /* Planes move between the window and a store on disks, through staging memory of the
  * host. During a visit, planes for the next visit are read and planes of the last one are
  * written. A visit waits for planes that were not read ahead. */
-
-/* ---- where planes are -------------------------------------------------------------- */
 
 static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
 {
@@ -556,18 +549,6 @@ pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 
 /* ---- for the next visit ------------------------------------------------------------ */
 
-static pav_status ask_for_run(outofcore_block *b, int field, int buffer, int slot,
-                              int64_t lo, int64_t *end)
-{
-    disk_passage *p = &b->o->passage;
-    const disk_field *d = &b->o->disk->field[field];
-    char *memory = room_for(b->o, &p->in, d, slot, lo, end);
-    if (!memory)
-        return PAV_OK;
-    p->staged[p->staged_count++] = (disk_planes){field, buffer, lo, *end, memory};
-    return begin_transfer(b->o, d, slot, lo, *end, memory, false);
-}
-
 /* All planes of this level are in one slot: the blocks before this one have written all
  * or none. */
 static pav_status ask_for(outofcore_block *b, int field, int level, const box *range)
@@ -576,7 +557,13 @@ static pav_status ask_for(outofcore_block *b, int field, int level, const box *r
     const int64_t lo = range->lo[b->o->axis];
     int64_t end = range->hi[b->o->axis];
     const int slot = slot_with_planes(b, field, buffer, lo, &end);
-    return slot >= 0 ? ask_for_run(b, field, buffer, slot, lo, &end) : PAV_OK;
+    disk_passage *p = &b->o->passage;
+    const disk_field *d = &b->o->disk->field[field];
+    char *memory = slot >= 0 ? room_for(b->o, &p->in, d, slot, lo, &end) : NULL;
+    if (!memory)
+        return PAV_OK;
+    p->staged[p->staged_count++] = (disk_planes){field, buffer, lo, end, memory};
+    return begin_transfer(b->o, d, slot, lo, end, memory, false);
 }
 
 /* Methods without shared planes (mm, naive) wait for their planes instead. */

@@ -9,23 +9,21 @@
 
 /* ---- where planes lie -------------------------------------------------------------- */
 
-static void place_view(view *v, int axis, int64_t first)
-{
-    const int64_t bytes = v->stride[axis] * (int64_t)pav_type_size(v->type);
-    v->data = (char *)v->data - (first - v->first[axis]) * bytes;
-    v->first[axis] = first;
-}
-
 void outofcore_place(outofcore_block *b, bool wrapped)
 {
     const int axis = b->o->axis;
     for (int64_t f = 0; f < b->run->code->fields; f++) {
-        const int64_t before = wrapped ? outofcore_around(b->o, &b->run->code->field[f])
-                                       : 0;
+        const ir_field *field = &b->run->code->field[f];
+        const int64_t before = wrapped ? outofcore_around(b->o, field) : 0;
+        const int64_t first = outofcore_first(b) - before;
         levels *l = &b->window->field[f];
-        const bool whole = outofcore_is_whole(b->o, &b->run->code->field[f]);
-        for (int n = 0; n < l->count && !whole; n++)
-            place_view(&l->level[n], axis, outofcore_first(b) - before);
+        const bool whole = outofcore_is_whole(b->o, field);
+        for (int n = 0; n < l->count && !whole; n++) {
+            view *v = &l->level[n];
+            const int64_t bytes = v->stride[axis] * (int64_t)pav_type_size(v->type);
+            v->data = (char *)v->data - (first - v->first[axis]) * bytes;
+            v->first[axis] = first;
+        }
     }
 }
 
@@ -222,16 +220,6 @@ static void add_planes(outofcore_block *b, int field, int64_t lo, int64_t hi, in
             add_move(b, field, n, &range, by, where);
 }
 
-/* The end of the planes for the next visit; the window's end if that visit takes no
- * part. */
-static int64_t next_end(const outofcore_block *b)
-{
-    if (b->visit + 1 >= b->axis.tiles)
-        return b->at.hi;
-    const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
-    return overlaps(b, &next) ? next.hi : b->at.hi;
-}
-
 static pav_status open_moves(outofcore_block *b)
 {
     b->moves = 0;
@@ -251,12 +239,16 @@ static pav_status begin_moves(const outofcore_block *b)
 
 static pav_status begin_exchange(outofcore_block *b)
 {
-    const int64_t end = next_end(b);
+    int64_t end = b->at.hi; /* of the planes for the next visit, if that takes part */
     if (b->o->disk)
         return disk_prefetch(b);
     if (!b->o->overlaps)
         return PAV_OK;
     TRY(open_moves(b));
+    if (b->visit + 1 < b->axis.tiles) {
+        const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
+        end = overlaps(b, &next) ? next.hi : end;
+    }
     for (int f = 0; f < b->run->code->fields; f++) {
         add_planes(b, f, b->left_lo, b->left_hi, b->left_lo - place_of_out(b), TO_STORE,
                    all_buffers_go(b, b->left_lo));

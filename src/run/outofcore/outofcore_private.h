@@ -320,10 +320,11 @@ bool outofcore_pins(const pav_run *run, int steps);
 /* timeline.c: does nothing in a run without a timeline. */
 pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun);
-/* Seconds of GPU kernels waiting for the link, and of the link waiting for kernels. */
-void outofcore_waits(const pav_run *run, double *kernels, double *link);
-/* Seconds of busy kernels of visits, and of the busy link. */
-void outofcore_busy(const pav_run *run, double *kernels, double *link);
+/* Seconds of GPU kernels and the link waiting for each other, and of both being busy. */
+typedef struct outofcore_use {
+    double kernels_waited, link_waited, kernels_busy, link_busy;
+} outofcore_use;
+outofcore_use outofcore_use_of(const pav_run *run);
 /* True for borders independent of time and fields: they are filled when their planes are
  * uploaded, and never again. */
 bool outofcore_keeps_border(const outofcore_block *b, int field);
@@ -381,7 +382,7 @@ void disk_close(pav_run *run);
 /* disk_planes.c */
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
-int disk_slots(const pav_run *run, const ir_field *f);
+int disk_slots(const ir_field *f);
 int disk_kept(const ir_field *f); /* levels that a block reads as input */
 void disk_close_slots(pav_run *run);
 pav_status disk_begin_round(const outofcore_block *b); /* before its first block */

@@ -151,8 +151,7 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     if (!o)
         return;
     const traffic a_step = traffic_of(plan->run);
-    text_add(t, "%-12s ", "out of core");
-    text_add(t, "%s: ", o->requested.method);
+    text_add(t, "%-12s %s: ", "out of core", o->requested.method);
     add_count(t, visits_of(o), "visit");
     text_add(t, " along %c take ", "xyz"[o->axis]);
     if (o->why_stages[0])
@@ -215,28 +214,28 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     if (!o)
         return;
     const traffic a_step = traffic_of(plan->run);
+    const char axis = "xyz"[o->axis];
     add_method_json(plan->run, t);
-    text_add(t, "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, ",
-             "xyz"[o->axis], (long long)visits_of(o), o -> steps, (long long)o -> width);
-    text_add(t, "\"window_planes\": %lld, \"planes_that_stay\": %lld, ",
-             (long long)o->planes, (long long)o->stay);
-    text_add(t, "\"device_bytes\": %lld, ", (long long)o->bytes);
-    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s, ",
-             a_step.sent, a_step.got, o->overlaps ? "true" : "false");
-    text_add(t, "\"launch_steps\": %d, \"tile_steps\": %d, ", o->depth,
+    text_add(t,
+             "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, "
+             "\"window_planes\": %lld, \"planes_that_stay\": %lld, "
+             "\"device_bytes\": %lld, \"sent_bytes\": %.0f, \"received_bytes\": %.0f, "
+             "\"overlapped\": %s, \"launch_steps\": %d, \"tile_steps\": %d, "
+             "\"single_steps_because\": ",
+             axis, (long long)visits_of(o), o->steps, (long long)o->width,
+             (long long)o->planes, (long long)o->stay, (long long)o->bytes, a_step.sent,
+             a_step.got, o->overlaps ? "true" : "false", o->depth,
              outofcore_tile_steps(o));
-    text_add(t, "\"single_steps_because\": ");
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
     text_add(t, ", \"stages_because\": ");
     text_add_json(t, o->why_stages[0] ? o->why_stages : NULL);
     double work, link;
     const double step = outofcore_seconds(plan->run, &work, &link);
-    text_add(t, ", \"sent_once\": %s", o->sent_once ? "true" : "false");
-    text_add(t, ", \"windows\": %d, \"predicted_seconds\": ", o->windows);
+    text_add(t, ", \"sent_once\": %s, \"windows\": %d, \"predicted_seconds\": ",
+             o->sent_once ? "true" : "false", o->windows);
     text_add(t, step > 0 ? "%.9g" : "null", step);
-    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
+    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld}", o->disk ? o->disk->paths : 0,
              o->disk ? (long long)o->disk->bytes : 0LL);
-    text_add(t, "}");
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -292,13 +291,13 @@ static void disk_report_json(const pav_run *run, text *t)
 {
     const disk_tier *d = run->outofcore->disk;
     const striped_figures f = figures_of(run);
-    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
-             d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
-    text_add(t, "\"disk_cached\": %lld, \"disk_holes\": %lld, ", (long long)f.cached,
-             (long long)f.holes);
-    text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
-             (long long)f.written, f.waited, f.direct ? "true" : "false");
-    text_add(t, ", \"disk_ring\": %s", f.direct && !f.no_ring ? "true" : "false");
+    text_add(t,
+             ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, "
+             "\"disk_cached\": %lld, \"disk_holes\": %lld, \"disk_written\": %lld, "
+             "\"disk_waited\": %.9g, \"disk_direct\": %s, \"disk_ring\": %s",
+             d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read,
+             (long long)f.cached, (long long)f.holes, (long long)f.written, f.waited,
+             f.direct ? "true" : "false", f.direct && !f.no_ring ? "true" : "false");
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -314,23 +313,6 @@ static double predicted(const pav_run *run)
     double work, link;
     return outofcore_seconds(run, &work, &link) *
            (double)(run->part->step - run->first_step);
-}
-
-static void report_busy(const pav_run *run, text *t)
-{
-    double kernels, link;
-    const double all = run->seconds.steps, model = predicted(run);
-    outofcore_busy(run, &kernels, &link);
-    if (model <= 0 || all <= 0)
-        return;
-    text_add(t, "\n%-12s ", "");
-    if (kernels > 0)
-        text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
-                 100 * kernels / all, 100 * link / all);
-    text_add_duration(t, model);
-    text_add(t, " predicted, ");
-    text_add_duration(t, all);
-    text_add(t, " taken");
 }
 
 /* ---- for checks -------------------------------------------------------------------- */
@@ -390,25 +372,31 @@ void outofcore_report_text(const pav_run *run, text *t)
         text_add(t, "\n%-12s launches take single steps: %s", "", o->why_single);
     if (o->disk && o->disk->files)
         disk_report_text(run, t);
-    if (o->overlaps && run_uses_device_memory(run)) {
-        double kernels, link;
-        outofcore_waits(run, &kernels, &link);
+    const outofcore_use use = outofcore_use_of(run);
+    const double all = run->seconds.steps, model = predicted(run);
+    if (o->overlaps && run_uses_device_memory(run))
         text_add(
             t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
-            "", kernels, link);
-    }
-    report_busy(run, t);
+            "", use.kernels_waited, use.link_waited);
+    if (model <= 0 || all <= 0)
+        return;
+    text_add(t, "\n%-12s ", "");
+    if (use.kernels_busy > 0)
+        text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
+                 100 * use.kernels_busy / all, 100 * use.link_busy / all);
+    text_add_duration(t, model);
+    text_add(t, " predicted, ");
+    text_add_duration(t, all);
+    text_add(t, " taken");
 }
 
 void outofcore_report_json(const pav_run *run, text *t)
 {
     const outofcore *o = run->outofcore;
-    double kernels, link, busy_kernels, busy_link;
     text_add(t, "\"out_of_core\": %s", o ? "{" : "null, ");
     if (!o)
         return;
-    outofcore_waits(run, &kernels, &link);
-    outofcore_busy(run, &busy_kernels, &busy_link);
+    const outofcore_use use = outofcore_use_of(run);
     add_method_json(run, t);
     text_add(
         t,
@@ -420,8 +408,9 @@ void outofcore_report_json(const pav_run *run, text *t)
         "\"launch_steps\": %d, \"tile_steps\": %d",
         (long long)o->visits, (long long)o->width, (long long)o->planes,
         (long long)o->stay, (long long)o->sent, (long long)o->got,
-        o->overlaps ? "true" : "false", (long long)o->pinned, kernels, link, busy_kernels,
-        busy_link, predicted(run), o->fused ? o->depth : 1, outofcore_tile_steps(o));
+        o->overlaps ? "true" : "false", (long long)o->pinned, use.kernels_waited,
+        use.link_waited, use.kernels_busy, use.link_busy, predicted(run),
+        o->fused ? o->depth : 1, outofcore_tile_steps(o));
     disk_report_json(run, t);
     text_add(t, "}, ");
 }

@@ -8,19 +8,16 @@
 
 /* ---- what can be visited ----------------------------------------------------------- */
 
-static bool is_apart(const ir_node *n, const ir *code)
-{
-    return n->op == IR_LOAD && (n->transfer != IR_SAME || code->field[n->field].coarse ||
-                                code->field[n->field].memory);
-}
-
 /* In one dimension a reduction is one row, and only the store has it whole. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s)
 {
     bool any = false;
-    for (int64_t k = 0; k < s->count; k++)
-        if (is_apart(&s->node[k], code))
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD && (n->transfer != IR_SAME || code->field[n->field].coarse ||
+                                 code->field[n->field].memory))
             return false;
+    }
     for (int64_t k = 0; k < s->outputs; k++) {
         const ir_output *o = &s->output[k];
         any |= o->kind != IR_SET;
@@ -204,22 +201,6 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
     return status;
 }
 
-/* The window's levels get the names of the store's levels. */
-static void name_levels(const outofcore_block *b)
-{
-    for (int f = 0; f < b->run->code->fields; f++)
-        b->window->field[f].newest = 0;
-    subdomain_refresh_views(b->window);
-}
-
-/* Ghosts from the window are invalid in the store. */
-static void forget_borders(const pav_run *run, const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_STORE)
-            run->part->kept[s->output[k].field] = 0;
-}
-
 /* Takes one stage of a step. */
 pav_status outofcore_stage(pav_run *run, int stage)
 {
@@ -229,8 +210,13 @@ pav_status outofcore_stage(pav_run *run, int stage)
         return subdomain_step_stage(run->part, stage);
     outofcore_block b = {.run = run, .o = o, .window = o->window, .number = o->blocks};
     o->window->grid->cut[o->axis] = true;
-    name_levels(&b);
-    forget_borders(run, s);
+    for (int f = 0; f < run->code->fields; f++) /* with the names of the store's levels */
+        o->window->field[f].newest = 0;
+    subdomain_refresh_views(o->window);
+    for (int64_t k = 0; k < s->outputs;
+         k++) /* ghosts from the window are invalid there */
+        if (s->output[k].kind == IR_STORE)
+            run->part->kept[s->output[k].field] = 0;
     return visit_all(&b, s);
 }
 

@@ -102,18 +102,13 @@ pav_status outofcore_find_tiles(pav_run *run)
 
 /* ---- tiles of a visit -------------------------------------------------------------- */
 
-static int64_t wanted_width(const outofcore *o)
-{
-    const bool across = o->axis == o->tiles.column;
-    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
-    return size > 0 && size < o->width ? size : o->width;
-}
-
 /* Tiles of equal width in a visit of this width: about the wanted number, and at least
  * one for each thread. */
 static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
 {
-    const int64_t count = int_parts(width, wanted_width(o));
+    const bool across = o->axis == o->tiles.column;
+    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
+    const int64_t count = int_parts(width, size > 0 && size < o->width ? size : o->width);
     return count >= threads ? count : threads < width ? threads : width;
 }
 
@@ -129,12 +124,6 @@ static int64_t tiles_of(const outofcore *o, int64_t width, int64_t threads)
     return wanted;
 }
 
-static bool are_good(const outofcore *o, int64_t width, int64_t threads)
-{
-    const int64_t count = tiles_of(o, width, threads);
-    return count >= threads && 2 * count >= wanted_tiles(o, width, threads);
-}
-
 /* If these visits cannot be cut into equal tiles, tries a few more parts, unless their
  * number was requested. */
 static void choose_width(outofcore *o, int64_t threads)
@@ -144,7 +133,8 @@ static void choose_width(outofcore *o, int64_t threads)
     const bool may = o->requested.parts == 0 && !o->state.blocking.periodic[o->axis];
     for (int64_t n = 0; n < MORE_PARTS && may; n++) {
         const int64_t width = n > 0 ? int_parts(o->extent, parts + n) : o->width;
-        if (!are_good(o, width, threads))
+        const int64_t count = tiles_of(o, width, threads);
+        if (count < threads || 2 * count < wanted_tiles(o, width, threads))
             continue;
         o->width = width;
         break;

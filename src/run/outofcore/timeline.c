@@ -220,44 +220,25 @@ pav_status outofcore_write_timeline(const pav_run *run)
 
 /* ---- who waited for whom ----------------------------------------------------------- */
 
-/* Seconds of one exchange that kernels and the link wait for each other, or are busy. */
-static void add_waits(const gpu_exchange_time *e, double *kernels, double *link)
-{
-    const double moved = e->up > e->down ? e->up : e->down;
-    *kernels += moved > e->work ? moved - e->work : 0;
-    *link += e->work > moved ? e->work - moved : 0;
-}
-
-static void add_busy(const gpu_exchange_time *e, double *kernels, double *link)
-{
-    *kernels += e->work - e->begun;
-    *link += (e->up > e->down ? e->up : e->down) - e->begun;
-}
-
 /* The mean over GPUs. */
-static void sum_up(const pav_run *run,
-                   void (*add)(const gpu_exchange_time *e, double *kernels, double *link),
-                   double *kernels, double *link)
+outofcore_use outofcore_use_of(const pav_run *run)
 {
     const int gpus = gpus_of(run);
-    *kernels = *link = 0;
+    outofcore_use u = {0};
     for (int k = 0; k < gpus; k++) {
         int64_t count = 0;
         const gpu_exchange_time *e = times_of(run, k, &count);
-        for (int64_t n = 0; n < count; n++)
-            add(e + n, kernels, link);
+        for (int64_t n = 0; n < count; n++) {
+            const double moved = e[n].up > e[n].down ? e[n].up : e[n].down;
+            u.kernels_waited += moved > e[n].work ? moved - e[n].work : 0;
+            u.link_waited += e[n].work > moved ? e[n].work - moved : 0;
+            u.kernels_busy += e[n].work - e[n].begun;
+            u.link_busy += moved - e[n].begun;
+        }
     }
-    *kernels /= gpus;
-    *link /= gpus;
-}
-
-/* Seconds of kernels waiting for the link, and of the link waiting for kernels. */
-void outofcore_waits(const pav_run *run, double *kernels, double *link)
-{
-    sum_up(run, add_waits, kernels, link);
-}
-
-void outofcore_busy(const pav_run *run, double *kernels, double *link)
-{
-    sum_up(run, add_busy, kernels, link);
+    u.kernels_waited /= gpus;
+    u.link_waited /= gpus;
+    u.kernels_busy /= gpus;
+    u.link_busy /= gpus;
+    return u;
 }

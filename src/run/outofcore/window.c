@@ -8,17 +8,6 @@
 
 /* ---- position and planes ----------------------------------------------------------- */
 
-/* The largest skew of an operation within one step. */
-static int64_t shift_within(const outofcore *o)
-{
-    const ir_blocking *b = &o->state.blocking;
-    int64_t most = 0;
-    for (int64_t k = 0; k < b->operations; k++)
-        if (b->operation[k].skew[o->axis] > most)
-            most = b->operation[k].skew[o->axis];
-    return most;
-}
-
 int64_t outofcore_stages_of(const outofcore *o)
 {
     const ir_blocking *b = &o->state.blocking;
@@ -73,7 +62,11 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
     if (o->requested.again)
         return int64_most(most_less(o, steps, true), most_less(o, steps, false));
-    return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
+    const ir_blocking *b = &o->state.blocking;
+    int64_t within = 0; /* the largest skew of an operation within one step */
+    for (int64_t k = 0; k < b->operations; k++)
+        within = int64_most(within, b->operation[k].skew[o->axis]);
+    return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + within;
 }
 
 /* All resident planes lie within two visits, which read no planes behind them. During
@@ -301,22 +294,16 @@ void outofcore_turn(const outofcore_block *b, int launches, int singles)
 /* ---- between the store and the window ---------------------------------------------- */
 
 /* A block does not read the oldest level, because its first step overwrites this buffer.
- * The next block does not read it either if it follows at once. */
-static bool is_read(const outofcore_block *b, int field, int level, int where)
-{
-    const ir_field *f = &b->run->code->field[field];
-    return f->levels == 1 || !f->updated || f->shared ||
-           (where == TO_STORE && b->whole) || level + 1 < f->levels;
-}
-
-/* all: unread levels, too. */
+ * The next block does not read it either if it follows at once. all: unread levels,
+ * too. */
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all)
 {
     const ir_field *f = &b->run->code->field[field];
     if (f->memory || outofcore_is_whole(b->o, f) ||
         (where == TO_STORE && !f->updated && !f->shared))
         return false;
-    return all || is_read(b, field, level, where);
+    return all || f->levels == 1 || !f->updated || f->shared ||
+           (where == TO_STORE && b->whole) || level + 1 < f->levels;
 }
 
 static int buffer_of(const levels *l, int newest, int level)

@@ -386,14 +386,6 @@ static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdom
     }
 }
 
-static pav_status find_machines(const pav_run *run, links *l)
-{
-    l->machine = mem_new(run->places, sizeof *l->machine);
-    for (int n = 0; l->machine && n < run->places; n++)
-        l->machine[n] = cost_machine(run, &run->place[n]);
-    return l->machine ? PAV_OK : PAV_ENOMEM;
-}
-
 /* The points computed by this place and rank together: its subdomains share its
  * processors, while places work at the same time. */
 static double points_with(const pav_run *run, const subdomain *like)
@@ -504,9 +496,12 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    pav_status status = find_machines(run, &l);
-    if (status == PAV_OK)
-        status = find_best(run, &l, &best);
+    l.machine = mem_new(run->places, sizeof *l.machine);
+    if (!l.machine)
+        return PAV_ENOMEM;
+    for (int n = 0; n < run->places; n++)
+        l.machine[n] = cost_machine(run, &run->place[n]);
+    const pav_status status = find_best(run, &l, &best);
     mem_free(l.machine);
     TRY(status);
     TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));

@@ -184,14 +184,6 @@ static pav_status measure_host(const pav_run *run, double *rate)
     return status;
 }
 
-/* Leaves a tenth of the memory for other data than fields, the same as out of core. */
-static int64_t memory_for(const pav_run *run, int64_t free)
-{
-    const int64_t given = run->options.device_memory;
-    const int64_t most = free / 10 * 9;
-    return given > 0 && (given < most || free == 0) ? given : most;
-}
-
 static pav_status measure_places(pav_run *run, double *exchange)
 {
     *exchange = 0;
@@ -200,9 +192,13 @@ static pav_status measure_places(pav_run *run, double *exchange)
         place_measured found;
         TRY(place_measure(p, seam_bytes(run), &found));
         p->rate = found.rate;
-        if (p->rate > 0)
-            p->memory = memory_for(run, found.free);
-        else
+        if (p->rate > 0) {
+            /* A tenth of the memory is for other data than fields, the same as out of
+             * core. */
+            const int64_t given = run->options.device_memory;
+            const int64_t most = found.free / 10 * 9;
+            p->memory = given > 0 && (given < most || found.free == 0) ? given : most;
+        } else
             TRY(measure_host(run, &p->rate));
         *exchange += found.exchange;
         if (p->rate <= 0)
@@ -215,16 +211,6 @@ static pav_status measure_places(pav_run *run, double *exchange)
 }
 
 /* ---- what a step takes by the model ------------------------------------------------ */
-
-/* The fastest place that can hold the whole grid; -1: none can. */
-static int fastest_holder(const pav_run *run)
-{
-    int best = -1;
-    for (int n = 0; n < run->places; n++)
-        if (holds_all(run, n) && (best < 0 || run->place[n].rate > run->place[best].rate))
-            best = n;
-    return best;
-}
 
 static double all_rates(const pav_run *run)
 {
@@ -587,7 +573,10 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
     bool less;
     TRY(measure_places(run, &exchange));
     const int64_t least = subdomain_least_width(run->code, run->code->dim - 1);
-    const int best = fastest_holder(run);
+    int best = -1; /* the fastest place that can hold the whole grid; -1: none can */
+    for (int n = 0; n < run->places; n++)
+        if (holds_all(run, n) && (best < 0 || run->place[n].rate > run->place[best].rate))
+            best = n;
     for (int n = 0; n < run->places; n++)
         if (most_planes(run, n) < least)
             return leave_small(run, how, best, n);

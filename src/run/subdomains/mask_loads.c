@@ -113,7 +113,7 @@ static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
 static void add_row(load_count *l, const ir_stage *s, int64_t j, int64_t k)
 {
     const int64_t width = points_along(l->code, 0, s->coarse);
-    assert(s->coarse == 0); /* take_loads made room for the grid's points */
+    assert(s->coarse == 0); /* run_find_loads made room for the grid's points */
     bool any = false;
     for (int64_t i = 0; i < width; i++) {
         const bool computes = !stage_is_masked(l->code, s) ||
@@ -194,17 +194,6 @@ static void close_masks(load_count *l)
     subdomain_release(&l->part);
 }
 
-static pav_status take_loads(pav_run *run)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        run->cut.load[axis] = mem_new(points_along(run->code, axis, 0) + 1,
-                                      sizeof(double));
-        if (!run->cut.load[axis])
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
-}
-
 void run_close_loads(pav_run *run)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -222,7 +211,12 @@ pav_status run_find_loads(pav_run *run)
     run->cut.unknown_mask = use == MASK_UNKNOWN;
     if (use != MASK_KNOWN || run->code->dim < 2)
         return PAV_OK;
-    TRY(take_loads(run));
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        run->cut.load[axis] = mem_new(points_along(run->code, axis, 0) + 1,
+                                      sizeof(double));
+        if (!run->cut.load[axis])
+            return PAV_ENOMEM;
+    }
     pav_status status = open_masks(&l);
     if (status == PAV_OK)
         status = count_planes(&l);

@@ -24,19 +24,18 @@ void places_close(pav_run *run)
 
 /* ---- given weights ----------------------------------------------------------------- */
 
-static pav_status not_weights(const pav_run *run)
-{
-    return FAIL(PAV_EINVAL,
-                "'%s' are no weights: give a positive number for each of the %d %s, "
-                "with commas between them, as in 1,3",
-                run->options.weights, places_count(run),
-                run->part->ranks ? "ranks" : "devices");
-}
-
 static pav_status read_weights(pav_run *run)
 {
     const char *at = run->options.weights;
     const int count = places_count(run);
+    if (count < 2)
+        return FAIL(PAV_EINVAL,
+                    "weights share a grid out among devices or ranks: give several, as "
+                    "in --device cpu+cuda, or leave them out");
+    if (run->options.subdomains)
+        return FAIL(PAV_EINVAL,
+                    "weights cut the grid into a subdomain for each device or rank: "
+                    "leave out either them or the number of subdomains");
     run->cut.share = mem_new(count, sizeof *run->cut.share);
     if (!run->cut.share)
         return PAV_ENOMEM;
@@ -45,22 +44,13 @@ static pav_status read_weights(pav_run *run)
         run->cut.share[n] = strtod(at, &end);
         if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
             *end != (n + 1 < count ? ',' : '\0'))
-            return not_weights(run);
+            return FAIL(PAV_EINVAL,
+                        "'%s' are no weights: give a positive number for each of the %d "
+                        "%s, with commas between them, as in 1,3",
+                        run->options.weights, count,
+                        run->part->ranks ? "ranks" : "devices");
         at = end + 1;
     }
-    return PAV_OK;
-}
-
-static pav_status check_weights(const pav_run *run)
-{
-    if (places_count(run) < 2)
-        return FAIL(PAV_EINVAL,
-                    "weights share a grid out among devices or ranks: give several, as "
-                    "in --device cpu+cuda, or leave them out");
-    if (run->options.subdomains)
-        return FAIL(PAV_EINVAL,
-                    "weights cut the grid into a subdomain for each device or rank: "
-                    "leave out either them or the number of subdomains");
     return PAV_OK;
 }
 
@@ -102,7 +92,6 @@ pav_status places_find(pav_run *run, opening *how)
     if (run->solver.outer)
         return take_outer(run);
     if (run->options.weights) {
-        TRY(check_weights(run));
         TRY(read_weights(run));
         return run->part->ranks ? PAV_OK : hybrid_check(run);
     }

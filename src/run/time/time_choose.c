@@ -15,8 +15,6 @@
 /* Events at steps: rows of receivers within a time block, and observers of whole fields,
  * at the end of a block. */
 
-/* ---- receivers --------------------------------------------------------------------- */
-
 /* One entry for each recorder, in the same order. */
 static time_receiver *list_receivers(const pav_run *run)
 {
