@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes PROGRAM.c: the stages that the program calls, and the parts of its source in
- * order; names; the fields in memory, in the same layout as in a run, and the borders at
- * their faces; values from files; neighbours and weights of sources and samples as tables,
- * computed the same way as in a run. */
+ * order; names; the fields in memory, in the same layout as in a run, and the borders
+ * at their faces; values from files; neighbours and weights of sources and samples as
+ * tables, computed the same way as in a run. */
 #include <ctype.h>
 #include <string.h>
 

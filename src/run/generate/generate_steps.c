@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the run of a generated program, in the order given by struct ir: each stage as a
- * function, the start, a step, and the numbers between steps. A stage of uniforms is plain
- * C; another stage lists the levels for its kernel. */
+/* Writes the run of a generated program, in the order given by struct ir: each stage
+ * as a function, the start, a step, and the numbers between steps. A stage of uniforms
+ * is plain C; another stage lists the levels for its kernel. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
