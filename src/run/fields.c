@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fields of a run: their shape in memory, the strides known to kernels, their memory,
- * and their initial values, set in the order of the IR's start list. A long set-up reports
- * its progress. */
+/* The fields of a run: their shape in memory, the strides known to kernels, their
+ * memory, and their initial values, set in the order of the IR's start list. A long
+ * set-up reports its progress. */
 #include <string.h>
 
 #include "run/run_private.h"

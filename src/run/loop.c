@@ -263,7 +263,8 @@ static bool is_checked(const pav_run *run, bool last)
  * room in its queue; these seconds count as steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
-    /* ranks agree on wishes that depend on a clock or a signal, so that all do the same */
+    /* ranks agree on wishes that depend on a clock or a signal, so that all do the
+     * same */
     TRY(run_agree(run, (is_checked(run, last) ? WISH_CHECK : 0) |
                            (run->progress.stopped ? WISH_STOP : 0) |
                            (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0)));

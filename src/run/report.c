@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports of a run: after it, as text and as one JSON object, where values not measured
- * are null. Rates count each grid point once per step. Bytes are the least that the fields
- * must move: each level of each field once. Bytes and operations of a step are counted
- * from the IR; the copy bandwidth of the machine is their bound. */
+/* Reports of a run: after it, as text and as one JSON object, where values not
+ * measured are null. Rates count each grid point once per step. Bytes are the least
+ * that the fields must move: each level of each field once. Bytes and operations of a
+ * step are counted from the IR; the copy bandwidth of the machine is their bound. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -431,7 +431,7 @@ static void report_json(pav_run *run, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- for callers --------------------------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------------------- */
 
 pav_status pav_run_report(pav_run *run, int json, char **result)
 {

@@ -333,15 +333,6 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     return run->part->executor->ops.begin(run->part->executor);
 }
 
-/* The outer run still owns the solution. */
-static void take_solution(pav_run *run, const solution *s)
-{
-    run->solver.solution = *s;
-    run->solver.solution.program = NULL;
-    run->solver.solution.source = NULL;
-    run->part->timed = true;
-}
-
 static pav_run *new_run(const program *p, const opening *how,
                         const pav_run_options *options)
 {
@@ -358,8 +349,12 @@ static pav_run *new_run(const program *p, const opening *how,
     }
     run->program = p;
     run->solver.outer = how->within;
-    if (how->solution)
-        take_solution(run, how->solution);
+    if (how->solution) { /* the outer run still owns it */
+        run->solver.solution = *how->solution;
+        run->solver.solution.program = NULL;
+        run->solver.solution.source = NULL;
+        run->part->timed = true;
+    }
     run->part->plain = how->plain;
     run->compiled = how->set || place_kind_of(how->device)->kernels;
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
@@ -396,15 +391,6 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     return status;
 }
 
-/* GPUs of all ranks have the same name, but some may have less memory; so an error names
- * the rank. */
-static void name_rank(const pav_run *run, pav_status status)
-{
-    const pav_ranks *r = run->part->ranks;
-    if (r && status == PAV_ENOMEM)
-        FAIL(status, "rank %d of %d: %s", ranks_number(r), ranks_count(r), pav_message());
-}
-
 static pav_status open_once(const program *p, const opening *how,
                             const pav_run_options *options, bool *wise, pav_run **result)
 {
@@ -420,7 +406,11 @@ static pav_status open_once(const program *p, const opening *how,
     pav_device_free(other);
     *wise = run->known.choice && run->known.choice->is_wisdom;
     if (status != PAV_OK) {
-        name_rank(run, status);
+        const pav_ranks *r = run->part->ranks;
+        if (r &&
+            status == PAV_ENOMEM) /* some GPU of the same name may have less memory */
+            FAIL(status, "rank %d of %d: %s", ranks_number(r), ranks_count(r),
+                 pav_message());
         pav_run_free(run);
         return status;
     }
@@ -578,19 +568,14 @@ pav_status run_open_chosen(const program *p, const pav_device *device,
     return open_run(p, &how, options, run);
 }
 
-static void close_within(pav_run *run)
-{
-    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++)
-        pav_run_free(run->solver.within[n].run);
-    mem_free(run->solver.within);
-}
-
 void pav_run_free(pav_run *run)
 {
     GUARDED;
     if (!run)
         return;
-    close_within(run);
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++)
+        pav_run_free(run->solver.within[n].run);
+    mem_free(run->solver.within);
     if (run->part->ranks)
         io_watch(NULL, NULL);
     if (run->code) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a run for callers: its items; scalars, parameters and measures by name; fields
- * borrowed, copied out and copied in.
+/* Values of a run for callers: its items; scalars, parameters and measures by name;
+ * fields borrowed, copied out and copied in.
  *
- * All host code that reads or writes points of a field must get its view here: on a GPU,
- * the run's own views point to device memory. */
+ * All host code that reads or writes points of a field must get its view here: on a
+ * GPU, the run's own views point to device memory. */
 #include <math.h>
 #include <string.h>
 
@@ -206,16 +206,6 @@ pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
 
 /* ---- values by name ---------------------------------------------------------------- */
 
-static pav_status unknown(const char *what, const char *name, const char *const *names,
-                          int64_t count)
-{
-    const char *near = text_nearest(name, names, count);
-    if (near)
-        return FAIL(PAV_EINVAL, "this program has no %s '%s'; did you mean '%s'?", what,
-                    name, near);
-    return FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
-}
-
 /* lists: ends with NULL. */
 static pav_status not_among(const char *what, const char *name,
                             const symbol_list *const *lists)
@@ -230,7 +220,14 @@ static pav_status not_among(const char *what, const char *name,
     for (int n = 0; lists[n]; n++)
         for (int64_t k = 0; k < lists[n]->count; k++)
             names[count++] = lists[n]->item[k]->name;
-    const pav_status status = unknown(what, name, names, count);
+    const char *near = text_nearest(name, names, count);
+    const pav_status status = near
+                                  ? FAIL(
+                                        PAV_EINVAL,
+                                        "this program has no %s '%s'; did you mean '%s'?",
+                                        what, name, near)
+                                  : FAIL(PAV_EINVAL, "this program has no %s '%s'", what,
+                                         name);
     mem_free(names);
     return status;
 }
@@ -285,17 +282,6 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
     return PAV_OK;
 }
 
-/* Equations within its step count, too. */
-static void set_within(const pav_run *run, const char *name, double value)
-{
-    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
-        const subdomain *part = run->solver.within[n].run->part;
-        const int slot = find_slot(part->code, UNIFORM_SCALAR, name);
-        if (slot >= 0)
-            part->uniform[slot] = value;
-    }
-}
-
 pav_status pav_run_set(pav_run *run, const char *name, double value)
 {
     GUARDED;
@@ -316,7 +302,13 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
                     name, value);
     if (slot >= 0)
         run->part->uniform[slot] = value;
-    set_within(run, name, value);
+    /* equations within its step count, too */
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const subdomain *part = run->solver.within[n].run->part;
+        const int own = find_slot(part->code, UNIFORM_SCALAR, name);
+        if (own >= 0)
+            part->uniform[own] = value;
+    }
     return PAV_OK;
 }
 
@@ -408,9 +400,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     view_write(v, type, values);
     outofcore_written(run);
     run->setup.written[number] = true;
-    TRY(subdomain_fill_border(run->part, number, -age, run->part->step - age));
-    subdomain_set_time(run->part, run->part->step);
-    return PAV_OK;
+    return run_fill_border(run, number, age);
 }
 
 /* ---- items ------------------------------------------------------------------------- */
@@ -419,29 +409,24 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
 
 static const pav_item number = {.type = PAV_F64, .extent = {1, 1, 1}};
 
-static pav_item field_item(const pav_run *run, const symbol *s)
+static pav_item item_of(const pav_run *run, int kind, const symbol *s, int64_t index)
 {
-    const ir_field *f = &run->code->field[run_field_of(run, s)];
-    pav_item item = {.type = f->storage, .dimensions = run->code->dim, .ages = f->levels};
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        item.extent[axis] = f->extent[axis];
-    return item;
-}
-
-static pav_item sample_item(const pav_run *run, int64_t index)
-{
-    const recorder *r = run_sample(run, index);
     pav_item item = number;
-    item.dimensions = 1;
-    item.extent[0] = r->points.count;
-    item.name = r->statement->symbol->name;
-    return item;
-}
-
-static pav_item symbol_item(const pav_run *run, int kind, const symbol *s)
-{
-    pav_item item = kind == PAV_KIND_FIELD ? field_item(run, s) : number;
+    if (kind == PAV_KIND_SAMPLE) {
+        const recorder *r = run_sample(run, index);
+        item.dimensions = 1;
+        item.extent[0] = r->points.count;
+        item.name = r->statement->symbol->name;
+        return item;
+    }
     item.name = s->name;
+    if (kind == PAV_KIND_FIELD) {
+        const ir_field *f = &run->code->field[run_field_of(run, s)];
+        item.type = f->storage;
+        item.dimensions = run->code->dim;
+        item.ages = f->levels;
+        memcpy(item.extent, f->extent, sizeof f->extent);
+    }
     return item;
 }
 
@@ -483,8 +468,8 @@ pav_status pav_run_describe(const pav_run *run, int64_t at, pav_item *item)
     for (int kind = 0; kind < KINDS && index >= 0; kind++) {
         const int64_t count = list[kind] ? list[kind]->count : run_samples(run);
         if (index < count) {
-            *item = list[kind] ? symbol_item(run, kind, list[kind]->item[index])
-                               : sample_item(run, index);
+            *item = item_of(run, kind, list[kind] ? list[kind]->item[index] : NULL,
+                            index);
             item->kind = (pav_kind)kind;
             item->index = index;
             return PAV_OK;

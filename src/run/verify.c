@@ -159,18 +159,13 @@ static pav_status step_both(verification *v)
     return PAV_OK;
 }
 
-static int64_t usual_steps(const pav_run *run, int64_t least)
-{
-    const bool has_shorter = run_executor_figures(run).shorter > 0;
-    const int64_t requested = has_shorter ? fused_steps(run) : least;
-    return requested > USUAL_STEPS ? requested : USUAL_STEPS;
-}
-
 /* With fewer steps the run would take single steps and check no fused launch. */
 static pav_status choose_steps(verification *v, int64_t requested)
 {
-    const int64_t least = run_executor_figures(v->device).least;
-    v->steps = requested > 0 ? requested : usual_steps(v->device, least);
+    const executor_figures f = run_executor_figures(v->device);
+    const int64_t least = f.least;
+    const int64_t usual = f.shorter > 0 ? fused_steps(v->device) : least;
+    v->steps = requested > 0 ? requested : int64_most(usual, USUAL_STEPS);
     return v->steps >= least
                ? PAV_OK
                : FAIL(PAV_EINVAL,
@@ -183,18 +178,6 @@ pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps)
 {
     verification v = {.device = run, .interpreter = reference, .steps = steps};
     return step_both(&v);
-}
-
-static pav_status say(const verification *v, char **result)
-{
-    text t = {0};
-    text_add(
-        &t,
-        "verified: %lld step%s on %s, %lld values of all fields with the bits of the "
-        "interpreter\n",
-        (long long)v->steps, v->steps == 1 ? "" : "s", v->device->device_name,
-        (long long)v->compared);
-    return text_take(&t, result);
 }
 
 pav_status pav_run_verify(const pav_program *p, pav_device *device,
@@ -212,6 +195,7 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
                     "ranks cannot verify a run, since the interpreter takes all of its "
                     "grid: let one process do it");
     verification v = {0};
+    text t = {0};
     pav_status status = open_both(&v, p, device, options);
     if (status == PAV_OK && v.device->program->chaotic)
         status = FAIL(
@@ -223,8 +207,14 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
         status = choose_steps(&v, steps);
     if (status == PAV_OK)
         status = step_both(&v);
-    if (status == PAV_OK)
-        status = say(&v, result);
+    if (status == PAV_OK) {
+        text_add(&t,
+                 "verified: %lld step%s on %s, %lld values of all fields with the bits "
+                 "of the interpreter\n",
+                 (long long)v.steps, v.steps == 1 ? "" : "s", v.device->device_name,
+                 (long long)v.compared);
+        status = text_take(&t, result);
+    }
     pav_run_free(v.device);
     pav_run_free(v.interpreter);
     return status;

@@ -3,8 +3,8 @@
  * head has the program and all state except the values of fields. It is read twice: first
  * to check that it fits the run, then to restore the state.
  *
- * The program is identified by its printed statements, without those that change no value,
- * and by the positions of its sources and receivers. Differences are reported. */
+ * The program is identified by its printed statements, without those that change no
+ * value, and by the positions of its sources and receivers. Differences are reported. */
 #include <assert.h>
 #include <string.h>
 
@@ -118,11 +118,6 @@ void checkpoint_put(text *t, int64_t value)
     text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
 }
 
-static void put_number(text *t, double value)
-{
-    text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
-}
-
 static void put_string(text *t, const char *string)
 {
     const int64_t length = string ? (int64_t)strlen(string) : 0;
@@ -186,19 +181,17 @@ static const char *get_string(reader *r)
 
 /* Uniforms computed anew by each step are no state: a GPU or a decomposed grid leaves
  * other values of them on the host, or none. */
-static bool is_state(ir_uniform_kind kind)
-{
-    return kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_PARAM ||
-           kind == UNIFORM_SCALAR;
-}
-
 static void put_uniforms(const pav_run *run, text *t)
 {
     checkpoint_put(t, run->code->uniforms);
     for (int64_t k = 0; k < run->code->uniforms; k++) {
-        checkpoint_put(t, run->code->uniform[k].kind);
-        put_string(t, run->code->uniform[k].name);
-        put_number(t, is_state(run->code->uniform[k].kind) ? run->part->uniform[k] : 0);
+        const ir_uniform *u = &run->code->uniform[k];
+        const bool is_state = u->kind == UNIFORM_T || u->kind == UNIFORM_STEP ||
+                              u->kind == UNIFORM_PARAM || u->kind == UNIFORM_SCALAR;
+        const double value = is_state ? run->part->uniform[k] : 0;
+        checkpoint_put(t, u->kind);
+        put_string(t, u->name);
+        text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
     }
 }
 
@@ -238,25 +231,21 @@ static void put_fields(const pav_run *run, text *t)
     checkpoint_put(t, data_bytes(run));
 }
 
-static bool get_field(const ir_field *f, reader *r)
-{
-    bool same = strcmp(get_string(r), f->name ? f->name : "") == 0;
-    same = get_int(r) == (int64_t)f->storage && same;
-    same = get_int(r) == f->levels && same;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        same = get_int(r) == f->extent[axis] && same;
-        same = get_int(r) == f->halo[axis][0] && same;
-        same = get_int(r) == f->halo[axis][1] && same;
-    }
-    return same;
-}
-
 static bool get_fields(const pav_run *run, reader *r)
 {
     const int64_t lasting = ir_lasting_fields(run->code);
     bool same = get_int(r) == lasting;
-    for (int64_t k = 0; same && k < lasting; k++)
-        same = get_field(&run->code->field[k], r);
+    for (int64_t k = 0; same && k < lasting; k++) {
+        const ir_field *f = &run->code->field[k];
+        same = strcmp(get_string(r), f->name ? f->name : "") == 0;
+        same = get_int(r) == (int64_t)f->storage && same;
+        same = get_int(r) == f->levels && same;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            same = get_int(r) == f->extent[axis] && same;
+            same = get_int(r) == f->halo[axis][0] && same;
+            same = get_int(r) == f->halo[axis][1] && same;
+        }
+    }
     return get_int(r) == data_bytes(run) && same && !r->bad;
 }
 

@@ -4,9 +4,9 @@
  * FILE.old, and FILE.part becomes FILE. Whenever the process is killed, one of the three
  * files is complete.
  *
- * The checksum at the end is the sum over all 32-bit words, each times an odd number given
- * by its place in the file, modulo 2^64. So the order of bytes does not matter: ranks sum
- * their own points, and the sums are added. */
+ * The checksum at the end is the sum over all 32-bit words, each times an odd number
+ * given by its place in the file, modulo 2^64. So the order of bytes does not matter:
+ * ranks sum their own points, and the sums are added. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -75,16 +75,6 @@ static pav_status add_word(generation *g, const char *device, const char *word,
     return add_numbers_of(g, device, word + 5, word + length);
 }
 
-/* Default shares: equal for all GPUs; for the processors, their work during the same
- * time. */
-static void choose_shares(generation *g)
-{
-    const double processors = machine_with_gpu(&(cpu_facts){.threads = host_threads()});
-
-    for (int n = 0; n < g->parts; n++)
-        g->share[n] = g->gpu_of[n] >= 0 ? 1 : processors;
-}
-
 static pav_status read_shares(generation *g, const char *list)
 {
     const char *at = list;
@@ -124,7 +114,12 @@ static pav_status find_devices(generation *g)
                     g->options->shares);
     if (g->options->shares)
         return read_shares(g, g->options->shares);
-    choose_shares(g);
+    /* default shares: equal for all GPUs; for the processors, their work during the same
+     * time */
+    const double processor_share = machine_with_gpu(
+        &(cpu_facts){.threads = host_threads()});
+    for (int n = 0; n < g->parts; n++)
+        g->share[n] = g->gpu_of[n] >= 0 ? 1 : processor_share;
     return PAV_OK;
 }
 
@@ -303,28 +298,10 @@ static pav_status refuse_step_stage(const generation *g, int stage)
                 g->program->name, s->name ? s->name : "without a name");
 }
 
-static pav_status refuse_list(const generation *g, const ir_list *list)
-{
-    for (int64_t n = 0; n < list->count; n++)
-        TRY(refuse_step_stage(g, list->stage[n]));
-    return PAV_OK;
-}
-
-static pav_status refuse_on_gpu(const generation *g)
+static pav_status refuse_program(const generation *g)
 {
     const ir *code = g->code;
 
-    TRY(refuse_list(g, &code->step));
-    for (int64_t n = 0; n < code->injections.count; n++)
-        TRY(refuse_list(g, &code->injections.item[n].list));
-    for (int n = 0; n < code->stages; n++)
-        if (g->border[n] >= 0)
-            TRY(refuse_step_stage(g, n));
-    return PAV_OK;
-}
-
-static pav_status refuse_program(const generation *g)
-{
     TRY(names_check_inside(g->run));
     TRY(refuse_parts(g));
     for (const statement *s = g->program->first; s; s = s->next)
@@ -334,7 +311,17 @@ static pav_status refuse_program(const generation *g)
             TRY(refuse_stage(g, n));
             TRY(refuse_border(g, n));
         }
-    return g->gpu ? refuse_on_gpu(g) : PAV_OK;
+    if (!g->gpu)
+        return PAV_OK;
+    for (int64_t k = 0; k < code->step.count; k++)
+        TRY(refuse_step_stage(g, code->step.stage[k]));
+    for (int64_t n = 0; n < code->injections.count; n++)
+        for (int64_t k = 0; k < code->injections.item[n].list.count; k++)
+            TRY(refuse_step_stage(g, code->injections.item[n].list.stage[k]));
+    for (int n = 0; n < code->stages; n++)
+        if (g->border[n] >= 0)
+            TRY(refuse_step_stage(g, n));
+    return PAV_OK;
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -397,15 +384,6 @@ static pav_status write_main(const generation *g, const char *directory)
     return write_text(g, directory, "README.md", &t);
 }
 
-static pav_status write_cuda(const generation *g, const char *directory, text *cuda)
-{
-    text t = {0};
-
-    TRY(write_named(g, directory, ".cu", cuda));
-    add_gpu_header(g, &t);
-    return write_named(g, directory, "_gpu.h", &t);
-}
-
 static pav_status write_texts(const generation *g, const char *directory, text *source,
                               text *cuda)
 {
@@ -416,8 +394,11 @@ static pav_status write_texts(const generation *g, const char *directory, text *
     TRY(write_named(g, directory, ".c", source));
     add_header(g, &t);
     TRY(write_named(g, directory, ".h", &t));
-    if (g->gpu)
-        TRY(write_cuda(g, directory, cuda));
+    if (g->gpu) {
+        TRY(write_named(g, directory, ".cu", cuda));
+        add_gpu_header(g, &t);
+        TRY(write_named(g, directory, "_gpu.h", &t));
+    }
     TRY(write_input_files(g, directory));
     return g->options->library ? PAV_OK : write_main(g, directory);
 }
@@ -494,21 +475,6 @@ static pav_status check_schedule(generation *g)
                 word);
 }
 
-static pav_status check_options(generation *g)
-{
-    TRY(find_devices(g));
-    return check_schedule(g);
-}
-
-static pav_status refuse_steps(const pav_program *p, solution *s)
-{
-    solution_free(s);
-    return FAIL(PAV_EUNSUPPORTED,
-                "%s solves an equation in each step, which stand-alone programs do not "
-                "do yet: take `pavior run`",
-                p->tree.name);
-}
-
 pav_status pav_program_write(const pav_program *p, const pav_write_options *options,
                              const char *directory)
 {
@@ -520,10 +486,16 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
 
     if (!p || !directory || !*directory)
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
-    TRY(check_options(&g));
+    TRY(find_devices(&g));
+    TRY(check_schedule(&g));
     TRY(solve_derive(&p->tree, &s));
-    if (s.count > 0)
-        return refuse_steps(p, &s);
+    if (s.count > 0) {
+        solution_free(&s);
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s solves an equation in each step, which stand-alone programs do "
+                    "not do yet: take `pavior run`",
+                    p->tree.name);
+    }
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK && g.gpu)

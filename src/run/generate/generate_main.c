@@ -30,12 +30,6 @@ static void add_output_path(const char *file, text *t)
     text_free(&path);
 }
 
-static void add_axes(const char *name, const int64_t *value, text *t)
-{
-    text_add(t, ", .%s = {%lld, %lld, %lld}", name, (long long)value[0],
-             (long long)value[1], (long long)value[2]);
-}
-
 static void add_output(const generation *g, const statement *s, text *t)
 {
     const io_frame f = output_frame(g->run, s);
@@ -51,13 +45,14 @@ static void add_output(const generation *g, const statement *s, text *t)
     add_output_path(s->file ? s->file : s->symbol->name, t);
     text_add(t, ", .field = PROGRAM_FIELD_");
     add_identifier(s->symbol->name, t);
-    text_add(t, ", .numbered = %d, .every = %lld,\n     ", s->every != NULL,
-             (long long)s->every_steps);
-    text_add(t, ".from = {%lld, %lld, %lld}", (long long)from[0], (long long)from[1],
-             (long long)from[2]);
-    add_axes("count", count, t);
-    add_axes("stride", stride, t);
-    text_add(t, "},\n");
+    text_add(
+        t,
+        ", .numbered = %d, .every = %lld,\n     .from = {%lld, %lld, %lld}, .count = "
+        "{%lld, %lld, %lld}, .stride = {%lld, %lld, %lld}},\n",
+        s->every != NULL, (long long)s->every_steps, (long long)from[0],
+        (long long)from[1], (long long)from[2], (long long)count[0], (long long)count[1],
+        (long long)count[2], (long long)stride[0], (long long)stride[1],
+        (long long)stride[2]);
 }
 
 static void add_outputs(const generation *g, text *t)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes PROGRAM.c: the stages that the program calls, and the parts of its source in
- * order; names; the fields in memory, in the same layout as in a run, and the borders at
- * their faces; values from files; neighbours and weights of sources and samples as tables,
- * computed the same way as in a run. */
+ * order; names; the fields in memory, in the same layout as in a run, and the borders
+ * at their faces; values from files; neighbours and weights of sources and samples as
+ * tables, computed the same way as in a run. */
 #include <ctype.h>
 #include <string.h>
 
@@ -100,15 +100,6 @@ static bool is_taken(const char *name)
     return false;
 }
 
-static pav_status refuse_name(const char *name)
-{
-    return FAIL(
-        PAV_EINVAL,
-        "a program cannot be called '%s': letters, digits and _ make a name, at most %d "
-        "of them, a letter first, and it is none of %s",
-        name, LONGEST, taken);
-}
-
 static bool is_name(const char *name)
 {
     bool good = isalpha((unsigned char)*name) && strlen(name) <= LONGEST;
@@ -122,7 +113,10 @@ static bool is_name(const char *name)
 pav_status program_name_of(const program *p, const char *asked, text *name)
 {
     if (asked && (!is_name(asked) || is_taken(asked)))
-        return refuse_name(asked);
+        return FAIL(PAV_EINVAL,
+                    "a program cannot be called '%s': letters, digits and _ make a name, "
+                    "at most %d of them, a letter first, and it is none of %s",
+                    asked, LONGEST, taken);
     if (asked)
         text_add(name, "%s", asked);
     else
@@ -187,35 +181,28 @@ static void add_asked(const generation *g, text *t)
              asked && schedule_threads(s) == 1);
 }
 
-/* Constants without influence on values: with fewer points one thread is faster; bytes of
- * a core's own cache, about, and of all caches. */
-static void add_machine(text *t)
+static void add_constants(const generation *g, text *t)
 {
+    const ir *code = g->code;
+
+    text_add(t, "\n/* ---- fields and numbers %s */\n\nenum { ",
+             "-----------------------------------------------------------------");
+    for (int64_t f = 0; f < code->fields; f++)
+        text_add(t, "%s, ", g->field[f].data);
+    text_add(t,
+             "FIELDS };\nenum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, "
+             "MOST_TABLES = "
+             "%lld, STAGES = %lld };\n",
+             code->dim, (long long)code->uniforms, (long long)code->tables,
+             (long long)code->tables + 1, (long long)code->stages + 1);
+    add_asked(g, t);
+    /* without influence on values: with fewer points one thread is faster; bytes of a
+     * core's own cache, about, and of all caches */
     text_add(t,
              "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld }; /* of a "
              "processor */\n",
              CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
              (long long)cpu_generated_last_cache);
-}
-
-static void add_constants(const generation *g, text *t)
-{
-    const ir *code = g->code;
-
-    text_add(t, "\n/* ---- fields and numbers %s */\n\n",
-             "-----------------------------------------------------------------");
-    text_add(t, "enum { ");
-    for (int64_t f = 0; f < code->fields; f++) {
-        text_add(t, "%s, ", g->field[f].data);
-    }
-    text_add(t, "FIELDS };\n");
-    text_add(t,
-             "enum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, MOST_TABLES = "
-             "%lld, STAGES = %lld };\n",
-             code->dim, (long long)code->uniforms, (long long)code->tables,
-             (long long)code->tables + 1, (long long)code->stages + 1);
-    add_asked(g, t);
-    add_machine(t);
     add_tile_numbers(g, t);
     if (g->gpu)
         add_part_numbers(g, t);
@@ -225,73 +212,45 @@ static void add_constants(const generation *g, text *t)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static field_shape shape_of(const generation *g, const ir_field *f)
-{
-    field_shape shape = {
-        .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
-
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        shape.extent[axis] = f->extent[axis];
-        shape.halo[axis][0] = f->halo[axis][0];
-        shape.halo[axis][1] = f->halo[axis][1];
-    }
-    return shape;
-}
-
-static void add_triple(const char *name, const int64_t *value, text *t)
-{
-    text_add(t, ".%s = {%lld, %lld, %lld}", name, (long long)value[0],
-             (long long)value[1], (long long)value[2]);
-}
-
-static void add_reach(const generation *g, int64_t number, text *t)
-{
-    const int axis = g->code->dim - 1;
-    const halo_depth d = halo_depth_of(g->code, number);
-
-    if (g->gpu)
-        text_add(t, ", .reach = {%d, %d}", d.side[axis][0], d.side[axis][1]);
-}
-
-static void add_memory(const generation *g, int64_t number, const levels *l,
-                       int64_t bytes, text *t)
+static pav_status add_field_memory(const generation *g, int64_t number, text *t)
 {
     static const char *const type[] = {
         [PAV_F32] = "F32", [PAV_F64] = "F64", [PAV_BF16] = "BF16",
         [PAV_F16] = "F16", [PAV_U8] = "U8",
     };
-    const view *v = &l->level[0];
-
-    text_add(t, "    [%s] = {\n        .shape = {.type = PROGRAM_%s, ",
-             g->field[number].data, type[v->type]);
-    add_triple("extent", v->extent, t);
-    text_add(t, ",\n                  ");
-    add_triple("stride", v->stride, t);
-    text_add(t, ",\n                  .halo = {{%d, %d}, {%d, %d}, {%d, %d}}},\n",
-             v->halo[0][0], v->halo[0][1], v->halo[1][0], v->halo[1][1], v->halo[2][0],
-             v->halo[2][1]);
-    text_add(t,
-             "        .first = %lld, .apart = %lld, .bytes = %lld, .levels = %d, "
-             ".changes = %d",
-             (long long)((const char *)v->data - (const char *)l->block),
-             (long long)l->level_bytes, (long long)bytes, l->count,
-             g->code->field[number].updated);
-    add_reach(g, number, t);
-    text_add(t, "},\n");
-}
-
-static pav_status add_field_memory(const generation *g, int64_t number, text *t)
-{
-    const field_shape shape = shape_of(g, &g->code->field[number]);
+    const ir_field *f = &g->code->field[number];
+    const int axis = g->code->dim - 1;
+    const halo_depth d = halo_depth_of(g->code, number);
+    field_shape shape = {
+        .type = f->storage, .dimensions = g->code->dim, .count = f->levels};
     char block[1]; /* only its address is used */
     levels_size size;
     levels l;
 
+    memcpy(shape.extent, f->extent, sizeof f->extent);
+    memcpy(shape.halo, f->halo, sizeof f->halo);
     if (!levels_measure(&shape, &size))
         return FAIL(PAV_ELIMIT, "field %s has more bytes than 64 bits can count",
-                    g->code->field[number].name);
+                    f->name);
     TRY(levels_at(&shape, block, &l));
-    add_memory(g, number, &l, size.bytes, t);
+    const view *v = &l.level[0];
+    text_add(t,
+             "    [%s] = {\n        .shape = {.type = PROGRAM_%s, "
+             ".extent = {%lld, %lld, %lld},\n                  "
+             ".stride = {%lld, %lld, %lld},\n"
+             "                  .halo = {{%d, %d}, {%d, %d}, {%d, %d}}},\n",
+             g->field[number].data, type[v->type], (long long)v->extent[0],
+             (long long)v->extent[1], (long long)v->extent[2], (long long)v->stride[0],
+             (long long)v->stride[1], (long long)v->stride[2], v->halo[0][0],
+             v->halo[0][1], v->halo[1][0], v->halo[1][1], v->halo[2][0], v->halo[2][1]);
+    text_add(t,
+             "        .first = %lld, .apart = %lld, .bytes = %lld, .levels = %d, "
+             ".changes = %d",
+             (long long)((const char *)v->data - (const char *)l.block),
+             (long long)l.level_bytes, (long long)size.bytes, l.count, f->updated);
+    if (g->gpu)
+        text_add(t, ", .reach = {%d, %d}", d.side[axis][0], d.side[axis][1]);
+    text_add(t, "},\n");
     levels_free(&l);
     return PAV_OK;
 }
@@ -307,41 +266,29 @@ static pav_status add_fields(const generation *g, text *t)
 
 /* ---- faces ------------------------------------------------------------------------- */
 
-static const char *kind_name(border_kind kind)
-{
-    if (border_rules[kind].copies)
-        return "FACE_COPY";
-    return border_stores_face(kind) ? "FACE_VALUE"
-           : border_is(kind)        ? "FACE_BEYOND"
-                                    : "FACE_NONE";
-}
-
-static void add_map(ghost_map map, text *t)
+static void add_face(const ir_border *b, text *t)
 {
     static const char *const names[] = {"WRAPS", "CLAMPS", "BETWEEN", "NEGATIVE"};
+    const ghost_map map = border_rules[b->kind].map;
     const char *before = "";
 
+    text_add(t, "{%s, ",
+             border_rules[b->kind].copies  ? "FACE_COPY"
+             : border_stores_face(b->kind) ? "FACE_VALUE"
+             : border_is(b->kind)          ? "FACE_BEYOND"
+                                           : "FACE_NONE");
     for (int n = 0; n < (int)COUNT_OF(names); n++)
         if (map & 1U << n) {
             text_add(t, "%sGHOST_%s", before, names[n]);
             before = " | ";
         }
-    text_add(t, "%s", *before ? "" : "GHOST_EVEN");
-}
-
-static void add_face(const ir_border *b, text *t)
-{
-    text_add(t, "{%s, ", kind_name(b->kind));
-    add_map(border_rules[b->kind].map, t);
-    text_add(t, ", ");
+    text_add(t, "%s, ", *before ? "" : "GHOST_EVEN");
     if (b->stage >= 0 && border_is(b->kind))
         text_add(t, "stage_%d}", b->stage);
     else
         text_add(t, "NULL}");
 }
 
-/* numbers of fields and uniforms, the memory of fields, and the
- * borders at their faces. */
 static void add_faces(const generation *g, text *t)
 {
     text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
@@ -373,19 +320,13 @@ bool program_reads_files(const generation *g)
     return false;
 }
 
-/* "heat-c.npy" */
-static void add_file_name(const generation *g, int64_t field, text *t)
-{
-    text_add(t, "PROGRAM-");
-    add_identifier(g->code->field[field].name, t);
-    text_add(t, ".npy");
-}
-
+/* From "heat-c.npy". */
 void add_reading(const generation *g, const ir_start *s, text *t)
 {
-    text_add(t, "    read_level(p, %s, %d, \"", g->field[s->field].data, s->level);
-    add_file_name(g, s->field, t);
-    text_add(t, "\");\n");
+    text_add(t, "    read_level(p, %s, %d, \"PROGRAM-", g->field[s->field].data,
+             s->level);
+    add_identifier(g->code->field[s->field].name, t);
+    text_add(t, ".npy\");\n");
 }
 
 /* to: NULL: only reads the values. */
@@ -412,16 +353,6 @@ void add_input_path(const generation *g, const char *directory, int64_t field, t
     text_add(t, ".npy");
 }
 
-static pav_status write_one(const generation *g, const char *directory, int64_t field)
-{
-    text path = {0};
-
-    add_input_path(g, directory, field, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM : write_file(g, field, path.data);
-    text_free(&path);
-    return status;
-}
-
 /* Reads all inputs, so a missing one is told before any file is written. */
 pav_status check_input_files(const generation *g)
 {
@@ -433,10 +364,17 @@ pav_status check_input_files(const generation *g)
 
 pav_status write_input_files(const generation *g, const char *directory)
 {
-    for (int64_t n = 0; n < g->code->start.count; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(write_one(g, directory, g->code->start.item[n].field));
-    return PAV_OK;
+    pav_status status = PAV_OK;
+    for (int64_t n = 0; status == PAV_OK && n < g->code->start.count; n++) {
+        const ir_start *s = &g->code->start.item[n];
+        text path = {0};
+        if (s->kind != START_FILE)
+            continue;
+        add_input_path(g, directory, s->field, &path);
+        status = path.failed ? PAV_ENOMEM : write_file(g, s->field, path.data);
+        text_free(&path);
+    }
+    return status;
 }
 
 /* ---- sources and samples ----------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the run of a generated program, in the order given by struct ir: each stage as a
- * function, the start, a step, and the numbers between steps. A stage of uniforms is plain
- * C; another stage lists the levels for its kernel. */
+/* Writes the run of a generated program, in the order given by struct ir: each stage
+ * as a function, the start, a step, and the numbers between steps. A stage of uniforms
+ * is plain C; another stage lists the levels for its kernel. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
@@ -82,37 +82,27 @@ static void add_metrics(const generation *g, text *t)
     }
 }
 
-static pav_status add_table(const generation *g, int64_t number, text *t)
-{
-    const ir_table *table = &g->code->table[number];
-
-    text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)number,
-             "ijk"[table->axis]);
-    TRY(emit_number_lines(g->code, &table->stage, true, t));
-    text_add(t, "}\n");
-    return PAV_OK;
-}
-
 /* Tables have margins, because kernels load whole vectors. */
-static void add_table_filling(const generation *g, int64_t number, text *t)
-{
-    const ir_table *table = &g->code->table[number];
-    const int64_t count = points_along(g->code, table->axis, table->coarse);
-
-    text_add(t, "    fill_table(p, %lld, table_%lld, %d, %lld);\n", (long long)number,
-             (long long)number, -table->margin[0], (long long)count + table->margin[1]);
-}
-
 static pav_status add_tables(const generation *g, text *t)
 {
+    const ir *code = g->code;
+
     add_metrics(g, t);
-    for (int64_t n = 0; n < g->code->tables; n++)
-        TRY(add_table(g, n, t));
-    if (g->code->tables == 0)
+    for (int64_t n = 0; n < code->tables; n++) {
+        text_add(t, "\nstatic double table_%lld(int64_t %c)\n{\n", (long long)n,
+                 "ijk"[code->table[n].axis]);
+        TRY(emit_number_lines(code, &code->table[n].stage, true, t));
+        text_add(t, "}\n");
+    }
+    if (code->tables == 0)
         return PAV_OK;
     text_add(t, "\nstatic void fill_tables(program *p)\n{\n");
-    for (int64_t n = 0; n < g->code->tables; n++)
-        add_table_filling(g, n, t);
+    for (int64_t n = 0; n < code->tables; n++) {
+        const ir_table *table = &code->table[n];
+        const int64_t count = points_along(code, table->axis, table->coarse);
+        text_add(t, "    fill_table(p, %lld, table_%lld, %d, %lld);\n", (long long)n,
+                 (long long)n, -table->margin[0], (long long)count + table->margin[1]);
+    }
     text_add(t, "}\n");
     return PAV_OK;
 }
@@ -140,17 +130,6 @@ static bool is_called_with_box(const generation *g, int stage)
         if (sources->item[n].list.stage[sources->item[n].list.count - 1] == stage)
             return false;
     return g->border[stage] < 0;
-}
-
-static void add_box(const generation *g, int stage, text *t)
-{
-    const box b = ir_stage_box(g->code, &g->code->stage[stage]);
-
-    text_add(t,
-             "static const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};"
-             "\n",
-             stage, (long long)b.lo[0], (long long)b.lo[1], (long long)b.lo[2],
-             (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
 }
 
 /* A border's stage is written for level 0, which is a placeholder for the filled
@@ -212,31 +191,24 @@ static void add_reductions(const ir_stage *s, text *t)
     text_add(t, "};\n");
 }
 
-static bool has_processors(const generation *g)
-{
-    for (int n = 0; n < g->parts; n++)
-        if (g->gpu_of[n] < 0)
-            return true;
-    return false;
-}
-
 /* The call of a stage on GPUs: by subdomains, if the processors have one of them or
  * compute the start; otherwise on the GPUs alone. */
 static void add_how(const generation *g, int stage, int reductions, int64_t slots,
                     text *t)
 {
     char name[EMIT_NAME];
+    bool processors = g->early[stage];
 
     emit_kernel_name(name, 0, stage);
-    if (!runs_on_gpu(g, stage)) {
+    for (int n = 0; n < g->parts; n++)
+        processors = processors || g->gpu_of[n] < 0;
+    if (runs_on_gpu(g, stage))
+        text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
+                 reductions ? "reduce_parts" : "run_parts", stage,
+                 processors ? name : "NULL", slots ? "s" : "NULL", (long long)slots);
+    else
         text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
                  slots ? "g" : "NULL");
-        return;
-    }
-    text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
-             reductions ? "reduce_parts" : "run_parts", stage,
-             g->early[stage] || has_processors(g) ? name : "NULL", slots ? "s" : "NULL",
-             (long long)slots);
 }
 
 /* Appends `same_ends` of the call: the halo around the rows is equal in all levels that
@@ -278,12 +250,16 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     const ir_stage *s = &g->code->stage[stage];
     const cost_load load = cost_load_of(g->code, s, slot, slots);
     const int reductions = ir_reductions(s);
+    const box b = ir_stage_box(g->code, s);
 
     text_add(t, "\n/* ");
     add_comment(s->name ? s->name : "without a name", t);
     text_add(t, " */\n");
     if (is_called_with_box(g, stage))
-        add_box(g, stage, t);
+        text_add(t,
+                 "static const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};\n",
+                 stage, (long long)b.lo[0], (long long)b.lo[1], (long long)b.lo[2],
+                 (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
     text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
              g->border[stage] >= 0 ? ", int level" : "");
     if (runs_on_gpu(g, stage))
@@ -420,24 +396,18 @@ static void add_kept_border(const generation *g, int field, int level, text *t)
     add_exchange(g, field, level, t);
 }
 
-static void add_stored_borders(const generation *g, const ir_stage *s, text *t)
-{
-    bool any = false;
-
-    for (int64_t n = 0; n < s->outputs; n++)
-        if (s->output[n].kind == IR_STORE) {
-            add_kept_border(g, s->output[n].field, s->output[n].level, t);
-            any = true;
-        }
-    if (any)
-        text_add(t, "    set_time(p, p->step);\n");
-}
-
 static void add_list(const generation *g, const ir_list *list, text *t)
 {
     for (int64_t n = 0; n < list->count; n++) {
+        const ir_stage *s = &g->code->stage[list->stage[n]];
+        bool any = false;
         add_stage_call(g, list->stage[n], t);
-        add_stored_borders(g, &g->code->stage[list->stage[n]], t);
+        for (int64_t k = 0; k < s->outputs; k++)
+            if (s->output[k].kind == IR_STORE) {
+                add_kept_border(g, s->output[k].field, s->output[k].level, t);
+                any = true;
+            }
+        text_add(t, any ? "    set_time(p, p->step);\n" : "");
     }
 }
 

@@ -107,23 +107,6 @@ static pav_status take_asked(generation *g)
     return PAV_OK;
 }
 
-static int64_t source_neighbours(const generation *g)
-{
-    int64_t count = 0;
-
-    for (int64_t n = 0; n < g->code->injections.count; n++)
-        count += g->injection[n].neighbours;
-    return count;
-}
-
-static pav_status find_refusal(const generation *g, const schedule *s, text *why)
-{
-    TRY(emit_legal(g->code, s, NULL, why));
-    if (why->length == 0 && source_neighbours(g) > MOST_SOURCES)
-        text_add(why, "its sources have more than %d neighbours", MOST_SOURCES);
-    return why->failed ? PAV_ENOMEM : PAV_OK;
-}
-
 static pav_status list_tilings(generation *g)
 {
     /* steps, and the divisor of a core's cache */
@@ -143,12 +126,19 @@ pav_status find_tilings(generation *g)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
     const bool asked = g->schedule.kind == SCHEDULE_CPU_TIME;
+    int64_t neighbours = 0;
     text why = {0};
 
     if (g->gpu || (!asked && (g->schedule.kind != SCHEDULE_AUTO ||
                               all_bytes(g) <= cpu_generated_core_cache)))
         return PAV_OK;
-    pav_status status = find_refusal(g, asked ? &g->schedule : &any, &why);
+    pav_status status = emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why);
+    for (int64_t n = 0; n < g->code->injections.count; n++)
+        neighbours += g->injection[n].neighbours;
+    if (status == PAV_OK && why.length == 0 && neighbours > MOST_SOURCES)
+        text_add(&why, "its sources have more than %d neighbours", MOST_SOURCES);
+    if (status == PAV_OK && why.failed)
+        status = PAV_ENOMEM;
     if (status == PAV_OK && why.length == 0)
         status = list_tilings(g);
     else if (status == PAV_OK && asked)
@@ -159,70 +149,40 @@ pav_status find_tilings(generation *g)
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-static int64_t deepest(const generation *g)
-{
-    int64_t most = 0;
-
-    for (int n = 0; n < g->tilings; n++)
-        most = g->tiling[n].depth > most ? g->tiling[n].depth : most;
-    return most;
-}
-
-/* The most fields stored by one operation. */
-static int64_t most_stored(const generation *g)
-{
-    int64_t most = g->code->injections.count + 1;
-
-    for (int64_t n = 0; n < g->code->step.count; n++)
-        most = int64_most(most, g->code->stage[g->code->step.stage[n]].outputs);
-    return most;
-}
-
-static int64_t operations_of(const generation *g)
-{
-    int64_t count = 0;
-
-    for (int64_t n = 0; n < g->blocking.operations; n++)
-        count += g->blocking.operation[n].kind != OPERATION_SAMPLE;
-    return count;
-}
-
-/* The most columns, at one point each. The last columns lie beyond the grid at the end of
- * a block, but have points at its beginning. */
-static int64_t most_columns(const generation *g)
-{
-    const int axis = across_axis(g);
-    const int64_t all = g->code->dim > 1 ? points_along(g->code, axis, false) : 1;
-    int64_t within = 0;
-
-    for (int64_t n = 0; n < g->blocking.operations; n++)
-        within = int64_most(within, g->blocking.operation[n].skew[axis]);
-    return all + deepest(g) * g->blocking.skew[axis] + within;
-}
-
 void add_tile_numbers(const generation *g, text *t)
 {
+    const ir *code = g->code;
     const int *const size = g->schedule.tile.size;
+    const int axis = across_axis(g);
+    const int64_t all = code->dim > 1 ? points_along(code, axis, false) : 1;
+    int64_t depth = 0, operations = 0, within = 0;
+    int64_t stored = code->injections.count + 1; /* the most fields of one operation */
 
     if (g->tilings == 0)
         return;
+    for (int n = 0; n < g->tilings; n++)
+        depth = int64_most(depth, g->tiling[n].depth);
+    for (int64_t n = 0; n < code->step.count; n++)
+        stored = int64_most(stored, code->stage[code->step.stage[n]].outputs);
+    for (int64_t n = 0; n < g->blocking.operations; n++) {
+        operations += g->blocking.operation[n].kind != OPERATION_SAMPLE;
+        within = int64_most(within, g->blocking.operation[n].skew[axis]);
+    }
+    /* The most columns, at one point each. The last columns lie beyond the grid at the
+     * end of a block, but have points at its beginning. */
+    const int64_t columns = all + depth * g->blocking.skew[axis] + within;
     text_add(t,
              "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
              "%lld, MOST_STORED = %lld };\n"
              "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes of tiles */\n"
              "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
-             g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)deepest(g),
-             (long long)operations_of(g), (long long)most_stored(g), sweep_axis(g),
-             across_axis(g), (long long)unit_across(g), (long long)most_columns(g),
+             g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)depth,
+             (long long)operations, (long long)stored, sweep_axis(g), axis,
+             (long long)unit_across(g), (long long)columns,
              size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
 }
 
 /* ---- operations -------------------------------------------------------------------- */
-
-static void add_stored_field(const generation *g, int64_t field, int *count, text *t)
-{
-    text_add(t, "%s%s", (*count)++ ? ", " : "", g->field[field].data);
-}
 
 static bool is_injected_before(const ir_event_list *sources, int64_t number)
 {
@@ -232,97 +192,66 @@ static bool is_injected_before(const ir_event_list *sources, int64_t number)
     return false;
 }
 
-static void add_stored(const generation *g, const ir_operation *o, text *t)
+static void add_operation(const generation *g, const ir_operation *o, text *t)
 {
     const ir_event_list *sources = &g->code->injections;
     const ir_stage *s = o->stage < 0 ? NULL : &g->code->stage[o->stage];
     int count = 0;
 
-    text_add(t, "     .stored = {");
-    for (int64_t n = 0; !s && n < sources->count; n++)
-        if (!is_injected_before(sources, n))
-            add_stored_field(g, sources->item[n].field, &count, t);
-    for (int64_t n = 0; s && n < s->outputs; n++)
-        if (s->output[n].kind == IR_STORE)
-            add_stored_field(g, s->output[n].field, &count, t);
-    text_add(t, "},\n     .stores = %d},\n", count);
-}
-
-static void add_operation(const generation *g, const ir_operation *o, text *t)
-{
-    if (o->stage >= 0)
+    if (s)
         text_add(t, "    {.stage = stage_%d, .number = %d, .box = &box_%d", o->stage,
                  o->stage, o->stage);
     else
         text_add(t, "    {.stage = inject_all, .number = -1, .box = &everywhere");
-    text_add(t, ", .skew = {%d, %d, %d},\n", o->skew[0], o->skew[1], o->skew[2]);
-    add_stored(g, o, t);
-}
-
-static void add_operations(const generation *g, text *t)
-{
-    text_add(t, "\nstatic const operation operations[OPERATIONS] = {\n");
-    for (int64_t n = 0; n < g->blocking.operations; n++)
-        if (g->blocking.operation[n].kind != OPERATION_SAMPLE)
-            add_operation(g, &g->blocking.operation[n], t);
-    text_add(t, "};\n");
-}
-
-static void add_sources(const generation *g, text *t)
-{
-    if (g->code->injections.count == 0)
-        return;
-    text_add(t, "\nstatic void inject_all(program *p, const box *within)\n{\n");
-    for (int64_t n = 0; n < g->code->injections.count; n++)
-        text_add(t, "    inject_%lld(p, within);\n", (long long)n);
-    text_add(t, "}\n");
-}
-
-/* Stages of uniforms at the beginning of a step. */
-static void add_begin(const generation *g, text *t)
-{
-    text_add(t, "\nstatic void begin_step(program *p)\n{\n    set_time(p, p->step);\n");
-    for (int64_t n = 0; n < g->code->step.count; n++)
-        if (ir_is_uniform(&g->code->stage[g->code->step.stage[n]]))
-            add_stage_call(g, g->code->step.stage[n], t);
-    text_add(t, "}\n");
-}
-
-static void add_axes(const generation *g, text *t)
-{
-    const ir_blocking *b = &g->blocking;
-    int64_t all[MAX_DIM] = {1, 1, 1};
-
-    for (int axis = 0; axis < g->code->dim; axis++)
-        all[axis] = points_along(g->code, axis, false);
-    text_add(t,
-             "\nstatic const int step_skew[3] = {%d, %d, %d};\n"
-             "static const int64_t extent[3] = {%lld, %lld, %lld};\n"
-             "static const int wraps[3] = {%d, %d, %d};\n",
-             b->skew[0], b->skew[1], b->skew[2], (long long)all[0], (long long)all[1],
-             (long long)all[2], b->periodic[0], b->periodic[1], b->periodic[2]);
-}
-
-static void add_fields_and_tilings(const generation *g, text *t)
-{
-    text_add(t, "static const int is_still[FIELDS] = {");
-    for (int64_t f = 0; f < g->code->fields; f++)
-        text_add(t, "%s%d", f ? ", " : "",
-                 borders_are_still(g->code, &g->code->field[f]));
-    text_add(t, "};\nstatic const tiling tilings[TILINGS] = {\n");
-    for (int n = 0; n < g->tilings; n++)
-        text_add(t, "    {%lld, %lld, %lld},\n", (long long)g->tiling[n].depth,
-                 (long long)g->tiling[n].across, (long long)g->tiling[n].along);
-    text_add(t, "};\n");
+    text_add(t, ", .skew = {%d, %d, %d},\n     .stored = {", o->skew[0], o->skew[1],
+             o->skew[2]);
+    for (int64_t n = 0; !s && n < sources->count; n++)
+        if (!is_injected_before(sources, n))
+            text_add(t, "%s%s", count++ ? ", " : "",
+                     g->field[sources->item[n].field].data);
+    for (int64_t n = 0; s && n < s->outputs; n++)
+        if (s->output[n].kind == IR_STORE)
+            text_add(t, "%s%s", count++ ? ", " : "", g->field[s->output[n].field].data);
+    text_add(t, "},\n     .stores = %d},\n", count);
 }
 
 void add_tile_operations(const generation *g, text *t)
 {
+    const ir *code = g->code;
+    const ir_blocking *b = &g->blocking;
+    const int64_t sources = code->injections.count;
+    int64_t all[MAX_DIM] = {1, 1, 1};
+
     if (g->tilings == 0)
         return;
-    add_sources(g, t);
-    add_begin(g, t);
-    add_axes(g, t);
-    add_fields_and_tilings(g, t);
-    add_operations(g, t);
+    if (sources > 0)
+        text_add(t, "\nstatic void inject_all(program *p, const box *within)\n{\n");
+    for (int64_t n = 0; n < sources; n++)
+        text_add(t, "    inject_%lld(p, within);\n", (long long)n);
+    text_add(t, sources > 0 ? "}\n" : "");
+    /* stages of uniforms at the beginning of a step */
+    text_add(t, "\nstatic void begin_step(program *p)\n{\n    set_time(p, p->step);\n");
+    for (int64_t n = 0; n < code->step.count; n++)
+        if (ir_is_uniform(&code->stage[code->step.stage[n]]))
+            add_stage_call(g, code->step.stage[n], t);
+    for (int axis = 0; axis < code->dim; axis++)
+        all[axis] = points_along(code, axis, false);
+    text_add(t,
+             "}\n\nstatic const int step_skew[3] = {%d, %d, %d};\n"
+             "static const int64_t extent[3] = {%lld, %lld, %lld};\n"
+             "static const int wraps[3] = {%d, %d, %d};\n"
+             "static const int is_still[FIELDS] = {",
+             b->skew[0], b->skew[1], b->skew[2], (long long)all[0], (long long)all[1],
+             (long long)all[2], b->periodic[0], b->periodic[1], b->periodic[2]);
+    for (int64_t f = 0; f < code->fields; f++)
+        text_add(t, "%s%d", f ? ", " : "", borders_are_still(code, &code->field[f]));
+    text_add(t, "};\nstatic const tiling tilings[TILINGS] = {\n");
+    for (int n = 0; n < g->tilings; n++)
+        text_add(t, "    {%lld, %lld, %lld},\n", (long long)g->tiling[n].depth,
+                 (long long)g->tiling[n].across, (long long)g->tiling[n].along);
+    text_add(t, "};\n\nstatic const operation operations[OPERATIONS] = {\n");
+    for (int64_t n = 0; n < b->operations; n++)
+        if (b->operation[n].kind != OPERATION_SAMPLE)
+            add_operation(g, &b->operation[n], t);
+    text_add(t, "};\n");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs: a field, a crop or a slice of it at the present step, handed to the writer. In
- * a run with ranks each rank writes its own points to one file, if the format permits this
- * and all ranks see the directory. Otherwise the first rank gathers a level and writes
- * it. */
+/* Outputs: a field, a crop or a slice of it at the present step, handed to the writer.
+ * In a run with ranks each rank writes its own points to one file, if the format
+ * permits this and all ranks see the directory. Otherwise the first rank gathers a
+ * level and writes it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers off the grid: their positions, neighbours and weights. Neighbours
- * are taken in a fixed order, so that sums are bitwise identical everywhere. Before the first step, warnings are given about
- * positions in absorbing layers and about unsuitable wavelets. */
+/* Sources and receivers off the grid: their positions, neighbours and weights.
+ * Neighbours are taken in a fixed order, so that sums are bitwise identical
+ * everywhere. Before the first step, warnings are given about positions in absorbing
+ * layers and about unsuitable wavelets. */
 #include <math.h>
 #include <string.h>
 

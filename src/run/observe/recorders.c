@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorders: one for each output, sample and measure of the description, opened before the
- * first step. After each step, all that is due is recorded and `until` is evaluated; at
- * the end, expectations are checked. The checker has already checked file names. */
+/* Recorders: one for each output, sample and measure of the description, opened before
+ * the first step. After each step, all that is due is recorded and `until` is
+ * evaluated; at the end, expectations are checked. The checker has already checked
+ * file names. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -161,19 +162,13 @@ static bool is_recorded(const statement *s)
            s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
 }
 
-static const ir_event *measure_event(const ir *code, const statement *s)
-{
-    for (int64_t k = 0; k < code->measures.count; k++)
-        if (code->measures.item[k].statement == s)
-            return &code->measures.item[k];
-    return NULL;
-}
-
 static pav_status open_one(pav_run *run, const statement *s, recorder *r)
 {
     *r = (recorder){.statement = s, .last_step = -1, .end_step = -1};
     if (s->kind == STATEMENT_MEASURE) {
-        r->event = measure_event(run->code, s);
+        for (int64_t k = 0; k < run->code->measures.count && !r->event; k++)
+            if (run->code->measures.item[k].statement == s)
+                r->event = &run->code->measures.item[k];
         r->columns = LEADING + 1;
     } else if (s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER) {
         TRY(points_open(run, s, &r->points));
@@ -190,44 +185,38 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     return r->row ? PAV_OK : PAV_ENOMEM;
 }
 
-static bool records(const pav_run *run)
+static int64_t count_recorders(const pav_run *run)
 {
+    int64_t count = 0;
     for (const statement *s = run->program->first; s; s = s->next)
-        if (is_recorded(s))
-            return true;
-    return false;
+        count += is_recorded(s);
+    return count;
 }
 
 pav_status run_check_directory(const pav_run *run)
 {
     const pav_run_options *o = &run->options;
-    return o->directory && !o->no_files && (run->checkpoint.path || records(run))
+    return o->directory && !o->no_files &&
+                   (run->checkpoint.path || count_recorders(run) > 0)
                ? directory_check(o->directory)
                : PAV_OK;
 }
 
-static pav_status prepare_directory(const pav_run *run)
-{
-    const char *directory = run->options.directory;
-    if (directory)
-        TRY(directory_make(directory));
-    return io_remove_leftovers(directory ? directory : ".");
-}
-
 pav_status run_open_recorders(pav_run *run)
 {
-    int64_t count = 0;
-    for (const statement *s = run->program->first; s; s = s->next)
-        count += is_recorded(s);
+    const int64_t count = count_recorders(run);
+    const char *directory = run->options.directory;
     run->observers.recorder = mem_new(count + 1, sizeof *run->observers.recorder);
     if (!run->observers.recorder)
         return PAV_ENOMEM;
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->observers.recorder[run->observers.recorders++]));
-    return count > 0 && !run->options.no_files && run_is_first(run)
-               ? prepare_directory(run)
-               : PAV_OK;
+    if (count == 0 || run->options.no_files || !run_is_first(run))
+        return PAV_OK;
+    if (directory)
+        TRY(directory_make(directory));
+    return io_remove_leftovers(directory ? directory : ".");
 }
 
 void run_close_recorders(pav_run *run)
