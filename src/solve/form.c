@@ -173,7 +173,7 @@ static expr *spaced_weight(deriver *d, num weight, const int *m, const line *l,
         for (int k = 0; k < m[axis] && !l[axis].stretched[0]; k++)
             below = tree_binary(d, OP_MUL, below, tree_spacing(d, axis));
     all = tree_binary(d, OP_DIV, tree_number(d, weight), below);
-    for (int axis = 0; axis < d->p->dim; axis++)
+    for (int axis = 0; axis < MAX_DIM; axis++)
         if (l[axis].stretched[0])
             all = tree_binary(d, OP_MUL, all, l[axis].stretched[at[axis]]);
     return all;
@@ -198,12 +198,12 @@ static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
     for (int k = 0; k < l[2].count; k++)
         for (int j = 0; j < l[1].count; j++)
             for (int i = 0; i < l[0].count; i++) {
+                const int index[MAX_DIM] = {i, j, k};
                 const int at[] = {l[0].first + i, l[1].first + j, l[2].first + k};
                 const num w = num_mul(l[0].weight[i],
                                       num_mul(l[1].weight[j], l[2].weight[k]));
                 if (!num_is_zero(w))
-                    add_moved(d, f, inner, spaced_weight(d, w, m, l, (int[]){i, j, k}),
-                              at);
+                    add_moved(d, f, inner, spaced_weight(d, w, m, l, index), at);
             }
 }
 

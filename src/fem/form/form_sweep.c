@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs element kernels over a mesh: sums of forms over cells and faces, and values of
  * expressions at the nodes or as numbers. */
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -205,6 +206,7 @@ static void scatter(const traversal *w, const lids *g, int64_t first, int64_t co
 {
     const pav_mesh *m = w->s->run->mesh;
 
+    assert(!w->probe || w->matrix || w->diagonal); /* a probe fills one of them */
     for (int64_t t = 0; t < count; t++)
         for (int k = 0; k < 3; k++) {
             const int64_t node = (int64_t)m->corner[3 * (first + t) + k] * m->levels +
@@ -264,6 +266,7 @@ static pav_status visit_lids(traversal *w)
     const char *border = w->s->border;
     lids *g = mem_big((int64_t)sizeof *g);
 
+    assert(border); /* lids belong to a border */
     if (!g)
         return PAV_ENOMEM;
     if (strcmp(border, "top") != 0)

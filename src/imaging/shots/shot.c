@@ -363,7 +363,7 @@ static pav_status go_forward(shot_state *s)
             said, sizeof said,
             "%lld of %lld levels of the past are 0 in %s, and were not before; "
             "store it in another type, or raise the amplitude of the sources",
-            (long long)n.lost, (long long)(n.lost + n.kept), o->stored);
+            (long long)n.lost, (long long)n.lost + n.kept, o->stored);
         (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
     }
     s->forward_seconds = clock_seconds() - begun;
