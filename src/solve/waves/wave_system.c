@@ -415,34 +415,72 @@ static bool find_step(waves *w, const wave_limit *r, double length)
     return find_forms(w);
 }
 
+typedef double figure_at(const waves *w, const double *k);
+
+static pav_status find_figure(waves *w, const wave_limit *r, double length,
+                              figure_at *figure, double *most)
+{
+    *most = find_step(w, r, length) ? most_of(w, figure) : NAN;
+    return PAV_OK;
+}
+
+/* The maximum of a figure over the wave numbers, at a step of this length; NAN: none.
+ * Uses an arena of its own: the forms of many steps and points would add up. */
+static pav_status find_alone(waves *w, const wave_limit *r, double length,
+                             figure_at *figure, double *most)
+{
+    arena *const all = w->d.arena, *const own = arena_new();
+    pav_status status;
+
+    if (!own)
+        return PAV_ENOMEM;
+    w->d.arena = own;
+    ARENA_GUARD(own, status, find_figure(w, r, length, figure, most));
+    w->d.arena = all;
+    arena_free(own);
+    return status;
+}
+
 /* A step is stable if its waves grow no faster than the solution of the equation: `rate`
  * is the growth of that in a step of length 1, measured by a very short step. */
-static bool is_stable(waves *w, const wave_limit *r, double length, double rate)
+static pav_status find_stable(waves *w, const wave_limit *r, double length, double rate,
+                              bool *is_stable)
 {
-    return find_step(w, r, length) &&
-           log(most_of(w, growth_at)) <= log(stable) + 1.5 * rate * length;
+    double growth;
+
+    TRY(find_alone(w, r, length, growth_at, &growth));
+    *is_stable = log(growth) <= log(stable) + 1.5 * rate * length;
+    return PAV_OK;
 }
 
 /* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
  * stable step, and stores its growth. */
-static void measure_one(waves *w, double length, wave_limit *r)
+static pav_status measure_one(waves *w, double length, wave_limit *r)
 {
     const double tiny = length / 4096;
-    double bad = length, good = 0;
+    double bad = length, good = 0, rate;
+    bool holds = true;
     int tries = 0;
 
-    if (!find_step(w, r, tiny))
-        return;
     /* the growth without its lower bound; 0 if it is not found */
-    const double rate = most_of(w, rate_at) / tiny;
-    for (; tries < 4 && is_stable(w, r, bad, rate); tries++)
+    TRY(find_alone(w, r, tiny, rate_at, &rate));
+    if (isnan(rate))
+        return PAV_OK;
+    rate /= tiny;
+    for (; tries < 4; tries++) {
+        TRY(find_stable(w, r, bad, rate, &holds));
+        if (!holds)
+            break;
         bad *= 2;
+    }
     for (int n = 0; n < BISECTIONS && tries < 4; n++) {
         const double middle = (good + bad) / 2;
-        *(is_stable(w, r, middle, rate) ? &good : &bad) = middle;
+        TRY(find_stable(w, r, middle, rate, &holds));
+        *(holds ? &good : &bad) = middle;
     }
     if (good > 0)
         r->growth = fmax(r->growth, length * length / good / good);
+    return PAV_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------ */
@@ -519,8 +557,7 @@ static pav_status measure(const program *p, arena *a, double dt, const double *v
     result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];
-    measure_one(w, length, result);
-    return PAV_OK;
+    return measure_one(w, length, result);
 }
 
 pav_status wave_system_find(const program *p, double dt, const double *values,
