@@ -374,7 +374,7 @@ double pav_message_seconds(const pav_device *device, int devices)
     return halo_cost_of(devices <= ONE_MACHINE ? near : far).begin;
 }
 
-/* ---- opening by any name ------------------------------------------------------------ */
+/* ---- opening by any name ----------------------------------------------------------- */
 
 pav_status pav_device_open(const char *name, pav_device **device)
 {

@@ -70,7 +70,7 @@ view *levels_view(const levels *l, int level);
  * +1. A single buffer stays. */
 void levels_rotate(levels *l);
 
-/* ---- boxes (field_values.c) --------------------------------------------------------------- */
+/* ---- boxes (field_values.c) -------------------------------------------------------- */
 
 bool box_is_inside(const box *b, const box *outer);
 int64_t box_points(const box *b);

@@ -67,7 +67,8 @@ static bool points_with_halo(const layout *l, int axis, int64_t *count)
 static bool lay_row(layout *l)
 {
     const int64_t per_line = l->line / l->size;
-    /* Unused points before the first one. Rows without padding are read point by point. */
+    /* Unused points before the first one. Rows without padding are read point by point.
+     */
     const int64_t lead = per_line > 1 ? l->first[0] % int64_most(per_line, LEAD) : 0;
     int64_t lines;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint of a description for its user: its text, and the dot-product test. The test:
- * <F x, y> must equal <x, F' y>. F maps a trace x of each source, the same trace at all
- * positions of the source, to the record of the receivers. The record for x = 0 is
- * subtracted, since a description may add a constant. */
+/* The adjoint of a description for its user: its text, and the dot-product test. The
+ * test: <F x, y> must equal <x, F' y>. F maps a trace x of each source, the same trace
+ * at all positions of the source, to the record of the receivers. The record for x = 0
+ * is subtracted, since a description may add a constant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "run/run.h"
 #include "solve/solve.h"
 
-/* Revolve (past/history.c) chooses the states of a run to keep. All states of `steps` steps
+/* Revolve (past/history.c) chooses which states to keep. All states of `steps` steps
  * are needed backwards, and there is room for `room` states besides the first.
  * revolve_cost is the number of steps taken again. revolve_advance is the number of steps
  * from the first state to the next state to keep. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats of files, found by the ending of a path; frames, and the shapes of files. */
+/* The formats of files, found by the ending of a path; frames, and the shapes of files.
+ */
 #include <string.h>
 
 #include "io/io_private.h"

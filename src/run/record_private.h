@@ -64,7 +64,7 @@ static inline json_fact json_letter(const char *key, int axis)
 
 /* Appends the facts up to JSON_END. A comma comes before all but the first member. */
 void json_add(text *t, const json_fact *fact);
-#define JSON_ADD(t, ...) json_add(t, (const json_fact[]){__VA_ARGS__, {JSON_END}})
+#define JSON_ADD(t, ...) json_add(t, (const json_fact[]){__VA_ARGS__, {.kind = JSON_END}})
 /* Begins an object or a list: a member, or with key NULL an element. */
 void json_open(text *t, const char *key, char bracket);
 void json_list(text *t, const char *key, const int64_t *value, int count);

@@ -362,8 +362,8 @@ pav_status async_open(pav_run *run);
 void async_close(pav_run *run);
 pav_status async_steps(pav_run *run, int64_t most, bool *done);
 
-/* time/time_choose.c: decides whether time blocks may fuse steps, and takes the next steps, at
- * most `most`. */
+/* time/time_choose.c: decides whether time blocks may fuse steps, and takes the next
+ * steps, at most `most`. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);

@@ -8,7 +8,8 @@
 
 /* ---- shapes of time tiles, a row each ---------------------------------------------- */
 
-/* The turns of the boundaries between tiles. Everything else follows from it (src/exec/time/time_shapes.c). */
+/* The turns of the boundaries between tiles. Everything else follows from it
+ * (src/exec/time/time_shapes.c). */
 
 static const struct {
     int turns;        /* turns of a boundary during the steps of a tile */
@@ -240,7 +241,8 @@ bool kind_find(const char *name, bool gpu, schedule_kind *kind)
 
 /* ---- printing ---------------------------------------------------------------------- */
 
-/* Default values (0, or the first word) are left out, so the string requests the same schedule again. */
+/* Default values (0, or the first word) are left out, so the string requests the same
+ * schedule again. */
 
 static void print_value(const schedule_option *o, const int *n, text *t)
 {

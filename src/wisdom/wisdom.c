@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorted lines of wisdom, one for each problem; equality of problems; rates of machines. */
+/* Sorted lines of wisdom, one for each problem; equality of problems; rates of
+ * machines. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -81,8 +81,8 @@ void cuda_stage_close(const cuda *c, cuda_stage *s)
     *s = (cuda_stage){0};
 }
 
-/* All stages share the first stage's team. If no threads can be started, the caller copies
- * alone. */
+/* All stages share the first stage's team. If no threads can be started, the caller
+ * copies alone. */
 static cu_result open_stage(cuda *c, cuda_stage *s)
 {
     for (int k = 0; k < CUDA_STAGES; k++) {

@@ -14,7 +14,7 @@
 
 /* ---- fenced memory ----------------------------------------------------------------- */
 
-/* Memory between inaccessible pages, and full of NaN before it is written. Its end is less
+/* Memory between inaccessible pages, and full of NaN before writing. Its end is less
  * than 256 bytes before such a page. A change to the poison in between reveals a write
  * beyond the end. */
 

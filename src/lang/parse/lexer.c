@@ -4,7 +4,7 @@
  * Invalid text becomes a bad token with a message. The parser reports the message when
  * it reaches the token, so a skipped statement causes no further messages. Newlines
  * within () and [] are dropped. An unclosed parenthesis is closed by the next line that
- * can only begin a statement. One mistake therefore does not hide the rest of the text. */
+ * can only begin a statement. So one mistake does not hide the rest of the text. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints programs in canonical form: expressions, statements, and statements on a mesh. */
+/* Prints programs in canonical form: expressions, statements, and statements on a mesh.
+ */
 #include "lang/lang_private.h"
 
 /* ---- expressions ------------------------------------------------------------------- */
