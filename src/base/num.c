@@ -6,6 +6,7 @@
  * a double, and so are all results made from it. Multiplication is on unsigned integers:
  * clang has no checked signed multiplication of 128 bits without its own run-time
  * library. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/base_private.h"
@@ -199,6 +200,7 @@ static bool multiply_exact(num a, num b, num *product)
     const u128 first = common(left, (u128)b.q), second = common(right, (u128)a.q);
     u128 p, q;
 
+    assert(first > 0 && second > 0); /* denominators are positive */
     if (!mul_u127(left / first, right / second, &p) ||
         !mul_u127((u128)a.q / second, (u128)b.q / first, &q))
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Evaluates an expression at one point: fields beyond faces, sums over neighbours, the
  * tree of the expression. */
+#include <assert.h>
 #include <math.h>
 
 #include "check/check_private.h"
@@ -559,6 +560,7 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
     case SYMBOL_SCALAR: return estimate_num(&d->rounding, s->number);
     case SYMBOL_LET: return within(d, s->value, NULL, at);
     case SYMBOL_ARGUMENT:
+        assert(at->frame); /* arguments stand in lets alone */
         return within(d, at->frame->apply->arg[s->index], at->frame->outer, at);
     case SYMBOL_MEASURE: return within(d, measured(d, s), NULL, at);
     default:

@@ -2,6 +2,7 @@
 /* Requests of a thread: to the other threads of its block (barriers, shuffles and
  * votes), and to make asynchronous copies. If some threads never arrive, the block is
  * stuck; the message names a waiting thread and a missing one. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static void add(emulated_block *b, emulated_copies *list,
         list->copy = grown;
         list->capacity = room;
     }
+    assert(list->copy); /* emulated_fail does not return */
     memset(ask->to, EMULATED_POISON, (size_t)ask->bytes);
     list->copy[list->count++] = (emulated_copy){.to = ask->to,
                                                 .source = ask->source,

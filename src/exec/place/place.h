@@ -228,7 +228,7 @@ pav_status place_launch_make(executor *e, const schedule *requested, int64_t pla
                              place_launch **launch);
 /* Gives the launch the sources of the whole grid. */
 pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole);
-pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v);
+pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v);
 /* The samples of a visit, after each step but the last: values of all neighbours, in the
  * type of the field. *moves: false if no step changes the field, so nothing was
  * sampled. */

@@ -5,6 +5,7 @@
  * values. The values are contiguous in the file, so each rank writes its own part
  * directly. */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
@@ -407,6 +408,7 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
         places += f->scale[f->axis[k]].at ? f->extent[k] * (int64_t)sizeof(double) : 0;
     TRY(out_reserve(o, frame_count(f) * size + places + AROUND));
     closed_streams closed;
+    assert(h); /* series_open has found the library */
     streams_take(&closed);
     const int64_t file = h->file_create(o->temporary, TRUNCATE, 0, 0);
     streams_leave(&closed);

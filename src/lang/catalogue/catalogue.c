@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words for programs, NAME[:key=value,...][@NxNxN][/f32|f64]. Every entry also accepts
  * steps=N. Missing parts have default values. */
+#include <assert.h>
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -151,6 +152,7 @@ static void write_template(const catalogue_word *w, const char *at, text *t)
 
 static void catalogue_write(const catalogue_word *w, text *t)
 {
+    assert(w->entry); /* read_word has found it */
     text_add(t, "# %s: %s\ngrid ", w->entry->name, w->entry->about);
     for (int axis = 0; axis < w->entry->dim; axis++)
         text_add(t, "%s%c %lld", axis > 0 ? ", " : "", "xyz"[axis],
