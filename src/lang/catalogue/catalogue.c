@@ -688,7 +688,7 @@ static pav_status read_word(const char *word, catalogue_word *w)
 
 pav_status catalogue_text(const char *word, text *t)
 {
-    catalogue_word w;
+    catalogue_word w = {0};
     TRY(read_word(word, &w));
     catalogue_write(&w, t);
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out for the text of '%.60s'", word)

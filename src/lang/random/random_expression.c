@@ -66,7 +66,7 @@ void draw_scaled(text *t, text *expression, double size, int most)
 
 void draw_offset(sketch *s, const int *offset, text *t)
 {
-    for (int axis = 0; axis < s->dim; axis++)
+    for (int axis = 0; axis < MAX_DIM && axis < s->dim; axis++)
         text_add(t, "%s%d", axis > 0 ? "," : "[", offset[axis]);
     text_add(t, "]");
 }

@@ -6,6 +6,8 @@
  * The start of a run: masks, params that hold reductions, and every level of every field
  * with its borders. Every item is listed after its inputs, whatever the order in the
  * text: a stage first demands the levels, borders and params it reads. */
+#include <assert.h>
+
 #include "plan/plan_private.h"
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -121,6 +123,7 @@ static void need_values(lowering *l, int field, int age)
     l->at = s ? s->at : mask->at;
     if (age)
         need_values(l, field, 0);
+    assert(s || age == 0); /* masks have no older levels */
     if (age && age <= MAX_LEVEL && s->initial_prev[age])
         (void)lower_initial(l, field, s->initial_prev[age], age);
     else if (age && starts_in_time(l->code, l->fields[field].stage))
