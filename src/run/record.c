@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Printers of reports: facts as members of JSON objects, and words for sentences. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -54,13 +55,14 @@ void run_json_program(const pav_run *run, const char *message, text *t)
 {
     char hex[24];
     uint64_t identity;
-    int64_t extent[MAX_DIM];
+    int64_t extent[MAX_DIM] = {0};
     t->failed |= program_identity(run->program, &identity) != PAV_OK;
     (void)snprintf(hex, sizeof hex, "%016llx", (unsigned long long)identity);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     JSON_ADD(t, json_word("message", message), json_word("program", run->program->name),
              json_word("identity", hex));
+    assert(run->code->dim <= MAX_DIM);
     json_list(t, "grid", extent, run->code->dim);
 }
 

@@ -4,6 +4,7 @@
  *
  * All host code that reads or writes points of a field must get its view here: on a
  * GPU, the run's own views point to device memory. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -419,6 +420,7 @@ static pav_item item_of(const pav_run *run, int kind, const symbol *s, int64_t i
         item.name = r->statement->symbol->name;
         return item;
     }
+    assert(s); /* all other kinds have a symbol */
     item.name = s->name;
     if (kind == PAV_KIND_FIELD) {
         const ir_field *f = &run->code->field[run_field_of(run, s)];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time tiles of a stand-alone program for processors: the candidates for its first steps,
  * and the operations of a step with their skews. program_tiles.c runs them. */
+#include <assert.h>
+
 #include "run/generate/generate_private.h"
 
 enum {
@@ -62,7 +64,9 @@ static void add_depth(generation *g, int64_t depth, int64_t cache, bool asked)
     const int64_t along = twice > least ? twice : least;
     const int64_t planes = along + (depth - 1) * b->skew[sweep];
     const int64_t row = dim == 3 ? points_along(g->code, 0, false) : 1;
-    const int64_t fits = cache / (point_bytes(g) * planes * row);
+    const int64_t slab = point_bytes(g) * planes * row;
+    assert(slab > 0);
+    const int64_t fits = cache / slab;
     const int64_t unit = unit_across(g), narrow = int64_most(2 * b->skew[across], 1);
     const int64_t wide = (fits - 2 * b->skew[across]) / unit * unit;
 

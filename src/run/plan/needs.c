@@ -611,7 +611,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     code.field = mem_new(code.fields + 1, sizeof *code.field);
     if (!code.field)
         return PAV_ENOMEM;
-    for (int axis = 0; axis < code.dim; axis++)
+    for (int axis = 0; axis < MAX_DIM && axis < code.dim; axis++)
         p.axis[axis].points = extent[axis];
     for (int64_t k = 0; k < code.fields; k++) {
         ir_field *f = &code.field[k];

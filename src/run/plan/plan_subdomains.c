@@ -295,8 +295,10 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     text_add(t, "]");
     JSON_ADD(t, json_count("exchanged_bytes", count ? split_exchange_bytes(whole) : 0),
              json_count("exchange_every", wide_halo_steps(whole->wide)));
-    for (int axis = 0; axis < dim && count > 0 && plan->run->cut.load[axis]; axis++) {
+    for (int axis = 0; axis < MAX_DIM && axis < dim && count > 0; axis++) {
         static const char *const keys[MAX_DIM] = {"weights_x", "weights_y", "weights_z"};
+        if (!plan->run->cut.load[axis])
+            break;
         json_open(t, keys[axis], '[');
         for (int64_t n = 0; n < plan->run->cut.boxes.parts[axis]; n++)
             JSON_ADD(t, json_digits(NULL, 6, load_of(plan->run, axis, n)));

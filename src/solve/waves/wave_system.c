@@ -446,7 +446,7 @@ static pav_status find_alone(waves *w, const wave_limit *r, double length,
 static pav_status find_stable(waves *w, const wave_limit *r, double length, double rate,
                               bool *is_stable)
 {
-    double growth;
+    double growth = NAN;
 
     TRY(find_alone(w, r, length, growth_at, &growth));
     *is_stable = log(growth) <= log(stable) + 1.5 * rate * length;
@@ -458,7 +458,7 @@ static pav_status find_stable(waves *w, const wave_limit *r, double length, doub
 static pav_status measure_one(waves *w, double length, wave_limit *r)
 {
     const double tiny = length / 4096;
-    double bad = length, good = 0, rate;
+    double bad = length, good = 0, rate = NAN;
     bool holds = true;
     int tries = 0;
 
