@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What doctor says, as text and as JSON. */
+/* The report of pavior doctor, in text and in JSON. */
 #include "device/device.h"
 #include "test.h"
 
 #include <stdlib.h>
 
-/* Skips one JSON value; NULL when there is none. Strict enough to notice a missing
+/* Skips one JSON value; NULL if it is malformed. Strict enough to find a missing
  * comma. */
 static const char *skip_value(const char *at, int depth);
 
@@ -161,8 +161,8 @@ TEST(threads_and_their_binding_are_told)
     pav_text_free(report);
 }
 
-/* Each allocation fails once: after those of the topology, those of a team and its arrays
- * leave the rate unmeasured. */
+/* Each allocation fails once. The first ones belong to the topology. If an allocation for
+ * the team or its arrays fails, the rate stays unmeasured. */
 TEST(without_memory_the_rate_is_said_to_be_unmeasured)
 {
     enum { LEAST = 6, MOST = 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid cut into boxes: they cover it, none overlaps another, and each is found
- * again. */
+/* A grid cut into boxes. The boxes cover the grid without overlap, and each box is found
+ * by its position. */
 #include "domain/domain.h"
 #include "test.h"
 

@@ -13,7 +13,7 @@ static field_shape shape_3d(pav_type type, int64_t x, int64_t y, int64_t z, int 
                          .count = count};
 }
 
-/* -1 when that overflows. */
+/* Bytes of all levels; -1 if the size overflows. */
 static int64_t bytes_of(const field_shape *shape)
 {
     levels_size size;
@@ -253,7 +253,7 @@ static pav_status add_told(void *user, int64_t count)
     return PAV_OK;
 }
 
-/* Every byte, though threads share planes, rows or pieces of a row. */
+/* Every byte is the same, even if threads share planes, rows or pieces of a row. */
 TEST(a_team_leaves_the_same_memory_as_one_thread)
 {
     const int64_t extents[][3] = {{13, 9, 70}, {13, 70, 3}, {3000, 2, 2}, {1, 2, 1}};

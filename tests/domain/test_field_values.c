@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dense copies of views, and the search for values that are not finite. */
+/* Dense copies of views, and the search for values not finite. */
 #include "domain/domain.h"
 #include "test.h"
 

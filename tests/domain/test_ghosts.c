@@ -27,7 +27,7 @@ static double get(const view *v, int64_t i, int64_t j, int64_t k)
     return type_load(v->type, element(v, i, j, k));
 }
 
-/* The value of a point says where it is. */
+/* A point's value identifies its position. */
 static double mark(int64_t i, int64_t j, int64_t k)
 {
     return (double)(1 + i + 10 * j + 100 * k);
@@ -41,7 +41,7 @@ static void mark_points(const view *v)
                 type_store(v->type, element(v, i, j, k), mark(i, j, k));
 }
 
-/* As plan.h says: lower axes with halo, higher axes without. */
+/* Fills all sides in the order of plan.h: ranges include the halo of lower axes only. */
 static void fill_all(const view *v, int dimensions, ghost_map map)
 {
     for (int axis = 0; axis < dimensions; axis++) {
@@ -55,7 +55,8 @@ static void fill_all(const view *v, int dimensions, ghost_map map)
     }
 }
 
-/* What the definitions in domain.h say of one axis: index, and sign or 0. */
+/* The source of a point or ghost along one axis, by the definitions in domain.h. Returns
+ * its index; *sign is 1, -1 or 0. */
 static int64_t expected(ghost_map map, int64_t n, int64_t i, int *sign)
 {
     const bool outside = i < 0 || i >= n, low = i < 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A box is shared whole: each point belongs to one part, and pieces along x are not
- * parted. */
+/* A box is shared completely: each point belongs to one part. Groups of points along x
+ * stay undivided. */
 #include "domain/domain.h"
 #include "test.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions between grid points: what linear and windowed-sinc interpolation
- * reproduce. */
+/* Positions between grid points: functions reproduced by linear and windowed-sinc
+ * interpolation. */
 #include "domain/domain.h"
 #include "test.h"
 
-/* The same border everywhere. */
+/* The same border on all faces. */
 #define ALL(kind)                                                                        \
     {                                                                                    \
         {                                                                                \
@@ -172,9 +172,9 @@ TEST(a_constant_is_sampled_as_itself_beside_every_border)
                 }
 }
 
-/* The weight of each point, of the position and of its image across the wall: `place` of
- * it, with `sign`. Far from walls every point has its own weight, so the sum is that of a
- * fold. */
+/* Near a wall the weight of each point is a sum: its weight for the position, and its
+ * weight for the position's image in the wall at `place`, times `sign`. Both weights are
+ * computed ten points farther in, away from it. */
 static void check_fold(const point_borders *borders, double place, double sign)
 {
     const int64_t extent[] = {40};
@@ -319,7 +319,7 @@ TEST(positions_far_away_or_not_finite_have_no_neighbours)
         }
 }
 
-/* As a tap of a sample beside its position may lie. */
+/* A sample may read points beside its position, and these may lie beyond a face. */
 TEST(points_beyond_a_face_are_folded_as_its_border_says)
 {
     const int64_t extent[] = {20};

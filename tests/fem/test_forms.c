@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a mesh: generated kernels beside the textbook's prism, bits of all devices
- * and threads, answers that are known. */
+/* Programs on a mesh: generated kernels agree with the textbook's prism, all devices and
+ * numbers of threads give the same bits, and solutions agree with known ones. */
 #include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
 
-/* A run of a text; Nodes are moved by up to `crooked`. */
+/* A program and its run. open_text moves each coordinate of a node by up to half of
+ * `crooked`. */
 typedef struct opened {
     pav_program *p;
     pav_device *device;
@@ -35,7 +36,7 @@ static void close_run(opened *o)
 #define SMALL "mesh square 3 layers 5\nfield u on nodes, c on nodes = 1 + x*y + z\n"
 #define REST "form L(v) = v\nsolve a = L by cg to 1e-8\n"
 
-/* The first form of a program, applied to u. */
+/* Applies the first form of a program to u. */
 static void apply_form(const opened *o, element_parts parts, const double *u, double *y)
 {
     const symbol *f = o->run->p->forms.item[0];
@@ -230,7 +231,7 @@ static double row_of(const pav_matrix *a, int64_t row, const double *u)
     return sum;
 }
 
-/* Of forms over the volume, lids and walls, one of them not symmetric. */
+/* The matrix sums forms over the volume, lids and walls; one form is not symmetric. */
 TEST(the_matrix_of_a_solve_is_its_forms)
 {
     opened o = open_text(SMALL "form a(u, v) = c*dot(grad(u), grad(v)) + dx(u)*v\n"
@@ -325,8 +326,8 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
     close_run(&o);
 }
 
-/* Kelvins on a chip: what is given is large beside what is sought, and the form's scale
- * is odd. */
+/* Temperatures of a chip in kelvins: given values of 300 are large against unknown
+ * differences of 1. `scale` makes all coefficients very small or very large. */
 static void check_scaled(double scale, const char *method)
 {
     char source[512];
@@ -478,7 +479,8 @@ TEST(integrals_and_sums_are_those_of_the_calculus)
                2 + 80 + 1, 1e-13);
 }
 
-/* u = 2 on top and a flux of 3 out of the bottom, walls without: u = 2 + 3*(1 - z). */
+/* Known solution u = 2 + 3*(1 - z): value 2 on top, flux 3 at the bottom, no flux through
+ * the walls. */
 TEST(a_flux_through_a_border_is_a_form_over_it)
 {
     static const char source[] =

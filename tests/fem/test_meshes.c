@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Meshes: generated, read, reordered, coloured, refused with a sentence. */
+/* Meshes: generated, read, reordered and coloured. Wrong meshes are refused with a
+ * message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ TEST(chunks_of_one_colour_share_no_column_and_hold_all_triangles)
     pav_mesh_free(m);
 }
 
-/* The mean distance of a triangle's corners in memory. */
+/* The mean distance of a triangle's first two corners in memory. */
 static double spread_of(const char *order)
 {
     const pav_mesh_options options = {.layers = 1, .order = order};
@@ -95,7 +96,7 @@ TEST(an_order_that_is_none_is_told_with_those_there_are)
     CHECK_SAYS("curve");
 }
 
-/* ---- what is refused --------------------------------------------------------------- */
+/* ---- refused meshes ---------------------------------------------------------------- */
 
 static const double square[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 2, 0};
 
@@ -183,7 +184,7 @@ TEST(gmsh_files_of_both_versions_are_read_with_their_borders)
         REQUIRE_OK(parse(files[k], &p));
         CHECK_EQ(p.points, 4);
         CHECK_EQ(p.triangles, 2);
-        CHECK_EQ(p.edges, 4); /* the three that have no name are the rim */
+        CHECK_EQ(p.edges, 4); /* three edges without a name are the rim */
         CHECK_STR(p.name[p.edge[2]], "south");
         for (int e = 1; e < 4; e++)
             CHECK_STR(p.name[p.edge[3 * e + 2]], "rim");
@@ -193,7 +194,8 @@ TEST(gmsh_files_of_both_versions_are_read_with_their_borders)
     }
 }
 
-/* Every beginning of a file, and every file that lacks one byte, is read or refused. */
+/* Every beginning of a file is refused. A file without one of its bytes may be read or
+ * refused. */
 TEST(gmsh_files_that_were_cut_are_refused_not_believed)
 {
     static const char *const files[] = {msh2, msh4};
@@ -237,7 +239,7 @@ TEST(gmsh_files_with_mistakes_are_refused_with_the_line)
              "does not hold");
 }
 
-/* A place of its own for the files of a test. */
+/* Makes a folder for the files of a test and works there. */
 static void own_directory(void)
 {
     char place[] = "/tmp/pavior-fem-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms on GPUs: on the emulated one, bit for bit where that is promised; NVRTC takes
- * all kernels. */
+/* Prisms on the emulated GPU: the best kernel is bitwise identical to the processor's,
+ * others agree up to rounding. NVRTC compiles all kernels. */
 #include "fem_helper.h"
 
 static const pav_form form = {1, -30};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms: what is fast is what is obvious, and that is what mathematics says. */
+/* Prisms: the fast methods agree with the textbook's method, and with mathematics. */
 #include "fem_helper.h"
 
 static prism_operator *opened(const pav_mesh *m, pav_form form, const char *method,
@@ -11,7 +11,7 @@ static prism_operator *opened(const pav_mesh *m, pav_form form, const char *meth
     return o;
 }
 
-/* u, then A u by a method. */
+/* Returns A u by a method. */
 static double *acted(const pav_mesh *m, pav_form form, const char *method, int threads,
                      const double *u)
 {
@@ -145,7 +145,7 @@ TEST(the_matrix_is_that_of_the_textbook_and_acts_like_the_action)
     }
 }
 
-/* A constant has no gradient, and a linear function's energy is the volume times its
+/* A constant has no gradient. The energy of a linear function is the volume times its
  * squared slope. */
 TEST(linear_functions_are_exact_on_crooked_cells)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solvers on meshes: answers that are known, and how fast errors fall. */
+/* Solvers on meshes: known solutions, and orders of convergence. */
 #include <stdio.h>
 
 #include "fem_helper.h"
@@ -30,7 +30,7 @@ static void solve_cosine(int n, const pav_mesh_problem *p, double error[2])
     pav_mesh_free(m);
 }
 
-/* The slopes of the errors from n = 12 to 24. */
+/* The orders of convergence from n = 12 to n = 24. */
 static void check_orders(const pav_mesh_problem *p)
 {
     double coarse[2], fine[2];
@@ -60,7 +60,7 @@ TEST(helmholtz_converges_at_order_2_by_minres_with_values_at_all_borders)
     check_orders(&p);
 }
 
-/* u = 1 + 2z: linear, so every border condition must hold to rounding. */
+/* u = 1 + 2z is linear, so every border condition must hold to rounding. */
 TEST(a_linear_function_is_exact_with_each_kind_of_border)
 {
     static const pav_mesh_border kinds[3][3] = {

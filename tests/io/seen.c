@@ -27,7 +27,7 @@ static bool is_ink(const canvas *c, int x, int y)
 
 /* ---- frames ------------------------------------------------------------------------ */
 
-/* Pixels of ink one after the other to the right, or down. */
+/* The length of a line of ink from (x, y) on, to the right or down. */
 static int run_of(const canvas *c, int x, int y, bool down)
 {
     int count = 0;
@@ -36,7 +36,7 @@ static int run_of(const canvas *c, int x, int y, bool down)
     return count;
 }
 
-/* The first frame whose upper edge is in row y at x or to the right of it. */
+/* Finds the first frame with its upper edge in row y, from x on to the right. */
 static bool find_frame(const canvas *c, int x, int y, seen_box *found)
 {
     for (; x < c->width; x++) {
@@ -52,7 +52,7 @@ static bool find_frame(const canvas *c, int x, int y, seen_box *found)
 
 /* ---- words ------------------------------------------------------------------------- */
 
-/* Whether these pixels are those of a letter, upright or turned to the left. */
+/* True if the pixels from (x, y) on show the letter, upright or turned to the left. */
 static bool is_letter(const canvas *c, int x, int y, char letter, bool upwards)
 {
     canvas drawn;
@@ -70,7 +70,8 @@ static bool is_letter(const canvas *c, int x, int y, char letter, bool upwards)
     return same;
 }
 
-/* (x, y): the upper left corner of the first letter; upwards: of the last. */
+/* True if the words stand at (x, y), the upper left corner of the first letter. Upwards
+ * it is the corner of the last letter. */
 static bool are_words(const canvas *c, const char *words, bool upwards, int x, int y)
 {
     const int count = (int)strlen(words);
@@ -104,7 +105,8 @@ static bool is_blank(const canvas *c, int x, int y, int width, int height)
     return true;
 }
 
-/* The number that begins at (x, y), behind some white; 0: the characters of none. */
+/* Reads the number at (x, y), with blank pixels to the left of it. Returns the count of
+ * its characters; 0 if there is no number. */
 static int read_number(const canvas *c, int x, int y, char words[TICK_TEXT])
 {
     static const char letters[] = "0123456789.-e";
@@ -121,7 +123,7 @@ static int read_number(const canvas *c, int x, int y, char words[TICK_TEXT])
     return count;
 }
 
-/* The first number in a box, which holds its upper left corner. */
+/* The first number with its upper left corner in the box; NaN if there is none. */
 static double find_number(const canvas *c, seen_box in)
 {
     char words[TICK_TEXT], *end;
@@ -134,8 +136,8 @@ static double find_number(const canvas *c, seen_box in)
     return NAN;
 }
 
-/* A tick at each pixel of ink of a line; its number's corner is in the box, which is seen
- * from there. */
+/* Each pixel of ink on the line is a tick. The box, relative to the tick, contains the
+ * upper left corner of the number. */
 static void find_ticks(const canvas *c, seen_box line, seen_box number, seen_axis *a)
 {
     const bool down = line.height > line.width;

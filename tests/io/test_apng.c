@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Animated pictures: the file is taken apart chunk by chunk after every picture. */
+/* Animated pictures. After every picture the file is taken apart chunk by chunk. */
 #include "io/io.h"
 #include "scratch.h"
 #include "shown.h"
@@ -12,7 +12,7 @@ typedef struct found {
     int frames, stated, data, ends;
     uint32_t sequence; /* the next */
     uint32_t width, height;
-    bool whole; /* signature, order, sums, and nothing behind the end */
+    bool whole; /* signature, order and sums are right; nothing follows the end */
 } found;
 
 static uint32_t get_32(const uint8_t *at)
@@ -134,7 +134,7 @@ TEST(pictures_of_another_size_are_made_to_fit)
     CHECK(path.length > 0);
     f.extent[0] = 3;
     REQUIRE_OK(series_add(s, &f, &path));
-    CHECK_EQ(path.length, 0); /* the file has been told */
+    CHECK_EQ(path.length, 0); /* the path was reported already */
     const found got = take_apart("u.apng");
     CHECK(got.whole);
     CHECK_EQ(got.frames, 2);
@@ -178,7 +178,7 @@ TEST(an_animation_goes_on_where_an_earlier_run_left_it)
     mem_free(resumed);
 }
 
-/* What going on at a step, up to which that many pictures were written, comes to. */
+/* The status of continuing at step 20, after an earlier run with `frames` pictures. */
 static pav_status go_on(int64_t frames, text *said)
 {
     series *s;
@@ -205,7 +205,7 @@ TEST(an_animation_that_has_not_its_pictures_any_more_is_left_alone)
         mem_free(scratch_read("u.apng", &other));
         CHECK_EQ(other, cut);
     }
-    memset(all + 16, 0xff, 8); /* of no size */
+    memset(all + 16, 0xff, 8); /* an impossible size */
     scratch_write("u.apng", all, length);
     CHECK_STATUS(go_on(2, &said), PAV_EFORMAT);
     mem_free(all);
@@ -230,7 +230,7 @@ TEST(an_animation_that_is_gone_begins_anew_and_that_is_said)
     CHECK(strstr(said.data, "u.apng is gone, and 2 pictures with it: it begins anew at "
                             "step 20"));
     text_free(&said);
-    REQUIRE_OK(go_on(0, &said)); /* of an output that is new */
+    REQUIRE_OK(go_on(0, &said)); /* a new output */
     CHECK(said.length == 0);
 }
 

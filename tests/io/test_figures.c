@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures: bars with marks and notes, lines on linear and logarithmic axes, as PNG and as
- * SVG. */
+/* Figures in PNG and SVG: bars with marks and notes, lines on linear and logarithmic
+ * axes. */
 #include <unistd.h>
 
 #include "base/base.h"
@@ -35,7 +35,7 @@ static int count_words(const char *all, const char *words)
     return count;
 }
 
-/* The number behind `name` in the element number `n` that holds `what`. */
+/* The number after `name` in element n containing `what`, counted from 0. */
 static double number_in(const char *all, const char *what, int n, const char *name)
 {
     const char *at = strstr(all, what);
@@ -52,7 +52,7 @@ static double number_in(const char *all, const char *what, int n, const char *na
     return value.v;
 }
 
-/* Of the line that words stand on. */
+/* The y coordinate of the words' baseline. */
 static double height_of_words(const char *all, const char *words)
 {
     double x, y;
@@ -78,7 +78,7 @@ TEST(an_svg_figure_holds_every_word_once)
 
 TEST(bars_are_as_long_as_their_values)
 {
-    char *all = drawn("f.svg", &bar_figure); /* the first of the colour is the legend's */
+    char *all = drawn("f.svg", &bar_figure); /* bar 0 belongs to the legend */
     const double first = number_in(all, "#0072b2", 1, "width=\"");
     const double second = number_in(all, "#0072b2", 2, "width=\"");
     CHECK_NEAR(first / second, 2, 1e-3);
@@ -124,7 +124,7 @@ TEST(bars_lie_beside_their_label_where_a_series_has_no_value)
     const pav_figure_series two[] = {{.name = "f32", .y = first, .count = 2},
                                      {.name = "f64", .y = second, .count = 2}};
     const pav_figure f = {.label = labels, .series = two, .series_count = 2};
-    char *all = drawn("f.svg", &f); /* the legend's bars among them */
+    char *all = drawn("f.svg", &f); /* includes the legend's bars */
     for (int n = 0; n < 2; n++) {
         const double words = height_of_words(all, n == 0 ? ">heat<" : ">wave<");
         const char *colour = n == 0 ? "#0072b2" : "#e69f00";
@@ -155,7 +155,7 @@ TEST(on_logarithmic_axes_a_power_is_a_straight_line)
     const pav_figure_series s = {.name = "a", .x = depth, .y = rate, .count = 3};
     const pav_figure f = {
         .kind = PAV_FIGURE_LINES, .logarithmic = {1, 1}, .series = &s, .series_count = 1};
-    char *all = drawn("f.svg", &f); /* a point, then lines and points */
+    char *all = drawn("f.svg", &f); /* in order: point, line, point, line */
     const double first = number_in(all, "<line", 1, "x2=\"") -
                          number_in(all, "<line", 1, "x1=\"");
     const double second = number_in(all, "<line", 3, "x2=\"") -
@@ -171,7 +171,7 @@ TEST(a_missing_value_breaks_the_line)
     const pav_figure_series s = {.y = some, .count = 4};
     const pav_figure f = {.kind = PAV_FIGURE_LINES, .series = &s, .series_count = 1};
     char *all = drawn("f.svg", &f);
-    CHECK_EQ(count_words(all, "<line"), 3 + 1); /* points and the one line */
+    CHECK_EQ(count_words(all, "<line"), 3 + 1); /* three points, one line */
     mem_free(all);
 }
 
@@ -194,7 +194,7 @@ TEST(lines_of_one_colour_have_points_of_different_shapes)
         s[n] = (pav_figure_series){.y = one, .count = 1};
     const pav_figure f = {.kind = PAV_FIGURE_LINES, .series = s, .series_count = 7};
     char *all = drawn("f.svg", &f);
-    CHECK_EQ(count_words(all, "stroke-width=\"10\""), 1); /* the dots are of the first */
+    CHECK_EQ(count_words(all, "stroke-width=\"10\""), 1); /* only series 0 has dots */
     CHECK(count_words(all, "#0072b2") > 1);
     mem_free(all);
 }

@@ -99,7 +99,7 @@ TEST(csv_fails_where_npy_does)
     CHECK_EQ(scratch_count(), 0);
 }
 
-/* A ramp, as a field of that type. */
+/* A ramp in a field of this type. */
 static io_frame ramp_of(pav_type type, double *values)
 {
     view v = {.data = values, .type = type, .extent = {16, 8, 1}, .stride = {1, 16, 128}};
@@ -113,7 +113,7 @@ TEST(no_file_is_larger_than_was_told)
 {
     static const pav_type types[] = {PAV_F64, PAV_F32, PAV_F16, PAV_BF16, PAV_U8};
     static const char *const names[] = {"u.npy",  "u.csv",    "u.vti", "u.png",
-                                        "u.apng", "u.npy.zst"}; /* the last: if it can */
+                                        "u.apng", "u.npy.zst"}; /* needs the library */
     double values[128];
     for (size_t t = 0; t < COUNT_OF(types); t++)
         for (size_t n = 0; n < COUNT_OF(names) - (zstd_missing() != NULL); n++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames: crops, planes and strides of a field, and where their points lie. */
+/* Frames: crops, planes and strides of a field, and the positions of their points. */
 #include "io/io.h"
 #include "shown.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files, written and read back, and the XDMF beside them. Without the library all
- * that can be tested is the sentence that says so. */
+/* HDF5 files and their XDMF indices, written and read back. Without the library only its
+ * refusal is tested. */
 #include "io/io.h"
 #include "scratch.h"
 #include "shown.h"
@@ -122,7 +122,7 @@ TEST(the_same_frame_makes_the_same_bytes)
     mem_free(b);
 }
 
-/* ParaView 5.11 ends at such an index. */
+/* ParaView 5.11 terminates when it reads such an index. */
 TEST(an_index_whose_readers_would_not_find_its_files_is_refused)
 {
     series *s;

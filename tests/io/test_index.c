@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indices of a run that is gone on with, whose files were taken away or cut in
- * between. */
+/* Indices of a continued run. Files were removed or cut between the two runs. */
 #include <string.h>
 #include <unistd.h>
 
@@ -9,7 +8,7 @@
 #include "shown.h"
 #include "test.h"
 
-static const char *file; /* of the index */
+static const char *file; /* name of the index */
 
 static io_frame frame_at(int64_t step)
 {
@@ -39,7 +38,7 @@ static void add(series *s, int64_t from, int64_t to)
     text_free(&path);
 }
 
-/* As a run of the steps 0 to 40 leaves it. */
+/* Writes the files of steps 0 to 40 and returns the text of their index. */
 static char *leave(const char *name)
 {
     int64_t length;
@@ -50,8 +49,8 @@ static char *leave(const char *name)
     return scratch_read(file, &length);
 }
 
-/* Goes on behind step 20, when so many frames had been written, to step 40; what is said
- * stays in `said`. */
+/* Continues a run after step 20, with `frames` files written, to step 40. Returns the
+ * number of files found. `said` gets the messages. */
 static text said;
 static int64_t go_on(int64_t frames)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is left of files that were not whole when their process ended is taken away, and
- * nothing else is. */
+/* Unfinished files of ended processes are removed, and no other files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -39,7 +38,7 @@ TEST(files_of_processes_that_are_gone_are_removed)
     if (child == 0) {
         out_file o;
         begin_file(&o);
-        _exit(0); /* as if killed */
+        _exit(0); /* like a kill */
     }
     REQUIRE(waitpid(child, NULL, 0) == child);
     CHECK_EQ(files(), 1);

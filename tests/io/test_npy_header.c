@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The header of npy files: what is accepted, and one sentence for all that is not. */
+/* The header of npy files: accepted headers, and one message for each wrong header. */
 #include "io/io.h"
 #include "test.h"
 
@@ -174,8 +174,8 @@ TEST(every_beginning_of_a_header_is_refused)
         bytes, 2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n");
     npy_header h;
     for (int64_t length = 0; length < whole; length++) {
-        char *part = mem_new(length,
-                             1); /* of exactly that size: reading on would be noticed */
+        /* exact size, so the sanitizer finds a read beyond the end */
+        char *part = mem_new(length, 1);
         REQUIRE(part);
         memcpy(part, bytes, (size_t)length);
         CHECK_STATUS(npy_parse_header(part, length, &h), PAV_EFORMAT);

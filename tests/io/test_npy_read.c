@@ -31,7 +31,7 @@ static void reverse(char *bytes, int64_t length, int size)
 }
 
 struct sample {
-    const char *type; /* as this machine has it */
+    const char *type; /* without byte order */
     int size;
     unsigned char bytes[24];
     double value[3];
@@ -233,7 +233,7 @@ TEST(a_pipe_is_refused_instead_of_waited_for)
 {
     npy_header h;
     REQUIRE(mkfifo(scratch_path("pipe"), 0600) == 0);
-    alarm(20); /* who waits dies */
+    alarm(20); /* ends the test if the read waits */
     CHECK_STATUS(npy_read_header(scratch_path("pipe"), &h), PAV_EIO);
     alarm(0);
     CHECK(strstr(pav_message(), "pipe cannot be read: it is a pipe"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing npy files: bytes, round trips, and that nothing half-written ever stands
- * there. */
+/* Writing npy files: bytes and round trips. At no time is there an incomplete file under
+ * the final name. */
 #include "io/io.h"
 #include "scratch.h"
 #include "test.h"

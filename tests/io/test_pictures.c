@@ -235,8 +235,8 @@ TEST(every_shape_has_a_picture_of_reasonable_size)
     mem_free(values);
 }
 
-/* Labels of one to seventeen characters, names of colours that do not fit any, a value
- * not finite. */
+/* Labels of one to seventeen characters, titles of several lengths, and a value not
+ * finite. */
 TEST(pictures_of_a_series_have_one_size_whatever_their_values)
 {
     static const double ranges[][2] = {
@@ -364,7 +364,7 @@ TEST(a_range_of_both_signs_gets_the_diverging_map)
     REQUIRE_OK(picture_draw(&p, &c));
     CHECK(count_colour(&c, colours_at(colours_find("seismic"), -1, -1, 1)) > 50000);
     canvas_free(&c);
-    p.from = -1e-12; /* rounding, not a sign */
+    p.from = -1e-12; /* a rounding error, not a sign change */
     REQUIRE_OK(picture_draw(&p, &c));
     CHECK(count_colour(&c, colours_at(colours_find("viridis"), 1, 0, 1)) > 50000);
     canvas_free(&c);

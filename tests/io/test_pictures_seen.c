@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of fields as they are read: numbers stand at the points of their coordinates,
- * a colour means what the legend says, and what is no number looks like none. */
+/* Pictures of fields, read back from their pixels. Numbers stand at the points of their
+ * coordinates, colours mean the values of the legend, and NaN has a colour of its own. */
 #include "seen.h"
 #include "shown.h"
 #include "test.h"
 
-/* Points along an axis: point n at origin + (first + n*every)*tenths/10. */
+/* Points along an axis. Point n is at origin + (first + n*every)*tenths/10. */
 typedef struct place {
     int64_t points, origin, tenths, first, every;
 } place;
@@ -25,7 +25,7 @@ static io_frame lay_out(const view *v, const place *across, const place *upwards
     return f;
 }
 
-/* The canvas is freed by canvas_free. */
+/* Draws a frame and reads the picture. The caller frees the canvas. */
 static seen draw(const series_style *style, const io_frame *f, canvas *c)
 {
     frame_picture p;
@@ -52,7 +52,7 @@ static rgb cell_colour(const seen *s, const view *v, int64_t i, int64_t j)
 
 /* ---- axes -------------------------------------------------------------------------- */
 
-/* Pixels are counted from that of the first point's edge; upwards they are negative. */
+/* from: pixel of the first point's edge. pixels: length of the axis, negative upwards. */
 static void check_axis(const seen_axis *a, int from, int pixels, const place *of)
 {
     const double spacing = (double)(of->tenths * of->every) / 10;
@@ -124,7 +124,7 @@ TEST(a_picture_says_what_it_shows_and_along_which_axes)
 
 /* ---- colours ----------------------------------------------------------------------- */
 
-/* x + 10*y + 100*z has values from 0 to 169 here. */
+/* The values of x + 10*y + 100*z go from 0 to 169 here. */
 TEST(the_legend_has_the_value_of_a_cell_at_its_colour_in_every_map)
 {
     char names[200];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG files, taken apart by a reader of their own: chunks, sums, and every byte of the
- * pixels. */
+/* PNG files, taken apart by this test's own reader: chunks, checksums, and every byte of
+ * the pixels. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "test.h"
@@ -27,7 +27,7 @@ static unsigned append_bits(reader *r, unsigned code, int count)
     return code;
 }
 
-/* RFC 1951, 3.2.6: codes of 7 bits, then those of 8, then those of 9. */
+/* RFC 1951, 3.2.6: first codes of 7 bits, then of 8, then of 9. */
 static unsigned take_symbol(reader *r)
 {
     unsigned code = append_bits(r, 0, 7);
@@ -62,7 +62,7 @@ static int64_t take_distance(reader *r)
     return base[n] + (int64_t)take(r, n < 4 ? 0 : (int)n / 2 - 1);
 }
 
-/* Returns how many bytes there were; at most `most` are written. */
+/* Returns the number of bytes; writes at most `most` bytes. */
 static int64_t inflate(reader *r, uint8_t *to, int64_t most)
 {
     int64_t count = 0;
@@ -102,7 +102,7 @@ static unsigned crc(const uint8_t *bytes, int64_t length)
     return ~rest;
 }
 
-/* The whole stream: header, block, sum, and not a byte more. */
+/* Unpacks a whole stream: header, block, checksum, and no byte more. */
 static void unpack(const uint8_t *stream, int64_t size, uint8_t *to, int64_t length)
 {
     reader r = {stream, 16};
@@ -167,7 +167,7 @@ TEST(even_areas_shrink_and_noise_grows_by_no_more_than_an_eighth)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* The data of the next chunk, which must be of that type. */
+/* The data of the next chunk, with its type and checksum checked. */
 static const uint8_t *chunk(const uint8_t **at, const char *type, int64_t *length)
 {
     const uint8_t *data = *at + 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SEG-Y files: what is written is read again, floats of IBM are read, and sizes are not
- * believed. */
+/* SEG-Y files: written files are read back, IBM floats are read, and wrong sizes in
+ * headers are refused. */
 #include <stdlib.h>
 
 #include "io/io.h"
@@ -21,7 +21,7 @@ static void put_32(char *at, uint32_t value)
     put_16(at + 2, (int)(value & 0xffff));
 }
 
-/* A file whose samples are all `bits`. */
+/* A file with `bits` in every sample. */
 static char *make(int format, uint32_t bits)
 {
     char *file = calloc(1, HEAD + TRACES * EACH);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes in files of several disks: moved, mapped, summed. */
+/* Bytes in files on several disks: moved, mapped, summed. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ typedef struct bench {
     char first[64], second[64];
     char *path[2];
     striped *s;
-    char *memory; /* begins at a multiple of pages */
+    char *memory; /* aligned to STRIPED_ALIGN */
     uint64_t sum[UNITS];
 } bench;
 
@@ -119,7 +119,7 @@ TEST(bytes_that_are_cached_come_from_memory_and_into_a_file_that_is_kept)
     bench b;
     begin(&b, 2, false);
     CHECK(striped_cache(b.s, AT, CACHED) == PAV_OK);
-    fill(striped_memory(b.s), BYTES); /* by the host; then by moves */
+    fill(striped_memory(b.s), BYTES); /* written by the host; moves follow */
     CHECK(striped_flush(b.s) == PAV_OK);
     CHECK(memcmp((char *)striped_memory(b.s) + AT, b.memory + AT, CACHED) != 0);
     CHECK(move(&b, 0, UNITS, false) == PAV_OK);
@@ -150,7 +150,7 @@ TEST(zeros_take_no_room_and_are_zeros)
 {
     bench b;
     begin(&b, 2, false);
-    memset(striped_memory(b.s), 0, BYTES / 2); /* by the host */
+    memset(striped_memory(b.s), 0, BYTES / 2); /* written by the host */
     CHECK(striped_flush(b.s) == PAV_OK);
     fill(b.memory, BYTES);
     CHECK(move(&b, 0, UNITS, true) == PAV_OK && striped_sync(b.s) == PAV_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that grow: what is in the file while they do. */
+/* Growing tables: the state of the file during growth. */
 #include "io/io.h"
 #include "scratch.h"
 #include "test.h"
@@ -70,7 +70,7 @@ TEST(the_header_of_an_npy_table_counts_the_rows_that_are_there)
     table_close(f);
 }
 
-/* Grows a table without end and without a flush of its own. */
+/* Adds rows without end and without a flush. */
 static void grow(const char *name)
 {
     table_file *f = open_new(name, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK image data, read back by hand: XML, and behind it the number of bytes and the
- * values. */
+/* VTK image data, read back by this test's own reader: XML, then the number of bytes and
+ * the values. */
 #include "io/io.h"
 #include "scratch.h"
 #include "shown.h"
@@ -25,7 +25,7 @@ static void write_one(const char *name, const series_style *style, const io_fram
     text_free(&path);
 }
 
-/* The values behind the XML; their bytes are checked against what stands before them. */
+/* The values after the XML. Checks the number of bytes stated before them. */
 static const void *values_of(const char *all, int64_t length, int64_t bytes)
 {
     static char values[1 << 16];
@@ -98,7 +98,7 @@ TEST(a_plane_lies_where_it_was_cut)
     int64_t length;
     const view v = shown_view(PAV_F64, 3, 4, 1);
     io_frame f = frame_named(&v, 2);
-    f.grid_dimensions = 3; /* y and z, of the points x = 7 */
+    f.grid_dimensions = 3; /* the plane of y and z at x = 7 */
     f.axis[0] = 1;
     f.axis[1] = 2;
     f.scale[0].first = 7;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that writes outputs: in order, within its room, without waiting before that
- * is full, and no failure is lost. */
+/* The thread writing outputs keeps their order and its limit of memory. A caller waits
+ * only if this memory is full, and no failure is lost. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"
@@ -29,7 +29,7 @@ static writer *open_writer(int64_t room)
 
 static sem_t leave; /* to write one file */
 static atomic_int written;
-static atomic_bool in_vain; /* none came in 100 s: somebody waits for the file instead */
+static atomic_bool in_vain; /* no leave in 100 s: the test waits for the file instead */
 
 static pav_status write_with_leave(series *s, const char *path, const io_frame *f)
 {
@@ -189,7 +189,7 @@ TEST(a_frame_larger_than_the_room_is_written_at_once)
     const int64_t used = mem_used();
     REQUIRE_OK(writer_add(w, s, &f));
     CHECK_EQ(mem_used(), used);
-    char *all = scratch_read("u-000000.npy", &length); /* there already */
+    char *all = scratch_read("u-000000.npy", &length); /* written at once */
     CHECK_EQ(length, 128 + 80000);
     mem_free(all);
     CHECK(writer_next(w, &step, &path) && !writer_next(w, &step, &path));
@@ -224,7 +224,7 @@ TEST(a_failure_comes_back_from_a_later_output)
     writer *w = open_writer(800);
     pav_status status = PAV_OK;
     for (int n = 0; n < 3 && status == PAV_OK; n++)
-        status = writer_add(w, bad, &f); /* waits for the one before */
+        status = writer_add(w, bad, &f); /* waits for the previous file */
     CHECK_EQ(status, PAV_EIO);
     writer_close(w);
     series_close(bad);
@@ -249,10 +249,10 @@ TEST(without_memory_for_a_copy_the_file_is_written_all_the_same)
     io_frame f = frame_of_view(&v, 2);
     series *s = open_numbered("u.npy");
     writer *w = open_writer(0);
-    REQUIRE_OK(writer_add(w, s, &f)); /* the thread is there */
+    REQUIRE_OK(writer_add(w, s, &f)); /* starts the thread */
     REQUIRE_OK(writer_wait(w));
     f.step = 1;
-    mem_fail_after(2); /* the job; the copy */
+    mem_fail_after(2); /* the job is allocated, the copy not */
     REQUIRE_OK(writer_add(w, s, &f));
     mem_fail_after(0);
     CHECK_EQ(scratch_count(), 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* npy files packed by zstd, written and read back. Without the library all that can be
- * tested is the sentence that says so. */
+/* npy files packed by zstd, written and read back. Without the library only its refusal
+ * is tested. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"
@@ -30,7 +30,7 @@ static void write_as(const char *name, const view *v, int dimensions)
     text_free(&path);
 }
 
-/* So many points that no buffer holds them, and none alike. */
+/* More points than any buffer holds, and no two alike. */
 enum { NX = 300, NY = 70, NZ = 5, POINTS = NX * NY * NZ };
 static view noise(void)
 {
@@ -54,7 +54,7 @@ static pav_status read_back(const char *name, view *got)
     return field_read(scratch_path(name), 3, got, NULL);
 }
 
-/* What it is packed to, in a file u.npy.zst. */
+/* The bytes of a view packed into u.npy.zst. */
 static char *packed(const view *v, int64_t *length)
 {
     write_as("u.npy.zst", v, 3);
@@ -105,7 +105,7 @@ TEST(every_cut_of_a_packed_file_is_refused)
         scratch_write("cut.npy.zst", all, kept);
         CHECK_STATUS(read_back("cut.npy.zst", &got), PAV_EFORMAT);
     }
-    scratch_write("cut.npy.zst", all, length - 1); /* of the checksum */
+    scratch_write("cut.npy.zst", all, length - 1); /* cuts the checksum */
     CHECK_STATUS(read_back("cut.npy.zst", &got), PAV_EFORMAT);
     CHECK(strstr(pav_message(), "cut.npy.zst is cut short"));
     mem_free(all);

@@ -12,7 +12,7 @@ typedef struct layout {
     int order[MOST];
 } layout;
 
-/* Slabs in a row with equal exchanges; all links are slow ... */
+/* A row of slabs with equal exchanges between neighbours. All links are slow. */
 static void open_row(layout *l, int places)
 {
     *l = (layout){.places = places};
@@ -22,7 +22,7 @@ static void open_row(layout *l, int places)
         l->between[n] = (halo_cost){25e-6, 1e10};
 }
 
-/* ... but those. */
+/* Makes the link between two places fast. */
 static void link_fast(layout *l, int a, int b)
 {
     l->between[a * l->places + b] = l->between[b * l->places + a] = (halo_cost){5e-6,

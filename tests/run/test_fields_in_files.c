@@ -120,7 +120,7 @@ TEST(a_device_memory_of_no_plane_is_refused)
 
 /* ---- blocks that fail -------------------------------------------------------------- */
 
-/* Three windows alternate, so blocks before the failing block are complete. */
+/* Three windows alternate, so all blocks before a failing block are complete. */
 static const char turns[] =
     "grid x 20, y 64\nfield u = sin(x)*cos(0.3*y) + y\nu' = u + 0.1*laplace(u)\n"
     "border u = 0\nsteps 30\nmeasure most = max(u)\n";
@@ -199,7 +199,7 @@ TEST(a_run_whose_blocks_failed_is_refused_and_goes_on_from_its_checkpoint)
 
 typedef struct asking {
     pav_run *run;
-    int whole, under_way; /* how often it was told of a step, and of a part of one */
+    int whole, under_way; /* calls after complete steps; calls inside a block */
 } asking;
 
 /* A read gets a complete level, or is refused. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid is divided among unequal places, so that all end at the same time and each part
- * fits its memory. */
+/* A grid is divided among places of unequal speed. All places end at the same time, and
+ * each part fits the memory of its place. */
 #include "planned.h"
 #include "run/subdomains/hybrid_private.h"
 

@@ -160,7 +160,7 @@ TEST(what_a_library_writes_is_whole_whichever_standard_streams_are_closed)
     CHECK_STATUS(status, PAV_OK);
 }
 
-/* ---- as many steps as there are ---------------------------------------------------- */
+/* ---- very long runs ---------------------------------------------------------------- */
 
 TEST(the_most_steps_that_can_be_asked_for_are_taken_until_something_ends_them)
 {

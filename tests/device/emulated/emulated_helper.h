@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of the emulated GPU: one that is open, small CUDA texts, and
- * numbers that go there and back. Where there is no C++ compiler the tests say so and
- * end. */
+/* Shared by the tests of the emulated GPU: an open GPU, small CUDA kernels, and numbers
+ * copied to the GPU and back. Without a C++ compiler the tests are skipped. */
 #ifndef EMULATED_HELPER_H
 #define EMULATED_HELPER_H
 
@@ -24,7 +23,7 @@ typedef struct arguments {
 static gpu *g;
 static gpu_module *module;
 static double *in, *out;  /* on the GPU */
-static double got[COUNT]; /* what came back from `out` */
+static double got[COUNT]; /* copy of `out` */
 
 static inline bool has_emulated(void)
 {
@@ -44,7 +43,7 @@ static inline void open_emulated(void)
     pav_device_free(device);
 }
 
-/* v[n] is n. */
+/* Allocates both memories on the GPU and puts n into v[n]. */
 static inline void take_numbers(void)
 {
     void *memory;
@@ -76,7 +75,7 @@ static inline pav_status launch_test(int blocks, int threads, int64_t shared)
     return status == PAV_OK ? gpu_wait(g) : status;
 }
 
-/* Opens, compiles, launches and brings `got` back. */
+/* Opens the GPU if necessary, compiles, launches, and copies `out` to `got`. */
 static inline pav_status run_cuda(const char *cuda, int blocks, int threads,
                                   int64_t shared)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The emulated GPU runs CUDA text as a GPU would: blocks, barriers, shuffles, shared
+/* The emulated GPU runs CUDA kernels like a GPU: blocks, barriers, shuffles, shared
  * memory. */
 #include "emulated_helper.h"
 

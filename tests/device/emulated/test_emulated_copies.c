@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies into shared memory that are under way are made when they are waited for, and not
- * before. */
+/* Asynchronous copies into shared memory are made by the wait for them, not before. So a
+ * missing wait gives wrong numbers. */
 #include "emulated_helper.h"
 
-/* Each thread copies its two numbers and reads them after what `wait` says. */
+/* Each thread starts two asynchronous copies, executes `wait`, and reads the two numbers.
+ * Returns the number of NaNs: they come from copies without a wait. */
 static int count_nan(const char *wait)
 {
     char cuda[1000];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong in a kernel is seen by the emulated GPU: a sentence, or other bits. */
+/* The emulated GPU finds errors in kernels: it refuses a launch with a message, or
+ * computes different bits. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +17,9 @@ static void refused(const char *cuda, int threads, int64_t shared, const char *s
 
 /* ---- barriers ---------------------------------------------------------------------- */
 
-/* Each thread reads what its neighbour wrote, and writes anew; of 768 numbers. */
+/* Three times each thread writes a number and reads its left neighbour's number. `before`
+ * and `after` stand in place of the barriers before and after the read. Returns the
+ * number of wrong sums among 768. */
 static int count_wrong(const char *before, const char *after)
 {
     char cuda[1000];
@@ -177,7 +180,7 @@ static void end_well(int number)
     _exit(0);
 }
 
-/* In a process of its own, which ends well when the memory cannot be read. */
+/* A child process reads the GPU's memory. Its handler of SIGSEGV ends it with success. */
 EMULATED_TEST(the_hosts_own_code_cannot_touch_what_is_on_the_gpu)
 {
     int status;
@@ -223,7 +226,7 @@ EMULATED_TEST(an_integer_that_is_divided_by_zero_is_refused)
 
 /* ---- orders ------------------------------------------------------------------------ */
 
-/* Thread n writes how many came before it. */
+/* Thread n writes the number of threads before it. */
 static void find_order(double order[128])
 {
     if (module)

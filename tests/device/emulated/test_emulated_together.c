@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of the emulated GPU that are there all at once and wait for each other. */
+/* Blocks of a cooperative launch run at once on the emulated GPU and wait for each
+ * other. */
 #include "emulated_helper.h"
 
 enum { BLOCKS = 6, THREADS = 64 };
@@ -19,7 +20,7 @@ static pav_status launch_cooperative(int blocks, int threads, bool together)
     return gpu_wait(g);
 }
 
-/* a.v points to the flags, all 0. */
+/* Runs a kernel with a.v pointing to the flags, all 0, and copies `out` to `got`. */
 static pav_status run_together(const char *cuda)
 {
     void *memory;
@@ -36,7 +37,7 @@ static pav_status run_together(const char *cuda)
 #define FLAGS                                                                            \
     "unsigned *flag = (unsigned *)a.v; const int b = blockIdx.x, n = gridDim.x;\n"
 
-/* Each block adds up, a hundred times, what its two neighbours have. */
+/* A hundred times, each block adds the next block's sum to its own. */
 EMULATED_TEST(blocks_see_what_others_wrote_before_they_told)
 {
     REQUIRE_OK(run_together(

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libcuda.so.1 for machines without a GPU. Its memory is the host's; what is asked for
- * is done only when somebody waits for it, as late as a driver may. A kernel adds 1 to
- * the int64_t that its argument begins with the address of. The environment says what is
- * wrong:
+/* A libcuda.so.1 for machines without a GPU. The GPU's memory is memory of the host. Work
+ * is done only when the caller waits for it, the latest moment allowed to a driver. A
+ * kernel adds 1 to an int64_t; its address is the first argument. Environment variables
+ * cause errors (defaults in brackets):
  *
- *     FAKE_CUDA_VERSION=10020   of the driver (12040)
- *     FAKE_CUDA_INIT=100        what cuInit gives
- *     FAKE_CUDA_GPUS=90,70      architectures of its GPUs (90)
- *     FAKE_CUDA_MEMORY=1000     bytes of each (1 GiB)
- *     FAKE_CUDA_KERNEL=700      what a kernel ends with, told by the next wait
- *     FAKE_CUDA_OPEN=2          what opening a GPU gives
- *     FAKE_CUDA_PEERS=0         whether GPUs reach each other (1)
- *     FAKE_CUDA_PEER=704        what opening memory to another GPU gives
- *     FAKE_CUDA_GRAPH=801       what making a graph gives
- *     FAKE_CUDA_PIN=2           what pinning memory gives
+ *     FAKE_CUDA_VERSION=10020   version of the driver (12040)
+ *     FAKE_CUDA_INIT=100        status of cuInit (0)
+ *     FAKE_CUDA_GPUS=90,70      architectures of the GPUs (90)
+ *     FAKE_CUDA_MEMORY=1000     bytes of memory of each GPU (1 GiB)
+ *     FAKE_CUDA_KERNEL=700      status of each kernel, returned by the next wait (0)
+ *     FAKE_CUDA_OPEN=2          status of opening a GPU (0)
+ *     FAKE_CUDA_PEERS=0         1 if GPUs can read each other's memory (1)
+ *     FAKE_CUDA_PEER=704        status of opening memory to another GPU (0)
+ *     FAKE_CUDA_GRAPH=801       status of making a graph (0)
+ *     FAKE_CUDA_PIN=2           status of pinning memory (0)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static long setting(const char *name, long usual)
     return value ? strtol(value, NULL, 10) : usual;
 }
 
-/* ---- what there is ----------------------------------------------------------------- */
+/* ---- driver and GPUs --------------------------------------------------------------- */
 
 static int architecture(int device)
 {
@@ -41,8 +41,8 @@ static int architecture(int device)
     return (int)strtol(list, NULL, 10);
 }
 
-/* Who begins a second time is NVRTC, which would want functions that are not for
- * everybody. */
+/* A second call comes from the real NVRTC. It must fail: otherwise NVRTC asks for private
+ * functions of the driver. */
 int cuInit(unsigned flags)
 {
     static int times;
@@ -128,19 +128,19 @@ int cuCtxPopCurrent_v2(void **context)
     return pushed-- > 0 ? DONE : INVALID;
 }
 
-/* ---- work: done when it is waited for ---------------------------------------------- */
+/* ---- work: done by the next wait --------------------------------------------------- */
 
 static struct {
     void *to;
     const void *from;
     size_t bytes;
-    int byte, *event; /* event: reached when all before it is done */
+    int byte, *event; /* event: set to 1 after all earlier work */
 } work[MOST];
 static int begun, ended, broken;
 static struct graph {
     int count;
     void *to[MOST];
-} * capturing; /* kernels alone; or NULL */
+} * capturing; /* graph under construction, of kernels only; or NULL */
 
 static int ask(void *to, const void *from, size_t bytes, int byte, int *event)
 {
@@ -219,7 +219,8 @@ int cuEventRecord(int *event, void *stream)
     *event = 0;
     return stream == &work ? ask(NULL, NULL, 0, 0, event) : INVALID;
 }
-/* All work is one list, in which everything follows what was asked before. */
+/* All streams share one list of work in the order of the calls, so a wait for an event
+ * needs no action. */
 int fake_cuda_follows; /* for tests */
 
 int cuStreamWaitEvent(void *stream, const int *event, unsigned flags)
@@ -248,7 +249,7 @@ int cuEventElapsedTime(float *milliseconds, const int *from, const int *to)
 
 /* ---- graphs ------------------------------------------------------------------------ */
 
-int fake_cuda_graphs, fake_cuda_graphs_made; /* for tests; the first: that are there */
+int fake_cuda_graphs, fake_cuda_graphs_made; /* for tests; the first: existing graphs */
 
 int cuStreamBeginCapture_v2(void *stream, int mode)
 {
@@ -294,7 +295,7 @@ int cuGraphLaunch(const struct graph *exec, void *stream)
     return code;
 }
 
-/* ---- memory: its size stands before it --------------------------------------------- */
+/* ---- memory: each block begins with its size --------------------------------------- */
 
 enum { BEFORE = 64 };
 static size_t used;
@@ -379,7 +380,7 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
     return ask((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, 0, NULL);
 }
 
-/* ---- the tensor memory accelerator: a map begins with the address that it shows ---- */
+/* ---- the tensor memory accelerator: a map begins with the address of its data ------ */
 
 int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
                            const uint64_t *count, const uint64_t *stride,
@@ -398,7 +399,7 @@ int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
     return good ? DONE : INVALID;
 }
 
-/* ---- kernels: every name that the image holds, or of ELF any ----------------------- */
+/* ---- kernels: any name in the text of the image; in ELF, any name ------------------ */
 
 int fake_cuda_modules, fake_cuda_shared, fake_cuda_together; /* for tests */
 
@@ -419,7 +420,7 @@ int cuModuleGetFunction(void **function, char *module, const char *name)
     *function = module;
     return memcmp(module, "\177ELF", 4) == 0 || strstr(module, name) ? DONE : NOT_FOUND;
 }
-/* Those of a text end with their name: "__constant__ ... numbers;". */
+/* A constant exists if its name is in the text of the image. */
 int cuModuleGetGlobal_v2(unsigned long long *at, size_t *bytes, char *module,
                          const char *name)
 {
@@ -454,7 +455,8 @@ int cuLaunchKernel(void *function, unsigned bx, unsigned by, unsigned bz, unsign
     return ask(first, NULL, 0, 0, NULL);
 }
 
-/* As many as the GPU has multiprocessors, and no more. */
+/* One block fits on each multiprocessor, so tests can exceed the limit of a cooperative
+ * launch. */
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads,
                                                 size_t shared)
 {

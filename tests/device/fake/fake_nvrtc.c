@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An NVRTC that compiles nothing: its cubin is the text itself, its PTX is that behind
- * "ptx ". A text with MISTAKE in it does not compile. FAKE_NVRTC_VERSION=12 is its
- * version (12.4); FAKE_NVRTC_OLDEST=75 and FAKE_NVRTC_NEWEST=90 are the architectures
- * that it knows. */
+/* An NVRTC without a compiler: its cubin is the source, its PTX is "ptx " and the source.
+ * A source with MISTAKE in it does not compile. FAKE_NVRTC_VERSION=12 is the version
+ * (12.4). FAKE_NVRTC_OLDEST=75 and FAKE_NVRTC_NEWEST=90 are the supported
+ * architectures. */
 #include <stdlib.h>
 #include <string.h>
 

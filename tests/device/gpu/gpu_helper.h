@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of GPUs: the fake driver and the fake compiler of fake/, in place
- * of real ones. */
+/* Shared by the tests of GPUs: a fake driver and a fake compiler (fake/) in place of the
+ * real ones. */
 #ifndef GPU_HELPER_H
 #define GPU_HELPER_H
 
@@ -11,7 +11,7 @@
 static const char kernels[] = "extern \"C\" __global__ void add_one(...) and other\n";
 static void *fake_driver, *fake_compiler;
 
-/* A library that is loaded already is found by its name. */
+/* Pavior opens the driver by its name and gets the library loaded here. */
 static inline void set_driver(void)
 {
     fake_driver = dlopen(TEST_FAKE "/libcuda.so.1", RTLD_NOW);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether an NVIDIA GPU can be used: driver, GPU and compiler must go together, and what
- * does not is said. */
+/* An NVIDIA GPU is used only if driver, GPU and compiler fit together. If not, the
+ * message gives the reason. */
 #include "gpu_helper.h"
 
 static void cannot_open(const char *name, const char *why)
@@ -26,7 +26,7 @@ TEST(without_a_driver_cuda_is_refused_and_auto_says_nothing)
 {
     pav_device *device = NULL;
     if (dlopen("libcuda.so.1", RTLD_LAZY))
-        return; /* there is one here */
+        return; /* a real driver exists */
     cannot_open("cuda", "the device cuda cannot be used here: there is no NVIDIA driver "
                         "(libcuda.so.1), which comes with the GPU");
     unsetenv("PAV_DEVICE");
@@ -118,7 +118,7 @@ TEST(a_compiler_that_left_old_gpus_behind_is_told)
                 "and newer, not for sm_80: install an older one");
 }
 
-/* ---- where all is well ------------------------------------------------------------- */
+/* ---- usable GPUs ------------------------------------------------------------------- */
 
 TEST(auto_takes_a_gpu_that_can_be_used)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory, copies, calls and time of a GPU, on a driver that does nothing before it is
- * waited for. */
+/* Memory, copies, launches and timing of a GPU. The fake driver does no work before a
+ * wait. */
 #include "gpu_helper.h"
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -222,7 +222,7 @@ TEST(shared_memory_beyond_48_KiB_is_asked_for)
     gpu_close(c.g);
 }
 
-/* The fake has a block on each multiprocessor. */
+/* The fake driver fits one block on each multiprocessor. */
 TEST(blocks_that_wait_for_each_other_are_launched_together_or_refused)
 {
     counted c = open_counted();

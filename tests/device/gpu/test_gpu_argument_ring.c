@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is lent to launches, and what constants are set to, is what those launches find
- * that it is for: in rounds that are replayed, and in between. */
+/* Each launch reads its own bytes of the argument ring and its own values of constants,
+ * in replayed rounds and outside of them. */
 #include "emulated_helper.h"
 
 enum { STEPS = 300 };
@@ -23,7 +23,8 @@ static void set_factors(double first, double second)
     REQUIRE_OK(gpu_constant_set(c, factor));
 }
 
-/* Many bytes, so that a round of 64 is nearly all that there is room for. */
+/* Launches a kernel with 500 numbers from the ring. They nearly fill the ring in a round
+ * of 64 steps. */
 static void add_lent(double first, double last)
 {
     double lent[500] = {first};

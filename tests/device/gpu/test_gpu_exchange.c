@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies beside the work: of memory that is pinned, and by pieces of what is not. */
+/* Copies concurrent with kernels: pinned memory is copied directly, other memory in
+ * pieces. */
 #include "gpu_helper.h"
 
 enum { UP = 20 << 20, DOWN = 17 << 20, ALL = UP + DOWN };
@@ -9,7 +10,7 @@ typedef struct exchange_case {
     char *here, *there;
 } exchange_case;
 
-/* A pattern at `here`, other bytes in the GPU's memory. */
+/* Fills `here` with a pattern and the GPU's memory with other bytes. */
 static exchange_case begin(const char *device)
 {
     exchange_case c = {.g = open_gpu(device), .here = mem_big(ALL)};
@@ -29,7 +30,7 @@ static void end(exchange_case *c)
     mem_big_free(c->here, ALL);
 }
 
-/* The first bytes go up, the others come down. */
+/* Uploads the first bytes and downloads the others in one exchange, and checks both. */
 static void exchange(const exchange_case *c)
 {
     const gpu_transfer list[] = {{c->there, c->here, UP - 5, true},

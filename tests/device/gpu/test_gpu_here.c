@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A real GPU, where there is one that can be used. */
+/* A real GPU, if a usable one exists. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"
@@ -61,7 +61,8 @@ static double *numbers(int64_t count)
     return values;
 }
 
-/* As the host rounds it, on odd lengths beyond a few buffers. */
+/* Quotients are rounded like the host rounds them, for an odd length over several
+ * buffers. */
 static void check_thirds(gpu *g, unsigned how)
 {
     enum { COUNT = 3333333 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels for GPUs are compiled once for each text, architecture and compiler, and
- * trusted only when whole. */
+/* Kernels for GPUs are compiled once for each text, architecture and compiler. A cached
+ * kernel is used only if it is complete. */
 #include "gpu_helper.h"
 
 static int count_cubins(char *last, size_t size)
@@ -50,7 +50,8 @@ TEST(where_the_architecture_is_unknown_the_newest_below_is_translated_by_the_dri
                  "--gpu-architecture=compute_90 "));
 }
 
-/* Newer compilers keep results, but not what they told of them. */
+/* Newer compilers cache results without their statistics, so an option turns this cache
+ * off. */
 TEST(what_kernels_need_is_asked_for_without_the_cache_of_the_compiler)
 {
     text stats = {0};

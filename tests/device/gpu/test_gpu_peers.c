@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that read the memory of another GPU, on a driver that does nothing before it is
- * waited for. */
+/* Kernels reading the memory of another GPU. The fake driver does no work before a
+ * wait. */
 #include "gpu_helper.h"
 
 typedef struct pair {
@@ -41,7 +41,8 @@ static void launch_twice(const pair *p)
     CHECK_EQ(got, 2);
 }
 
-/* Each launch follows the work of the other GPU, whose work goes on after it. */
+/* Each launch waits for the other GPU's earlier work, and the other GPU's later work
+ * waits for the launch. */
 TEST(a_launch_that_reads_another_gpu_is_between_its_work)
 {
     const pair p = open_pair("cuda:0", "cuda:1");
@@ -50,7 +51,8 @@ TEST(a_launch_that_reads_another_gpu_is_between_its_work)
     close_pair(&p);
 }
 
-/* It follows both, and the other goes on without waiting for it until both are joined. */
+/* The launch waits for the earlier work of both GPUs. The other GPU does not wait for the
+ * launch before gpu_join. */
 TEST(a_launch_aside_is_waited_for_when_it_is_joined)
 {
     const pair p = open_pair("cuda:0", "cuda:1");
@@ -63,15 +65,15 @@ TEST(a_launch_aside_is_waited_for_when_it_is_joined)
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 2);
     REQUIRE_OK(gpu_join(p.other, p.g));
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 3);
-    REQUIRE_OK(gpu_join(p.g, p.other)); /* which did nothing aside */
+    REQUIRE_OK(gpu_join(p.g, p.other)); /* nothing to wait for */
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 3);
     REQUIRE_OK(gpu_download(p.other, &got, p.count, sizeof got));
     CHECK_EQ(got, 1);
     close_pair(&p);
 }
 
-/* That nothing waited for: the driver refuses the time of an event which is still to
- * come. */
+/* Nothing has waited for mark 2. The driver gives no time of an event still to come, so
+ * gpu_seconds must wait. */
 TEST(the_time_since_a_mark_that_comes_later_waits_for_it)
 {
     const pair p = open_pair("cuda:0", "cuda:1");

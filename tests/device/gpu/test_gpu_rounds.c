@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that come again go to the GPU as graphs, and everybody sees what launch by
- * launch would have left. */
+/* Repeated launches go to the GPU in graphs. All results equal the results of single
+ * launches. */
 #include "gpu_helper.h"
 
-enum { STEPS = 64 }; /* of a round, with a launch each */
+enum { STEPS = 64 }; /* steps in a round, with one launch each */
 typedef struct numbers {
     gpu *g;
     gpu_kernel *add_one;
-    char *memory; /* of the GPU */
+    char *memory; /* on the GPU */
 } numbers;
 
 static void open_numbers(numbers *n)
@@ -23,7 +23,7 @@ static void open_numbers(numbers *n)
     REQUIRE_OK(gpu_fill(n->g, memory, 0, 8 * STEPS));
 }
 
-/* Adds 1 to the number there. */
+/* A launch adding 1 to the number at *at. */
 static gpu_call call_of(const numbers *n, char *const *at)
 {
     return (gpu_call){.kernel = n->add_one,
@@ -33,7 +33,7 @@ static gpu_call call_of(const numbers *n, char *const *at)
                       .argument_bytes = sizeof *at};
 }
 
-/* Steps, each of which adds 1 to one number. */
+/* Takes steps of one launch each, adding 1 to a number. */
 static void take_steps(const numbers *n, int count, int number)
 {
     char *const at = n->memory + 8 * (ptrdiff_t)number;
@@ -56,7 +56,7 @@ TEST(a_round_that_comes_again_is_a_graph)
 {
     numbers n;
     open_numbers(&n);
-    take_steps(&n, 1 + 5 * STEPS + 3, 0); /* nothing waits before the first step */
+    take_steps(&n, 1 + 5 * STEPS + 3, 0); /* no queue before the first step */
     CHECK_EQ(gpu_count(n.g).graphs, 1);
     CHECK_EQ(gpu_count(n.g).replays, 4);
     CHECK_EQ(gpu_count(n.g).replayed, 4 * STEPS);
@@ -141,7 +141,8 @@ TEST(graphs_can_be_switched_off)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* After a launch that waits; 3 launches and 3 that are timed. */
+/* A launch is still queued before the row. The row itself has 3 launches to warm up and 3
+ * timed launches. */
 static void check_row(int graphs)
 {
     numbers n;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Few bytes that go to a GPU without being waited for, by a driver that does all of it as
- * late as it may. */
+/* Sending few bytes to a GPU without a wait. The fake driver copies them at the latest
+ * moment. */
 #include "gpu_helper.h"
 
-/* More than both halves of what the GPU reads from. */
+/* The pieces fill both halves of the send buffer more than once. */
 TEST(what_is_sent_stays_until_the_gpu_has_it)
 {
     enum { PIECE = 4000, PIECES = 250 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The real NVRTC, where there is one: it needs no GPU. */
+/* The real NVRTC, if it is installed. It needs no GPU. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes that the tensor memory accelerator copies: what it is shown, and what an emulated
- * one does. */
+/* Boxes copied by the emulated tensor memory accelerator, and the maps describing
+ * them. */
 #include "emulated_helper.h"
 
-/* Rows of 8 doubles, 4 of them in a plane. */
+/* A region of 3 planes of 4 rows of 8 doubles, copied in boxes of 6 x 3 x 2. */
 static gpu_tensor_region numbers(const void *data)
 {
     return (gpu_tensor_region){
@@ -79,7 +79,8 @@ static pav_status copy_box(const char *cuda)
     return gpu_download(g, got, out, 36 * 8);
 }
 
-/* Point x, y, z of the part is number x + 8 * y + 32 * z. */
+/* Returns the number of wrong values in the box copied from point x, y, z. Point x, y, z
+ * of the region has the value x + 8 * y + 32 * z; points outside have 0. */
 static int count_wrong(int x, int y, int z)
 {
     int wrong = 0;

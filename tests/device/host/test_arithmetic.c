@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate of sums and products is the best that was seen. */
+/* The rate of sums and products is the best rate measured so far. */
 #include "device/device_private.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a team that is bound have a processor of their own, out of those that the
- * caller may use; and the caller is bound only for as long as it works. */
+/* Each thread of a bound team has its own processor among the processors allowed to the
+ * caller. The caller is bound only during its work. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static cpu_set_t mine(void)
     return set;
 }
 
-/* All processors of this process, or as many as are looked at. */
+/* Number of processors allowed to this process, at most MOST. */
 static int processors(void)
 {
     const int count = host_usable_cpus();

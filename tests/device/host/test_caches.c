@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes of caches are what the system says; where it says nothing they are unknown, not
- * none. */
+/* Sizes of caches come from files of the system. Without these files usual sizes are
+ * assumed, not 0. */
 #include <stdio.h>
 
 #include "device/device_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A team does all parts of a piece of work, each on the thread that did it before. */
+/* A team does all parts of a piece of work. The same part is always done by the same
+ * thread. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,7 +63,7 @@ static void count_up(void *argument, int64_t part)
     count[16 * part]++;
 }
 
-/* Some while threads are still in their loop, some for which they have to be woken. */
+/* Some works begin while the threads still spin; others have to wake the threads. */
 TEST(thousands_of_works_follow_each_other_with_and_without_pauses)
 {
     const struct timespec nap = {0, 200000};
@@ -118,7 +119,7 @@ TEST(a_team_without_work_uses_no_processor)
     host_team_close(r.team);
 }
 
-/* Stacks larger than any address space. */
+/* New threads would get stacks larger than any address space. */
 TEST(threads_that_cannot_be_made_are_a_sentence)
 {
     pthread_attr_t usual, huge;

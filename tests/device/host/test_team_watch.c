@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that wait for others' processors are let go, and the caller goes on alone;
- * seconds here are made up. */
+/* The caller waits long if others use the threads' processors. Then the threads are
+ * unbound first, and later the caller works alone for a time. The seconds here are
+ * imaginary. */
 #include "device/device_private.h"
 #include "test.h"
 
-/* So many works of 1 ms each, and what the caller waited after each. */
+/* Notes `count` works of 1 ms, each with `wait` seconds of the caller's waiting, from
+ * time `now` on. Returns the time afterwards. */
 static double works(team_watch *w, int count, bool bound, double wait, double now)
 {
     for (int n = 0; n < count; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of compiling and caching: a cache of their own, and compilers that
- * are scripts. */
+/* Shared by the tests of compiling and caching: a temporary cache, and scripts in place
+ * of compilers. */
 #ifndef CACHE_HELPER_H
 #define CACHE_HELPER_H
 
@@ -15,7 +15,7 @@
 
 static const char source[] = "int pav_answer(void) { return 42; }\n";
 static char place[] = "/tmp/pavior-test-XXXXXX";
-static char kept[sizeof place + 16]; /* Pavior's own directory in it */
+static char kept[sizeof place + 16]; /* Pavior's directory in `place` */
 
 static inline void remove_place(void)
 {
@@ -35,7 +35,7 @@ static inline void set_place(void)
     unsetenv("PAV_CACHE_SIZE");
 }
 
-/* Entries with a word in their name. */
+/* Number of entries with a word in their name. */
 static inline int count_entries_of(const char *directory, const char *word)
 {
     DIR *d = opendir(directory);
@@ -48,7 +48,7 @@ static inline int count_entries_of(const char *directory, const char *word)
     return count;
 }
 
-/* Of what is kept. */
+/* Number of such entries in Pavior's directory. */
 static inline int count_entries(const char *word)
 {
     return count_entries_of(kept, word);
@@ -90,7 +90,7 @@ static inline void write_script(const char *path, const char *script)
     chmod(path, 0700);
 }
 
-/* A compiler that is a script. */
+/* Makes a script the compiler. */
 static inline void set_compiler(const char *script)
 {
     char path[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where kernels are kept, who may keep them there, and what leaves: a cache that cannot
- * be used is done without, with a word. */
+/* The cache of kernels: its place, its owner, and the removal of old files. Without a
+ * usable cache kernels still run, and a note gives the reason. */
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -8,7 +8,8 @@
 
 #include "cache_helper.h"
 
-/* Opens with a cache at `path`: that works, and the note says what is wrong with it. */
+/* Opens kernels with a cache at `path`. They must work, and the note must name the
+ * cache's error. */
 static void works_without(const char *path, const char *why)
 {
     host_module *m = NULL;
@@ -127,7 +128,7 @@ TEST(a_hundred_processes_at_once_compile_one_object_once)
     CHECK(s.st_size <= 3);
 }
 
-/* ---- what leaves ------------------------------------------------------------------- */
+/* ---- removal of old files ---------------------------------------------------------- */
 
 static void make_old(const char *path)
 {
@@ -135,7 +136,7 @@ static void make_old(const char *path)
     REQUIRE(utimensat(AT_FDCWD, path, when, 0) == 0);
 }
 
-/* A directory, with Pavior's mark or without, in which a file lies. */
+/* A directory with a file in it, with or without Pavior's mark. */
 static void make_litter(const char *in, const char *name, bool marked, char path[4096])
 {
     char inside[4200];
@@ -169,11 +170,11 @@ TEST(what_an_interrupted_process_left_is_removed)
     close(held);
 }
 
-/* ---- what is somebody else's ------------------------------------------------------- */
+/* ---- files of others --------------------------------------------------------------- */
 
-/* Files of others, directories that are named as Pavior's, and what looks like its
- * objects: old, and in the cache that is named, in Pavior's own directory there, and
- * where temporary files are. */
+/* Makes old files of others: files, directories with names like Pavior's, and files with
+ * names like its objects. Tests put them into the cache, into Pavior's own directory
+ * there, and among temporary files. */
 static int put_foreign(const char *in, char path[][4096])
 {
     static const char *const files[] = {"thesis.so",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whatever a compiler does wrong is a sentence, and leaves nothing behind. */
+/* Every error of a compiler gives a message and leaves no files. */
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -78,7 +78,7 @@ TEST(a_compiler_that_makes_no_object_is_found_out)
     CHECK_STATUS(open_and_ask(&answer), PAV_EDEVICE);
     CHECK(strstr(pav_message(), "what the compiler "));
     CHECK(strstr(pav_message(), " made cannot be loaded: "));
-    CHECK_EQ(count_entries(".so"), 0); /* nor is it kept */
+    CHECK_EQ(count_entries(".so"), 0); /* the junk is not cached */
 }
 
 TEST(a_compiler_that_hangs_is_stopped)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C becomes functions by the system's compiler, once: what is cached is trusted only when
- * it is whole and this user's own. */
+/* The system's compiler makes functions from C, once. A cached object is used only if it
+ * is complete and belongs to this user. */
 #include "cache_helper.h"
 
 TEST(the_second_time_comes_from_the_cache)

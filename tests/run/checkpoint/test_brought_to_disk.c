@@ -9,10 +9,11 @@
 
 #include "kept.h"
 
-static char synced[8192]; /* the names, in order, each with a space behind it */
+static char synced[8192]; /* names of synced files in order, each with a space after it */
 static const char *failing;
 
-/* In place of the system's. */
+/* Replaces the system's function: records the name of the file and syncs it, or fails for
+ * the file `failing`. */
 int fsync(int file)
 {
     char link[64], target[4096] = "";
@@ -41,7 +42,7 @@ static pav_status run_with(const char *output)
                                        .checkpoint_every = 3});
 }
 
-/* Whether `name` was synced, then the directory, and then the checkpoint. */
+/* True if `name` was synced, then its directory, and then the checkpoint. */
 static bool in_order(const char *name)
 {
     char directory[4200], folder[4200];

@@ -48,7 +48,8 @@ static void compile_first(void)
     check_ends_well(child);
 }
 
-/* In a process of its own: nothing of this one may have begun threads before it forks. */
+/* Starts the run in a child process. The parent must not begin threads before this
+ * fork. */
 static pid_t begin(int life)
 {
     const bool goes_on = access(checkpoint, F_OK) == 0 ||
@@ -112,7 +113,7 @@ static void prepare(const struct trial *t)
     CHECK_EQ(mkdir(broken, 0700), 0);
 }
 
-/* How many of the kills left a checkpoint half written. */
+/* Returns the number of kills with a half-written checkpoint. */
 static int kill_and_go_on(const struct trial *t)
 {
     rng random = {.state = 20240607};

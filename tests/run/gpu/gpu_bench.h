@@ -10,7 +10,7 @@ typedef struct bench {
     gpu_module *stages, *common;
     gpu_site *site;
     int64_t program;
-    const schedule *schedule, *schedules; /* of all stages, of each, or NULL */
+    const schedule *schedule, *schedules; /* of all stages; one for each stage, or NULL */
 } bench;
 
 gpu_kernel *bench_find(gpu_module *m, const char *name);

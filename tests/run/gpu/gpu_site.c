@@ -41,7 +41,7 @@ enum {
     ROW = 64 /* elements before and behind a row; kernels may load some */
 };
 
-/* Whether the element so far from point (0, 0, 0) is a point or a ghost. */
+/* True if the element at distance e from point (0, 0, 0) is a point or a ghost. */
 static bool is_point(const view *v, int64_t e)
 {
     int64_t at[MAX_DIM];
@@ -169,7 +169,7 @@ void site_close(gpu_site *s)
     program_free(s->tree);
 }
 
-/* ---- there and back ---------------------------------------------------------------- */
+/* ---- copies to the GPU and back ---------------------------------------------------- */
 
 enum { MOST_TAKEN = 4096 };
 static void *taken[MOST_TAKEN];

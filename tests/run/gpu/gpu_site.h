@@ -37,11 +37,11 @@ void site_open_parts(gpu_site *s, const char *source,
                      uint64_t seed); /* of ir_split_stages */
 void site_close(gpu_site *s);
 void site_upload(gpu_site *s, gpu *g);
-/* Whether all levels hold the same on both sides: equal bits, or NaN both. */
+/* True if all levels are equal on both sides: the same bits, or NaN on both. */
 bool site_agrees(const gpu_site *s, gpu *g);
 void *site_fresh(int64_t count, size_t size);
 void *site_put(gpu *g, const void *bytes, int64_t count);
-void site_give_all(gpu *g); /* what site_put took */
+void site_give_all(gpu *g); /* frees all memory of site_put */
 bool same_number(double a, double b);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct table {
     gpu *g;
     gpu_module *module;
     rng random;
-    view host; /* a field with halo on all sides, and its twin */
+    view host; /* a field with halo on all sides */
     char *memory;
     void *gpu;
     int64_t bytes, origin;
@@ -66,7 +66,8 @@ static void close_table(table *t)
     free(t->memory);
 }
 
-/* Numbers of this type in all points and ghosts of a field of so many points along x. */
+/* Fills all points and ghosts of a field with numbers of this type. The field has nx
+ * points along x. */
 static void fill(table *t, pav_type type, int64_t nx)
 {
     const int64_t size = (int64_t)pav_type_size(type), extent[] = {nx, NY, NZ};
@@ -140,7 +141,7 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     for (int n = 0; n < TYPES; n++)
         for (int kind = 0; kind < MAPS; kind++)
             for (int64_t nx = 1; nx <= NX; nx += 2) {
-                fill(&t, types[n], nx); /* down to grids narrower than their halo */
+                fill(&t, types[n], nx); /* also grids narrower than their halo */
                 for (int face = 0; face < 2 * MAX_DIM; face++)
                     compare_ghosts(&t, face / 2, face % 2, maps[kind]);
                 CHECK(agrees(&t));
@@ -148,8 +149,8 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     close_table(&t);
 }
 
-/* Random kinds of borders; -1: the side stays unchanged. `straight`: a straight copy if
- * possible. */
+/* Fills all borders on the host and on the GPU and compares the fields. A kind of -1
+ * leaves its side unchanged. `straight` permits a straight copy. */
 static void compare_borders(table *t, int (*kind)[2], bool straight)
 {
     emit_gpu_borders a = {.level[0] = gpu_border_of(&t->host, kind)};
@@ -229,7 +230,7 @@ TEST(points_around_a_grid_fit_until_there_are_2_to_the_30_of_them)
     CHECK(!gpu_borders_fit(&line, 0));
 }
 
-/* ---- folds ------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static void compare_folds(table *t, reduction_kind kind, int64_t first, int64_t count)
 {

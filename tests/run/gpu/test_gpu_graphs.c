@@ -13,7 +13,7 @@ static const char turning[] = /* three levels of one field, two of another */
     "u' = u + 0.5*(u - prev(u)) + c*laplace(u)\nv' = 0.5*v + 0.1*u\nborder periodic u, "
     "v\n";
 
-/* way: a schedule, of the GPU; or NULL. */
+/* `way` is the schedule of the GPU, or NULL. */
 static bool open_both(const char *source, const char *way, begun *a, begun *b)
 {
     const pav_run_options quiet = {.no_files = 1, .nan_check_every = -1};
@@ -36,7 +36,7 @@ static void take_steps(const begun *a, const begun *b, int64_t steps)
     REQUIRE_OK(pav_run_steps(b->run, steps));
 }
 
-/* And closes them. */
+/* Compares a field of both runs, then closes the runs. */
 static void check_points(begun *a, begun *b, const char *name, int count)
 {
     double ours[MOST_POINTS], theirs[MOST_POINTS];
@@ -183,7 +183,7 @@ TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
     check_same(&a, &b, "v");
 }
 
-/* Every 70 steps cut rounds of 64 short. */
+/* A measure every 70 steps ends rounds of 64 steps early. */
 TEST(a_measure_within_a_round_sees_the_step_it_is_of)
 {
     static const char source[] =
@@ -201,7 +201,8 @@ TEST(a_measure_within_a_round_sees_the_step_it_is_of)
     check_same(&a, &b, "u");
 }
 
-/* Rows wait on the GPU, at other places every time until they are brought. */
+/* Rows of samples wait on the GPU for their download, so each step writes its row to a
+ * different place. */
 static const char sampled[] =
     "grid x 8, y 8\nfield u = x*y\nu' = 0.5*u[1, 0] + 0.4*u[0, 1]\nborder u = 1\n"
     "sample u at (2.5, 3) into \"u.csv\"\nsteps 900\n";
@@ -303,7 +304,7 @@ LONG_TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
     }
 }
 
-static const char beyond_faces[] = /* no edge, corner or row is a whole number of packs */
+static const char beyond_faces[] = /* no edge, corner or row has whole vectors */
     "grid x 11, y 5, z 9\nreal f32\nfield u = x*y + z; v = x - z\n"
     "u' = u + 0.1*v[1, 1, -1] - 0.2*v[-2, 0, 1]\nv' = v + 0.1*u[-2, 1, 1] + u[1, 0, -1]\n"
     "border %s u, v\n";

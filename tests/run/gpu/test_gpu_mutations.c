@@ -20,7 +20,7 @@ static const char shared_sums[] =
     "grid x 13, y 5, z 11\nreal f32\nfield u = 1\nborder u = 0\n"
     "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\nu' = s(u)";
 
-/* Few blocks, so each block takes more than one sweep. */
+/* Runs one stage on few blocks, so each block takes more than one sweep. */
 static pav_status run_stage_of(bench *b, int number, const schedule *all)
 {
     const ir *code = b->site->code;
@@ -52,7 +52,8 @@ static pav_status run_step(bench *b, const schedule *all)
     return status;
 }
 
-/* Twice, since blocks have their threads take turns in one of three orders. */
+/* Runs the step twice, because the emulated GPU runs threads of a block in one of three
+ * orders. */
 static bool is_good(bench *b, const schedule *all)
 {
     bool good = true;
@@ -227,8 +228,8 @@ LONG_TEST(sweeps_that_read_ahead_need_every_bound)
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
-/* A prefetch must stay inside the run's memory; its time affects no bit. Renamed turns of
- * an unrolled sweep are equal to others, and stay. */
+/* A prefetch must stay inside the run's memory. Its moment affects no bit, nor do renamed
+ * turns of an unrolled sweep, so these are not changed here. */
 LONG_TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
 {
     static const mutation all[] = {
@@ -285,7 +286,7 @@ LONG_TEST(sweeps_of_whole_warps_need_every_thread_and_bound)
         check_mutations(&whole, all, COUNT_OF(all));
 }
 
-/* More numbers than a block has threads. */
+/* The kernel has more coefficients than a block has threads. */
 static const char weighted[] =
     "grid x 13, y 5, z 4\nreal f32\nfield u = 1\nborder u = 0\n"
     "scalar c0 = 1; c1 = 2; c2 = 3; c3 = 4; c4 = 5; c5 = 6; c6 = 7; c7 = 8; c8 = 9; c9 = "

@@ -11,7 +11,7 @@
 #define CUBE "grid x 40, y 20, z 10\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-/* A run and a plan, by the same sentence. */
+/* A run and its plan must refuse the schedule with the same message. */
 static void refused(const char *source, const char *requested, const char *why)
 {
     planned p;

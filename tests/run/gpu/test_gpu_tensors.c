@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs with split stages on the emulated GPU: bitwise identity, and private memory
- * between the two passes. */
+ * between the two launches of a stage. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static void open_by(const char *way, const char *source, begun *b)
                          b));
 }
 
-/* Field u of both, bit for bit. */
+/* True if field u is bitwise identical in both runs. */
 static bool same_u(const begun *a, const begun *b)
 {
     static double left[4096], right[4096];

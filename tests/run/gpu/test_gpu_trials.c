@@ -90,7 +90,8 @@ TEST(only_stages_that_may_be_repeated_are_tried)
     "border u = 0\nsteps 1000000000\n"
 #define SEEN PLATE "sample u at (5, 7)\nmeasure m = max(u) every 20\n"
 
-/* Ends before single steps have been tried. */
+/* Takes steps until the trial of single steps is over. Returns the longest series of
+ * steps. */
 static int64_t longest_row(begun *b)
 {
     int64_t longest = 0;
@@ -178,7 +179,7 @@ TEST(fused_launches_are_tried_in_rows)
 
 /* ---- compiled ahead ---------------------------------------------------------------- */
 
-/* The thread has seconds for it, however slow the steps are. */
+/* Leaves the compiling thread up to 120 s, because steps may be slow. */
 static void take_until_tuned(begun *b)
 {
     const double from = clock_seconds();

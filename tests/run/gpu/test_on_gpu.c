@@ -18,7 +18,7 @@ static void open_on(const char *device, const char *source, begun *b)
     REQUIRE_OK(kept_open(source, device, &quiet, b));
 }
 
-/* Both runs, at the same step: all levels of all fields have the same bits. */
+/* Checks fields of two runs at the same step for bitwise identity. */
 static void same_fields(const begun *a, const begun *b, const char *const *names)
 {
     static double left[4096], right[4096];
@@ -33,7 +33,7 @@ static void same_fields(const begun *a, const begun *b, const char *const *names
     }
 }
 
-/* ---- twins ------------------------------------------------------------------------- */
+/* ---- host mirrors ------------------------------------------------------------------ */
 
 TEST(a_level_is_downloaded_once_for_all_who_read_it)
 {
@@ -121,7 +121,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     close_begun(&b);
 }
 
-/* ---- the same as elsewhere --------------------------------------------------------- */
+/* ---- equality with other devices --------------------------------------------------- */
 
 TEST(the_files_of_a_run_on_a_gpu_are_those_of_the_interpreter)
 {
@@ -255,7 +255,7 @@ TEST(a_sample_that_waits_on_the_gpu_is_there_when_it_is_asked_for)
     close_begun(&b);
 }
 
-/* ---- what is said ------------------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------------------- */
 
 TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
 {
@@ -317,7 +317,8 @@ static int count_warnings(void *user, pav_event event, const pav_progress *progr
     return 0;
 }
 
-/* The kernels of this program are in no cache, for none can be compiled. */
+/* The kernels of this program cannot come from the cache, because no compiler works
+ * here. */
 TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
 {
     static const char source[] = "grid x 31\nfield u = x\nu' = 0.25*u[1] + 0.5\n"

@@ -72,7 +72,7 @@ TEST(rates_are_counted_or_the_run_is_not_opened)
     close_begun(&b);
 }
 
-/* ---- how it ended ------------------------------------------------------------------ */
+/* ---- ends of runs ------------------------------------------------------------------ */
 
 TEST(a_run_that_ends_with_nan_is_reported_as_failed_and_says_why)
 {

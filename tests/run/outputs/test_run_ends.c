@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages at a run's end: measures of the last step, and an `until` that never held. */
+/* Messages at the end of a run: measures of the last step, and an `until` never
+ * fulfilled. */
 #include <stdio.h>
 #include <string.h>
 

@@ -48,7 +48,7 @@ TEST(a_plan_for_a_gpu_names_the_last_step_before_what_looks_later)
                   "of single steps: the run ends after 2 steps");
 }
 
-/* ---- what would help --------------------------------------------------------------- */
+/* ---- remedies ---------------------------------------------------------------------- */
 
 static void refused_without(const char *source, const char *requested, const char *words)
 {
@@ -73,7 +73,7 @@ TEST(a_shorter_launch_is_named_where_there_is_one)
     refused_without(PLATE HEAT "steps 2\n", "persistent", "depth=");
 }
 
-/* ---- of processors ----------------------------------------------------------------- */
+/* ---- processors -------------------------------------------------------------------- */
 
 #define LONG "grid x %lld, y 60, z 12\nreal f32\nfield u\nborder u = 0\nsteps 90\n" HEAT
 
@@ -131,7 +131,7 @@ TEST(fused_launches_that_are_asked_for_are_not_tried_beside_single_steps)
     planned_says(PLATE HEAT, "cpu", "time", "beside single steps", false);
 }
 
-/* ---- what is moved ----------------------------------------------------------------- */
+/* ---- memory traffic ---------------------------------------------------------------- */
 
 #define SQUARE "grid x 140, y 130\nfield u = random(1)\nborder u = 0\n" HEAT
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps compute a matched layer only beside the faces, bitwise identical to the
- * interpreter, which computes it everywhere. */
+/* Single steps compute a matched layer only near the faces, bitwise identical to the
+ * interpreter. The interpreter computes the layer everywhere. */
 #include <string.h>
 
 #include "run/run_private.h"

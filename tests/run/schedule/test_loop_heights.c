@@ -3,8 +3,8 @@
 #include "exec/host/host.h"
 #include "test.h"
 
-/* A step of the wave of order 8 in f32: nine planes of one level, a point of two
- * others. */
+/* One step of the wave of order 8 in f32 reads nine planes of one level, and one point of
+ * two other levels. */
 static const cost_load wave = {
     .point_bytes = 16, .loaded_bytes = 12, .rows = 9, .planes = 9, .element = 4};
 
@@ -36,7 +36,7 @@ TEST(what_passes_between_the_first_and_the_last_use_of_a_plane_fits)
 TEST(threads_that_share_out_rows_have_blocks_of_one_height)
 {
     const loop_tuner m = list(&wave, 512, 16, 2 << 20);
-    CHECK(has_height(&m, 1, 16)); /* of 32 rows */
+    CHECK(has_height(&m, 1, 16)); /* a thread has 32 rows */
     CHECK(has_height(&m, 2, 20));
 }
 

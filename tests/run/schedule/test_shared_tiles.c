@@ -85,7 +85,7 @@ TEST(a_tile_of_two_axes_or_of_one_is_shared)
     CHECK(one.sharers == 0 || one.sharers == 4);
 }
 
-/* ---- what is said ------------------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------------------- */
 
 static void told_as(const char *requested, int threads, const char *said)
 {

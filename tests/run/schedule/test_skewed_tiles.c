@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of a pass part the points of an axis at every shift, whether boundaries move one
- * way or to and fro, and ghosts belong to one of them. */
+/* The tiles of a time block cover each point of an axis once, at every skew. Boundaries
+ * of tiles move in one direction, or back and forth. The ghosts of a face belong to one
+ * tile. */
 #include "run/time/time_private.h"
 #include "test.h"
 

@@ -71,7 +71,8 @@ TEST(threads_that_follow_each_other_share_a_socket_and_no_core)
     }
 }
 
-/* The thread of a plane's first touch; the thread with the plane's column. */
+/* toucher_of: the thread of the first touch of a plane. owner_of: the thread of its
+ * column. */
 static int toucher_of(int64_t plane)
 {
     const box all = {{0, 0, 0}, {64, 64, PLANES}};
@@ -93,7 +94,8 @@ static int owner_of(int64_t plane)
     return n;
 }
 
-/* Of the wave of order 8 at 512^3, by sixteen threads. */
+/* Counts candidates with rows shared by threads, for the wave of order 8 at 512^3 on
+ * sixteen threads. */
 static int shared_rows(int nodes)
 {
     const cost_load wave = {

@@ -16,7 +16,8 @@ static const char *const shapes[] = {
 static const char *const lines[] = {"time:depth=2,tile=0x1", "time:depth=3,tile=0x2",
                                     "time:depth=4,tile=0x3", "time:depth=5,tile=0x40"};
 
-/* Of the same steps, taken at once, some share passes. */
+/* Checks for use of the schedule: among 11 steps taken at once, some must run in time
+ * blocks. */
 static void passes_are_taken(const char *source, const char *requested)
 {
     const pav_run_options how = {.no_files = 1, .schedule = requested};
@@ -119,8 +120,9 @@ TEST(sources_are_injected_within_fused_launches)
              "inject c*u' into u at (0.3, 43, 37), (39, 0.2, 1.5)\n");
 }
 
-/* Rows of more points than are kept at once, planes two apart, a grid too low for several
- * rows at once, and a table along the planes that ends with them. */
+/* Special cases of kept sums of planes: rows longer than one piece of kept sums, planes
+ * two apart, too few rows for several at once, and a table along z ending with the last
+ * plane. */
 #define SLAB "grid x 600, y 21, z 19\nfield u = random(1)\nsteps 99\n"
 #define PLANE                                                                            \
     "let s(f) = f[-1,-1,0] + f[0,-1,0] + f[1,-1,0] + f[-1,0,0] + 2*f + f[1,0,0] "        \
@@ -248,7 +250,7 @@ TEST(runs_settle_whose_initial_values_have_kernels)
     close_begun(&b);
 }
 
-/* ---- what happens between ---------------------------------------------------------- */
+/* ---- samples, measures, reports ---------------------------------------------------- */
 
 static void sample_by(const char *requested, const char *samples, const char *sums)
 {
@@ -323,7 +325,7 @@ TEST(the_report_counts_fused_launches_as_long_as_events_left_them)
                 "time blocks  6, of 4 steps at most\n");
 }
 
-/* ---- what ends a pass -------------------------------------------------------------- */
+/* ---- ends of time blocks ----------------------------------------------------------- */
 
 #define FIRE CUBE HEAT "border u = 0.1*t\n"
 

@@ -17,7 +17,8 @@ typedef struct spending {
 
 static const double share = 0.05;
 
-/* Candidate n takes this long a step; the first is the fastest, or the last. */
+/* Seconds a step of candidate n. Either the first or the last candidate is the
+ * fastest. */
 typedef double pace(int n, int count);
 static double level(int n, int count)
 {
@@ -180,7 +181,7 @@ TEST(a_time_tile_that_is_four_times_as_slow_takes_two_steps)
 {
     time_choice c;
     const spending s = tiles(hopeless, 1000000, 1000, &c);
-    CHECK(s.beyond <= 3 * 2 * 99); /* and after three no more are tried */
+    CHECK(s.beyond <= 3 * 2 * 99); /* no candidate is tried after three of them */
     CHECK_EQ(c.fastest, 0);
 }
 

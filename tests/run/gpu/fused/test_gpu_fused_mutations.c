@@ -193,7 +193,7 @@ LONG_TEST(planes_by_threads_need_every_wait_and_place)
 
 LONG_TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
 {
-    /* 12 of 18 tiles fill the emulated GPU, in walks of 6 planes. */
+    /* 12 of 18 tiles fill the emulated GPU, in sweeps of 6 planes. */
     static const char sums[] =
         "grid x 60, y 61, z 20\nreal f32\nfield u = x + y*z\nsteps 99\n"
         "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers inside fused launches on a GPU; and the launches a run takes. */
+/* Sources and receivers inside fused launches on a GPU, and the autotuning of such
+ * launches. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -18,7 +19,7 @@
     "sample u at (12, 12), (5.5, 24.5) by sinc into \"u" rows ".csv\"\n"                 \
     "sample v along (0, 0) to (29, 25) count 9 every 3 into \"v" rows ".csv\"\n"
 
-/* Launches of several steps, so far. */
+/* Runs to the end and returns the number of fused launches. */
 static int64_t finish(const char *source, const char *device, const char *requested)
 {
     const pav_run_options how = {
@@ -60,7 +61,8 @@ static bool is_chosen(const begun *b)
            gpu_choice_has_tried(gpurun_of(run_place(b->run)->executor)) > 0;
 }
 
-/* How many steps a trial has depends on how long they take. */
+/* Takes steps until the tuning is over. The length of a trial depends on the time of its
+ * steps. */
 static void settle(const begun *b, int64_t steps)
 {
     for (int chunk = 0; chunk < 400 && !is_chosen(b); chunk++)

@@ -57,7 +57,7 @@ LONG_TEST(bricks_of_many_rows_keep_those_at_their_edges)
     verified(equation, "persistent:depth=3,tiles=1x2x2,rows=4,planes=4,vector=2");
 }
 
-/* Of nearly 32 packs along x a warp takes a row each. */
+/* With nearly 32 vectors along x, a warp takes one row. */
 LONG_TEST(warps_take_rows_that_are_about_as_long)
 {
     static const char strip[] = "real f32\nfield u = random(1)\nsteps 99\n";

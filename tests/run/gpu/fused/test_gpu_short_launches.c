@@ -13,7 +13,7 @@
 #define LOOK "measure m = max(u) every 15\nsteps 45\n"
 static const char eight[] = "time:shuffle,depth=8,vector=4,planes=16";
 
-/* The steps of each launch, and 1 of single ones, in words. */
+/* Writes the number of steps of each launch, 1 for a single step, separated by spaces. */
 static void taken(pav_run *run, int64_t steps, text *t)
 {
     const int64_t end = pav_run_step(run) + steps;
@@ -34,7 +34,7 @@ static void takes(const char *source, const char *requested, int64_t steps,
         return;
     REQUIRE_OK(on_gpu_open(source, requested, &b));
     gpurun_of(run_place(b.run)->executor)
-        ->trial_seconds = 0; /* trials are of one launch, however short it is */
+        ->trial_seconds = 0; /* a trial is one launch, however short */
     taken(b.run, steps, &t);
     CHECK_STR(t.data, words);
     text_free(&t);
@@ -90,8 +90,8 @@ static bool is_chosen(const gpurun *g)
     return gpu_choice_is_tuned(g) && gpu_choice_has_tried(g) > 0;
 }
 
-/* Each candidate has its own short launch, once it is chosen. Without a request, single
- * steps may be chosen. */
+/* The chosen candidate has its own short launch. Without a request, single steps may be
+ * chosen. */
 static void has_its_own(const char *requested)
 {
     const pav_run_options how = {
@@ -133,7 +133,7 @@ TEST(it_is_weighed_by_the_single_steps_that_it_spares)
     close_begun(&b);
 }
 
-/* ---- what is left behind ----------------------------------------------------------- */
+/* ---- after a short launch ---------------------------------------------------------- */
 
 static void verified(const char *source, const char *requested, int64_t steps)
 {

@@ -17,7 +17,7 @@ enum { POINTS = 31 * 27, AGES = 3 };
 static const char persistent[] = "persistent:depth=2,tiles=2x2";
 static const char sweeps[] = "time:shared,depth=2,threads=16,planes=9";
 
-/* Asks a run to stop once it has taken so many steps. */
+/* Asks a run to stop after a number of steps. */
 static int stop_from(void *user, pav_event event, const pav_progress *progress,
                      const char *said)
 {
@@ -37,7 +37,7 @@ static void open_stopping(const char *requested, int64_t *from, begun *b)
     REQUIRE_OK(kept_open(PLATE WAVE, "emulated", &how, b));
 }
 
-/* The step after a stop request completes the levels. */
+/* After a stop request the run takes a step to complete the levels. */
 static void stops_soon(begun *b)
 {
     CHECK_STATUS(pav_run_finish(b->run), PAV_EINTERRUPTED);
@@ -95,7 +95,7 @@ static pav_run_options kept_by_time(const char *requested)
                              .checkpoint_seconds = 1e-12};
 }
 
-/* The step of the checkpoint. The checkpoint was due at the end of a launch. */
+/* Returns the step of the checkpoint. The checkpoint was due at the end of a launch. */
 static int64_t leave_checkpoint(const char *requested)
 {
     const pav_run_options how = kept_by_time(requested);
