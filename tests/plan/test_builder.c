@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages built by hand: value numbering, and which nodes are alike. */
+/* Stages built node by node: value numbering, and the test for nodes that are equal up to
+ * a shift. */
 #include "plan/plan_private.h"
 
 #include "test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Halos are as wide as what is left of the program reads. */
+/* Halo widths follow the reads that remain after all passes. */
 #include "lowered.h"
 #include "test.h"
 

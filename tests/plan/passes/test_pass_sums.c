@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums: what is taken together, what stays as written, and what known operators cost. */
+/* The pass sums factors sums by their weights. The tests fix the resulting expressions
+ * and the costs of well-known operators. */
 #include "passed.h"
 
 #include <stdio.h>
