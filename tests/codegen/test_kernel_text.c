@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C of kernels reads as the stage it stands for. */
+/* The C code of a kernel corresponds to its stage. */
 #include "codegen/codegen.h"
 #include "test.h"
 
@@ -91,7 +91,7 @@ TEST(a_slot_that_is_loaded_and_stored_is_one)
     emit_slot slot[2];
     CHECK_EQ(emit_slots(&s, slot), 1);
     CHECK(slot[0].loaded && slot[0].stored);
-    node.offset[0] = 1; /* elsewhere than at the point it may not be read */
+    node.offset[0] = 1; /* read at another point: not allowed */
     CHECK(!emit_has_kernel(&s));
 }
 

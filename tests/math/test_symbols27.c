@@ -73,8 +73,8 @@ TEST(operators_of_27_points_are_minus_laplace_to_second_order)
     }
 }
 
-/* The same operator as a class table, a list of neighbours, a box, and written out by
- * hand. */
+/* The same operator in four forms: a class table, a list of neighbours, a box, and an
+ * expression. */
 static const char *const forms[] = {
     "stencil s { centre 8/3; edge -1/6; corner -1/12 }\nv' = s(u)\n",
     "stencil s { box\n"
