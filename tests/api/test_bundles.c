@@ -82,7 +82,7 @@ TEST(a_bundle_that_is_missing_is_refused)
     pav_bundle_free(NULL);
 }
 
-/* ---- a name that changes ----------------------------------------------------------- */
+/* ---- another file under the same name ---------------------------------------------- */
 
 /* Two files in a folder: the user's own file, and a file writable by everyone. */
 typedef struct exchange {

@@ -39,7 +39,7 @@ TEST(runs_and_places_that_are_not_there_are_refused)
     CHECK(!pav_program_on_mesh(NULL));
 }
 
-/* ---- what a caller brings along ---------------------------------------------------- */
+/* ---- the caller's rounding and limits ---------------------------------------------- */
 
 static const char thirds[] = "mesh disc 3 layers 2\nfield u on nodes\n"
                              "form a(u, v) = dot(grad(u), grad(v)) + (1/3)*u*v\n"

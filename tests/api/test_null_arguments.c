@@ -352,7 +352,7 @@ TEST(runs_on_a_mesh_want_a_run_and_a_place)
     pav_program_free(p);
 }
 
-/* ---- none is left out -------------------------------------------------------------- */
+/* ---- no function is left out ------------------------------------------------------- */
 
 static char *text_of(const char *path)
 {

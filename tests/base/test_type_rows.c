@@ -119,7 +119,7 @@ static void slow_store(pav_type type, void *at, double value)
     }
 }
 
-/* ---- rows against it --------------------------------------------------------------- */
+/* ---- rows against the slow version ------------------------------------------------- */
 
 /* Compares bits, so that -0 is not 0; all NaNs are equal. */
 static bool same_number(double a, double b)

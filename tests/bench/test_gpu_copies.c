@@ -102,8 +102,7 @@ static int64_t run_words(gpu *g, bench_access *a, unsigned *got, unsigned *from)
 {
     gpu_module *m = compiled(g);
     const gpu_call call = {.kernel = gpu_module_find(m, a->kernel),
-                           .blocks = {a->blocks[0], 1, 1}, /* fewer blocks than rows:
-                                                            * blocks loop */
+                           .blocks = {a->blocks[0], 1, 1}, /* fewer blocks than rows */
                            .threads = {a->threads, 1, 1},
                            .argument = &a->argument,
                            .argument_bytes = sizeof a->argument};

@@ -210,7 +210,7 @@ TEST(a_kernel_that_spills_is_found_among_others)
     CHECK_STATUS(kernels_have_no_spills("pav_0_0: 9 registers\n", 80), PAV_EINTERNAL);
 }
 
-/* ---- ways -------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------- */
 
 static const char
     *const wave = "grid x 40, y 30, z 20\nfield u = x\nborder periodic u\nsteps 9\n"
@@ -272,7 +272,7 @@ TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
     program_free(p);
 }
 
-/* ---- passes of several steps, compiled --------------------------------------------- */
+/* ---- fused launches, compiled ------------------------------------------------------ */
 
 static pav_status compile_pass(const char *source, const char *words, int architecture)
 {

@@ -106,7 +106,7 @@ TEST(sums_of_planes_are_held_where_that_saves_work)
     CHECK(strstr(cube.data, "void each_carried("));
     CHECK(strstr(cube.data, "all_carried_0_"));
     CHECK(strstr(cube.data,
-                 "carried_planes_0_1[] = {3, 2, }")); /* at faces, and of the centre */
+                 "carried_planes_0_1[] = {3, 2, }")); /* of faces, and of the centre */
     text_free(&t);
     text_free(&cube);
 }

@@ -221,7 +221,7 @@ TEST(the_past_has_the_same_bits_however_it_is_kept)
     for (int states = 1; states < 9; states += 3) {
         take(source, 0, (pav_adjoint_options){.history = states * 6L * POINTS * 8}, &few);
         CHECK_EQ(few.result.history_bytes, states * 6 * POINTS * 8);
-        CHECK_EQ(few.result.steps_again, revolve_cost(20, states - 1)); /* the least */
+        CHECK_EQ(few.result.steps_again, revolve_cost(20, states - 1)); /* the optimum */
         for (int n = 0; n < POINTS; n++)
             CHECK(all.value[0][n] == few.value[0][n]);
     }

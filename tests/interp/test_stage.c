@@ -35,7 +35,8 @@ TEST(points_outside_of_the_box_are_left_alone)
     world_free(w);
 }
 
-/* Injections do this, and so do the ghost points of a border with a slope. */
+/* Injections load and store a level at the same point, and so do the ghost points of a
+ * border with a slope. */
 TEST(a_level_may_be_loaded_and_stored_at_the_same_point)
 {
     world *w = world_new(2, PAV_F32, 700, 1, 1);

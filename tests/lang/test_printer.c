@@ -76,7 +76,7 @@ TEST(a_statement_takes_a_line)
         "u' = a*u\nborder = 0 at x-, y-\nborder periodic v\nsteps 2*3\n");
 }
 
-/* True if the canonical text of the canonical text is the same text. */
+/* True if the canonical text is its own canonical text. */
 static bool returns(const char *source)
 {
     const char *first = canonical(source), *second = canonical(first);

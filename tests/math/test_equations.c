@@ -198,7 +198,7 @@ TEST(an_axis_of_one_point_is_solved_as_if_it_were_not_there)
     }
 }
 
-/* ---- what cannot be solved is said ------------------------------------------------- */
+/* ---- equations without a solution -------------------------------------------------- */
 
 static void check_refusal(pav_status status, const char *words, const char *source)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The symmetric 27-point operators have their known symbols: applied to a plane wave of
  * wave numbers (p, q, r) they multiply it by
- *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...) + 8 c3 cos p cos q cos
- *     r. */
+ *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...)
+ *     + 8 c3 cos p cos q cos r. */
 #include "trial.h"
 
 #include <stdlib.h>

@@ -98,7 +98,7 @@ TEST(a_stage_that_grows_too_large_is_refused_in_words)
     arena_free(code.arena);
 }
 
-/* ---- alike ------------------------------------------------------------------------- */
+/* ---- nodes equal up to a shift ----------------------------------------------------- */
 
 static alike_place of(unsigned axes, int node)
 {

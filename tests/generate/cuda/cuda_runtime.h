@@ -11,12 +11,12 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include <words.h> /* EMULATED_WORDS, as src/device/emulated has them */
+#include <words.h> /* EMULATED_WORDS from src/device/emulated */
 
 #define dim3 shim_dim3
 #include <shim_base.cuh>
 #undef dim3
-#define abs shim_abs /* which <stdlib.h> has */
+#define abs shim_abs /* <stdlib.h> has its own abs */
 #include <shim_math.cuh>
 #undef abs
 #include <shim_atomic.cuh>
@@ -54,8 +54,7 @@ static unsigned long long ask_others(const emulated_request *ask)
 {
     lane &l = lanes[running];
 
-    if (ask->wish == EMULATED_COPY) { /* at once: legal, because a copy may finish
-                                       * early */
+    if (ask->wish == EMULATED_COPY) { /* at once: copies may finish early */
         if (ask->number)
             memcpy(ask->to, ask->source, (size_t)ask->bytes);
         else
@@ -164,7 +163,7 @@ static void run_block(unsigned x, unsigned y, unsigned z)
     run_lanes();
 }
 
-/* ---- what CUDA's runtime has ------------------------------------------------------- */
+/* ---- CUDA's runtime ---------------------------------------------------------------- */
 
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };

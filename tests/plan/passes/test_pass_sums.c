@@ -129,7 +129,7 @@ TEST(a_sum_of_equal_weights_is_shared_by_planes_too)
     CHECK_EQ(c.streamed, 8 + 2 + 1);
 }
 
-/* ---- what is taken together -------------------------------------------------------- */
+/* ---- factoring --------------------------------------------------------------------- */
 
 TEST(what_is_written_factored_stays_so)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crash_states: the states in which a crash of the machine may leave files.
  *
- *     crash_states record LOG FOLDER COMMAND...   runs a command, records what it changes
+ *     crash_states record LOG FOLDER COMMAND...   runs a command, records its changes
  *     crash_states states LOG BEFORE              prints the number of states
  *     crash_states make LOG BEFORE N OUT          makes state N; BEFORE: a copy of FOLDER
  *
