@@ -161,7 +161,7 @@ enum { MOST_REPORTS = 4000 };
 
 typedef struct forecasts {
     int count;
-    double step[MOST_REPORTS], left[MOST_REPORTS]; /* steps, in units of the method */
+    double step[MOST_REPORTS], left[MOST_REPORTS]; /* both in steps */
 } forecasts;
 
 static int note_forecast(void *user, pav_event event, const pav_progress *progress,
