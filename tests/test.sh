@@ -36,7 +36,7 @@ check() {
     fi
 }
 
-# sentence, exit code, text, command...: the command ends with that code and says that text.
+# sentence, exit code, text, command...: the command ends with this code and prints this text.
 refuse() {
     test_name=$1 test_want=$2 test_text=$3
     shift 3
@@ -51,8 +51,8 @@ refuse() {
     fi
 }
 
-# arguments: begins such a run, number $run, that writes into `said`, and waits for its first step. Before
-# that it may still be a copy of this shell, on which signals are lost.
+# arguments: starts a run in the background, number $run, with its output in `said`, and waits for its first step.
+# Before this step the process may still be a copy of this shell, and signals would be lost.
 begin_run() {
     : >said
     "$PAVIOR" run "$@" >said 2>&1 &
@@ -60,7 +60,7 @@ begin_run() {
     wait_for $run grep -q '^step' said
 }
 
-# process, command...: waits until the command succeeds or the process has ended, however busy the machine is.
+# process, command...: waits until the command succeeds or the process has ended, on a busy machine too.
 wait_for() {
     waited_for=$1
     shift
@@ -69,7 +69,7 @@ wait_for() {
     done
 }
 
-# sentence, why it cannot be tested here.
+# sentence, reason for skipping it.
 skip() {
     echo "skipped: $1: $2"
 }

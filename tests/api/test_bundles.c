@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles from C: written, opened before the device, handed to a run, and refused with a
- * sentence. */
+/* Bundles through the C interface: written, opened before the device, passed to a run,
+ * and refused with a sentence. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static const char heat[] =
     "grid x 20, y 20\nfield u = x*y\nborder u = 0\nu' = u + 1/8*laplace(u)\n";
 
-/* False, with a line, where this machine has no compiler. */
+/* False on a machine without a compiler. */
 static bool write_one(char path[64], pav_program *p)
 {
     pav_device *device;
@@ -82,17 +82,17 @@ TEST(a_bundle_that_is_missing_is_refused)
     pav_bundle_free(NULL);
 }
 
-/* ---- a name that changes ----------------------------------------------------------- */
+/* ---- another file under the same name ---------------------------------------------- */
 
-/* Two files in a folder: one's own, and one that all may write. */
+/* Two files in a folder: the user's own file, and a file writable by everyone. */
 typedef struct exchange {
     char folder[64], name[80], theirs[80];
 } exchange;
 
 static const exchange *due;
 
-/* In place of the C library's: who asks for the file by its name finds the own one, and
- * whoever opens it by that name then the other. */
+/* Replaces stat of the C library to simulate an attack. The caller of stat sees its own
+ * file, and right after that the name belongs to the other file. */
 __attribute__((visibility("default"))) int stat(const char *restrict path,
                                                 struct stat *restrict about)
 {
@@ -109,7 +109,8 @@ static void put(const char *path, const char *bytes, mode_t mode)
     REQUIRE(chmod(path, mode) == 0);
 }
 
-/* The own one is no bundle, the other one is cut: each is refused by its own sentence. */
+/* The own file is no bundle and the other file is a truncated bundle. Their messages
+ * differ, so the message shows the file that was read. */
 TEST(the_bundle_that_is_read_is_the_one_whose_owner_was_asked)
 {
     exchange e = {.folder = "/tmp/pavior-exchange-XXXXXX"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields: borrowed in place, copied out, copied in, in every type. */
+/* Access to fields in every type: views in place, and copies out and in. */
 #include "opened.h"
 
 static const char shifting[] = "grid x 5, y 4\nreal f32\nfield u = x + 10*y\n"

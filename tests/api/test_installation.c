@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pav_check proves an installation and counts what it proved. */
+/* pav_check proves an installation and counts the proofs. */
 #include "opened.h"
 
 static void count_lines(void *user, const char *line)

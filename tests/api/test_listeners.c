@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Listeners hear of set-up, progress and events and can stop a run. */
+/* Listeners receive set-up, progress and events, and can stop a run. */
 #include "opened.h"
 
 #include <stdio.h>
@@ -128,8 +128,8 @@ TEST(setting_up_can_be_stopped)
 /* ---- parts of a large field -------------------------------------------------------- */
 
 typedef struct part {
-    const char *of;    /* events that begin with this ... */
-    int events, stops; /* ... so far, and the one that stops */
+    const char *of;    /* prefix of the counted events */
+    int events, stops; /* events: count so far; stops: number of the event to stop at */
 } part;
 
 static int listen_part(void *user, pav_event event, const pav_progress *progress,
@@ -142,7 +142,7 @@ static int listen_part(void *user, pav_event event, const pav_progress *progress
     return ++p->events == p->stops;
 }
 
-/* `least` parts at the least, the third of which stops the run. */
+/* Set-up reports at least `least` parts. The third part stops it. */
 static void stop_within(const char *source, const char *of, int least)
 {
     part p = {.of = of};

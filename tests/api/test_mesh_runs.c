@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a grid and on a mesh have calls of their own, and each names the other.
- * What a caller brings along changes nothing on a mesh, either. */
+/* Programs on a grid and on a mesh have separate calls, and each call names the other.
+ * The caller's rounding mode and limits have no effect on a mesh either. */
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ TEST(runs_and_places_that_are_not_there_are_refused)
     CHECK(!pav_program_on_mesh(NULL));
 }
 
-/* ---- what a caller brings along ---------------------------------------------------- */
+/* ---- the caller's rounding and limits ---------------------------------------------- */
 
 static const char thirds[] = "mesh disc 3 layers 2\nfield u on nodes\n"
                              "form a(u, v) = dot(grad(u), grad(v)) + (1/3)*u*v\n"
@@ -92,5 +92,5 @@ TEST(a_limit_on_the_size_of_files_ends_no_process_that_writes_a_mesh)
     CHECK_STATUS(solve_thirds(&options, &u, 1), PAV_EIO);
     CHECK(strstr(pav_message(), "a limit on the size of files") != NULL);
     REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK_EQ(rmdir(folder), 0); /* nothing half written is left */
+    CHECK_EQ(rmdir(folder), 0); /* no partial file is left */
 }

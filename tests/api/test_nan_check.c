@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The watch finds what is not finite and says where it came from. */
+/* The NaN check finds values that are not finite and names their origin. */
 #include "opened.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ TEST(the_nan_check_says_when_it_last_found_all_finite)
     close_opened(&o);
 }
 
-/* What the first look at a description says. */
+/* Takes the first check of a description, before any step. */
 static void watch(const char *source)
 {
     opened o = open_text(source, NULL);

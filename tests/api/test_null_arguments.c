@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every function of the interface takes NULL for each of its pointers: it refuses, or has
- * nothing to do. Each call has a process of its own, so that a crash is named. */
+/* Every function of the interface takes NULL for each of its pointers: the function
+ * refuses, or does nothing. Each call runs in its own process, so that a crash is
+ * reported by name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -229,7 +230,7 @@ TEST(what_a_run_holds_wants_a_run_and_a_place)
     close_opened(&o);
 }
 
-/* Past both ends; a number below INT_MIN is no number from the other end. */
+/* Numbers past both ends. A number below INT_MIN must not wrap around to a valid one. */
 TEST(samples_are_counted_from_0)
 {
     static const int64_t numbers[] = {INT64_MIN, INT64_MIN + 1, -2, -1, 1, INT64_MAX};
@@ -302,7 +303,7 @@ TEST(meshes_want_a_mesh_and_a_place)
     REFUSED(pav_prism_assemble(NULL, &matrix));
     REFUSED(pav_prism_assemble(prism, NULL));
     REFUSED(pav_prism_multiply(NULL, u, u));
-    REFUSED(pav_prism_multiply(prism, u, u)); /* nothing was assembled */
+    REFUSED(pav_prism_multiply(prism, u, u)); /* nothing is assembled yet */
     REFUSED(pav_mesh_solve(NULL, &(pav_mesh_problem){0}, u, NULL));
     REFUSED(pav_mesh_solve(m, NULL, u, NULL));
     REFUSED(pav_mesh_solve(m, &(pav_mesh_problem){0}, NULL, NULL));
@@ -351,7 +352,7 @@ TEST(runs_on_a_mesh_want_a_run_and_a_place)
     pav_program_free(p);
 }
 
-/* ---- none is left out -------------------------------------------------------------- */
+/* ---- no function is left out ------------------------------------------------------- */
 
 static char *text_of(const char *path)
 {

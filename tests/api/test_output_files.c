@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What outputs write: planes of fields as arrays, tables and pictures. */
+/* Files of outputs: planes of fields in arrays, tables and pictures. */
 #include "opened.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void run_there(const char *text)
     close_opened(&o);
 }
 
-/* The bytes of a file, which is then removed, and its folder once that is empty. */
+/* Reads and removes a file, and removes the folder once it is empty. */
 static const char *taken(const char *name, size_t *length)
 {
     static char bytes[2][MOST + 1];
@@ -47,7 +47,7 @@ static bool differ(const char *one, const char *other)
     return n != m || memcmp(a, b, n) != 0;
 }
 
-/* The doubles of an array of that shape. */
+/* The values of an array of doubles; checks its shape. */
 static const double *array(const char *name, const char *shape, size_t count)
 {
     static double values[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs: from text, file and catalogue word; printed and explained; refused with a
+/* Programs: from text, file and catalogue word; printed, explained, and refused with a
  * sentence. */
 #include "opened.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random calls of the interface by several threads at once, each with handles of its own.
- * Every thread must get the values and messages that it gets alone. Under the thread
- * sanitizer the test also finds state that threads share without a lock. */
+/* Random calls of the interface by several threads at once, each with its own handles.
+ * Every thread must get the same values and messages alone. Under the thread sanitizer
+ * the test also finds state shared without a lock. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

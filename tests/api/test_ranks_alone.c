@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process that no launcher of MPI started has no ranks, and everything takes it as it
- * is. */
+/* A process started without an MPI launcher has no ranks, and every function accepts
+ * this. */
 #include <stdlib.h>
 
 #include "opened.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports, and runs that are refused with a sentence instead of a crash. */
+/* Reports of runs, and refusals with a sentence instead of a crash. */
 #include "opened.h"
 
 static const char counting[] =

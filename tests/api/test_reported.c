@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library says of itself, of statuses, types and devices. */
+/* The library reports its version, and names statuses, types and devices. */
 #include "opened.h"
 
 TEST(the_version_is_that_of_the_header)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples and measures: files that grow with the run, and what is read of them by name
+/* Samples and measures: their files grow with the run, and their values are read by name
  * and number. */
 #include "opened.h"
 
@@ -9,7 +9,7 @@
 
 static char folder[] = "/tmp/pavior-test-XXXXXX";
 
-/* A run that writes into a fresh folder below the scratch folder. */
+/* Opens a run with its outputs in a new folder below the scratch folder. */
 static opened open_in_folder(const char *source, pav_run_options options)
 {
     static char deep[64];
@@ -26,7 +26,7 @@ static void clean(void)
     REQUIRE(system(command) == 0);
 }
 
-/* The bytes of a file there; of none: "". */
+/* The bytes of a file in this folder; "" for a missing file. */
 static const char *content(const char *name, size_t *length)
 {
     static char bytes[1 << 16];

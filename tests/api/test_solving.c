@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations are solved in one call: with fields that are given, on devices alike, and
- * with a sentence where it cannot be. */
+/* pav_solve solves an equation in one call: with fields of the caller, with the same bits
+ * on all devices, and with a sentence if it cannot. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct solved {
     pav_status status;
 } solved;
 
-/* Fields of the description: k and f; NULL: as described. */
+/* Solves with the caller's fields k and f; NULL: fields of the description. */
 static solved solve_on(const char *device, const char *rest, const double *f,
                        const double *k)
 {
@@ -42,7 +42,7 @@ static bool same_values(const solved *a, const solved *b)
            memcmp((const char *)a->u, (const char *)b->u, sizeof a->u) == 0;
 }
 
-/* Values at all points: of x alone, or of x and y. */
+/* Fills all points with a linear function of x and y. */
 static void fill(double *values, double by_x, double by_y)
 {
     for (int y = 0; y < N; y++)
@@ -66,9 +66,8 @@ TEST(an_equation_is_solved_in_one_call)
     CHECK(s.u[POINTS / 2] != 0 && s.u[0] == 0);
 }
 
-/* What follows from fields at the start, as coefficients of coarser grids and the norm of
- * the first residual, follows from those that are given; `auto` sees the description
- * alone. */
+/* Coefficients of coarse grids and the norm of the first residual must follow from the
+ * caller's fields. Only the method `auto` is chosen from the description alone. */
 TEST(fields_that_are_given_count_as_those_that_are_described)
 {
     double f[POINTS], k[POINTS];
@@ -162,7 +161,7 @@ enum { MOST_REPORTS = 4000 };
 
 typedef struct forecasts {
     int count;
-    double step[MOST_REPORTS], left[MOST_REPORTS]; /* steps, whatever one takes */
+    double step[MOST_REPORTS], left[MOST_REPORTS]; /* both in steps */
 } forecasts;
 
 static int note_forecast(void *user, pav_event event, const pav_progress *progress,
@@ -181,7 +180,8 @@ static int note_forecast(void *user, pav_event event, const pav_progress *progre
     return 0;
 }
 
-/* 200 cycles and 1,000,000 relaxations are bounds that no solve comes near. */
+/* 200 cycles and 1,000,000 relaxations are limits far beyond the needs of any solve, so a
+ * forecast by these limits would be far too long. */
 TEST(the_time_left_follows_the_residual)
 {
     static const char *const methods[] = {"multigrid", "cg", "jacobi", "sor"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps are taken and counted; values are read and set by name; ends and expectations. */
+/* Steps are taken and counted, values are read and set by name, and runs end by `until`
+ * and `expect`. */
 #include "opened.h"
 
 static const char counting[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads: each has its own message, and different handles may be used at once. Those of
- * a run leave the caller's as it was. */
+/* Threads: each thread has its own message, and different handles may be used at once.
+ * The threads of a run do not change the caller's binding. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -63,7 +63,7 @@ static int allowed_now(void)
     return CPU_COUNT(&set);
 }
 
-static int allowed_in_a_step; /* as a listener sees it */
+static int allowed_in_a_step; /* number of processors, from within a listener */
 
 static int look(void *user, pav_event event, const pav_progress *progress,
                 const char *said)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assert.h in place of the system's, for tools/asserts: each assert that is reached adds
- * its file and line to $PAV_ASSERTS_SEEN, once a process. */
+/* assert.h in place of the system's, for tools/asserts: each executed assert adds its
+ * file and line to $PAV_ASSERTS_SEEN, once a process. */
 #include <stdio.h>
 #include <stdlib.h>
 

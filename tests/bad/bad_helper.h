@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of bad input: a description, where its mistake is, and what is
- * said of it. */
+/* Shared by the tests of bad input: a description, the place of its mistake, and a phrase
+ * of the expected message. */
 #ifndef BAD_HELPER_H
 #define BAD_HELPER_H
 
@@ -17,7 +17,7 @@ typedef struct bad {
     const char *phrase; /* of the message */
 } bad;
 
-/* One row of a table, in the words of CHECK: what was said of it comes with a failure. */
+/* Checks one row of a table, and prints the actual message after a failure. */
 static inline void check_said(const char *source, const char *place, const char *phrase)
 {
     char at[64];
@@ -53,7 +53,7 @@ static inline void check_refused(const bad *row, size_t count)
     }
 }
 
-/* Parses and opens: what only a run can find wrong. */
+/* Parses and opens, for mistakes that only a run can find. */
 static inline pav_status open_text(const char *source)
 {
     const pav_program_options options = {.name = "bad.pav"};

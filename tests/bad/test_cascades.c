@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One mistake, one message: what follows from it is not told. */
+/* One mistake gives one message: mistakes caused by an earlier mistake are not
+ * reported. */
 #include "bad_helper.h"
 
 static void check_told(const char *source, int count, const char *phrase)

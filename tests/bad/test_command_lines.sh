@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad command lines and bad files from the command line: exit code 2, one clear message, nothing run.
+# Bad command lines and bad files: exit code 2, one clear message, and nothing is run.
 . "${0%/*}/../test.sh"
 
 cat >good.pav <<'END'

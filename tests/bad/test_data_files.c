@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data files that do not hold what is needed: one sentence that names the file, and no
- * field from it. */
+/* Unusable data files: one sentence names the file, and no field is loaded from it. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +32,7 @@ static void write_bytes(const char *bytes, size_t length)
 
 #define write_literal(text) write_bytes(text, sizeof(text) - 1)
 
-/* An npy file of version 1.0 with that dictionary and so many bytes of data. */
+/* Writes an npy file of version 1.0 with this dictionary and `data` bytes of data. */
 static void write_npy(const char *dictionary, size_t data)
 {
     char bytes[4096] = "\x93NUMPY\x01";

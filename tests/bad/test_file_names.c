@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are to be written: endings, colours, and never one file twice. */
+/* Names of output files: endings and colours are checked, and no two statements write the
+ * same file. */
 #include "bad_helper.h"
 
 #define HEAT "grid x 10, y 10\nfield u, v\nu' = u\n"

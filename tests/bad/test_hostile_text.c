@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hostile descriptions: odd bytes, endless nesting, texts that grow when written out.
- * Each ends soon, with a sentence, in little memory. */
+/* Hostile descriptions: odd bytes, endless nesting, and expressions that explode when
+ * expanded. Each is parsed or refused quickly, with a sentence and in little memory. */
 #include <sys/resource.h>
 #include <time.h>
 
@@ -8,7 +8,7 @@
 
 #define HEAT "grid x 10, y 10\nfield u\n"
 
-/* A text that is put together piece by piece. */
+/* A text under construction. */
 typedef struct growing {
     char *data;
     size_t length, capacity;
@@ -36,7 +36,7 @@ static void add_times(growing *g, const char *words, int times)
         add(g, words);
 }
 
-/* Soon, and in little memory: a compiler must not be a way to stop a machine. */
+/* Limits time and memory, because a description must not be able to block a machine. */
 static void check_modest(double seconds)
 {
     struct rusage use;
@@ -64,8 +64,8 @@ static void refused_bytes(const char *bytes, size_t length, const char *phrase)
     refused(&g, PAV_ESYNTAX, phrase);
 }
 
-/* Parses, or is refused; and if it parses, it opens or is refused. Never more than
- * that. */
+/* The text parses and opens, or it is refused with a short message. Nothing else may
+ * happen. */
 static void survives(growing *g)
 {
     add_bytes(g, "", 1);
@@ -342,7 +342,8 @@ TEST(ten_thousand_params_are_survived)
 
 /* ---- growth ------------------------------------------------------------------------ */
 
-/* let l0 = start; let l1 = step with l0 in the place of @; ... u' = the last */
+/* Builds `let l0 = start; let l1 = step ...; u' = the last`. Each @ of `step` becomes the
+ * previous name, so the expression grows exponentially. */
 static void doubled(const char *start, const char *step, int times)
 {
     growing g = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What people write from habit: the message says what is written here. */
+/* Habits from other languages: the message names the notation of this language. */
 #include "bad_helper.h"
 
 #define HEAT "grid x 10, y 10\nfield u\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What parses but cannot be run: memory, values, calls in the wrong order. Nothing is
- * lost, nothing crashes. */
+/* Descriptions that parse but cannot run: memory, values, calls in the wrong order. No
+ * memory is lost and no call crashes. */
 #include "bad_helper.h"
 
 static void open_refused(const char *source, pav_status want, const char *phrase)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arenas give zeroed memory until they cannot, and then jump to the guard. */
+/* An arena gives zeroed memory. On failure it jumps to the guard. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is available is the least of what the machine and each limit leave over. The
- * systems here are made of files in a folder of their own. */
+/* The available memory is the smallest remainder of the machine and of each limit. The
+ * tests simulate systems by files in a folder. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Doubles are printed as the shortest decimal that reads back the same. */
+/* Doubles are printed with the shortest decimal that reads back to the same value. */
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +45,8 @@ TEST(extreme_doubles_are_short_too)
     check_double(9.5367431640625e-07, "9.5367431640625e-7");
 }
 
-/* At 2^k the doubles below lie closer: the nearest 16 digits do not read back, others
- * do. */
+/* Below 2^k the doubles lie closer, so the nearest 16 digits do not read back, but other
+ * 16 digits do. */
 TEST(powers_of_two_are_shortest_although_lopsided)
 {
     check_double(0x1p-1007, "7.291122019556398e-304");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes and random numbers are the same everywhere and always; medians are in the
- * middle. */
+/* Hashes and random numbers are the same on every machine, and medians are the middle
+ * value. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every allocation of a small scenario fails in turn: each time there is one status, a
- * message, nothing handed out and (as the leak checker sees) nothing lost. */
+/* Every allocation of a small scenario fails in turn. Each failure gives a status and a
+ * message, returns nothing, and loses no memory (for the leak checker). */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory runs out, sizes overflow, and both are said. */
+/* Exhausted memory and overflowing sizes are both reported. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counted are the bytes that memory hands over: all of an array that no cache holds, none
- * of one that they do. */
+/* The counter measures bytes read from memory: all bytes of an array larger than the
+ * caches, and none of a cached array. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The word that was probably meant is found, and nothing is suggested for gibberish. */
+/* The nearest word is found for a typing mistake, and nothing is suggested for
+ * gibberish. */
 #include "base/base.h"
 #include "test.h"
 

@@ -108,7 +108,7 @@ TEST(comparison_is_exact_without_products)
     const num a = num_ratio(LARGEST, LARGEST - 1),
               b = num_ratio(LARGEST - 1, LARGEST - 2);
 
-    CHECK_EQ(num_compare(a, b), -1); /* both are 1.0 as doubles */
+    CHECK_EQ(num_compare(a, b), -1); /* both round to the double 1.0 */
     CHECK_EQ(num_compare(b, a), 1);
     CHECK_EQ(num_compare(num_neg(a), num_neg(b)), 1);
     CHECK_EQ(num_compare(a, a), 0);

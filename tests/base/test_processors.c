@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control groups limit the processors' time that a process may take. */
+/* Control groups limit the processor time of a process. */
 #include "base/base_private.h"
 #include "made_root.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text grows, is taken once, and remembers that memory ran out. */
+/* A text grows, is taken once, and remembers a failed allocation. */
 #include "base/base.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Narrow types hold the nearest value, ties to even, from the double in one rounding. */
+/* Narrow types hold the nearest value, ties to even, rounded once from the double. */
 #include "base/base.h"
 #include "test.h"
 
@@ -80,8 +80,8 @@ TEST(all_finite_halves_are_what_their_bits_say)
     }
 }
 
-/* Around the middle between two neighbours; `next` may be infinity, whose place is
- * 2^emax+1. */
+/* Checks the middle between two neighbours, and the doubles beside it. `next` may be
+ * infinity, at the place 2^(emax+1). */
 static void check_middle(uint16_t (*convert)(double), uint16_t bits, double low,
                          double high)
 {

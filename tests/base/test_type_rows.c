@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of narrow storage are widened and narrowed as a slow version has it that takes
- * numbers apart bit by bit. */
+/* Rows of narrow storage are widened and narrowed to the same bits by a slow version,
+ * written bit by bit. */
 #include "base/base_private.h"
 #include "test.h"
 
@@ -27,7 +27,7 @@ static float f32_from_bits(uint32_t bits)
     return value;
 }
 
-/* A float of 16 bits with `fraction` fraction bits, nearest even. */
+/* Narrows to 16 bits with `fraction` fraction bits, ties to even. */
 static uint16_t slow_narrow(double value, int fraction)
 {
     const int bias = (1 << (14 - fraction)) - 1, lowest = 1 - bias;
@@ -43,14 +43,14 @@ static uint16_t slow_narrow(double value, int fraction)
     if (exponent > bias)
         return (uint16_t)(sign | infinity);
     const int below = exponent < lowest ? lowest - exponent : 0;
-    if (below > fraction + 1) /* less than half of the least; doubles' subnormals too */
+    if (below > fraction + 1) /* less than half of the least number */
         return (uint16_t)sign;
     const int shift = 52 - fraction + below;
     const uint64_t rest = mantissa & ((UINT64_C(1) << shift) - 1);
     const uint64_t half = UINT64_C(1) << (shift - 1);
     uint32_t kept = (uint32_t)(mantissa >> shift);
     if (rest > half || (rest == half && (kept & 1)))
-        kept++; /* may carry into the exponent, up to infinity, as it should */
+        kept++; /* may carry into the exponent, up to infinity: this is right */
     const int steps = exponent + below - lowest;
     return (uint16_t)(sign | (((uint32_t)steps << fraction) + kept));
 }
@@ -119,16 +119,15 @@ static void slow_store(pav_type type, void *at, double value)
     }
 }
 
-/* ---- rows against it --------------------------------------------------------------- */
+/* ---- rows against the slow version ------------------------------------------------- */
 
-/* Numbers by their bits, so that -0 is not 0; NaN by being none. */
+/* Compares bits, so that -0 is not 0; all NaNs are equal. */
 static bool same_number(double a, double b)
 {
     return (isnan(a) && isnan(b)) || bits_of(a) == bits_of(b);
 }
 
-/* The first element of a row converted in another way than by the slow version; -1: all
- * agree. */
+/* The first element of a row different from the slow version; -1 if all agree. */
 static int64_t first_different(bool avx2, pav_type to, pav_type from, const void *in,
                                int64_t count)
 {
@@ -157,8 +156,8 @@ TEST(every_narrow_value_widens_exactly)
                 CHECK_EQ(first_different(avx2, reals[r], narrow[n], all, COUNT), -1);
 }
 
-/* Infinity has the place of the next power of two: from half way to there on it is the
- * nearest. */
+/* Infinity takes the place of the next power of two: numbers beyond the middle round to
+ * it. */
 static double place_of(pav_type type, uint16_t bits)
 {
     const double value = slow_value(type, bits);
@@ -166,8 +165,8 @@ static double place_of(pav_type type, uint16_t bits)
     return isinf(value) ? copysign(type == PAV_F16 ? 0x1p16 : 0x1p128, value) : value;
 }
 
-/* Each narrow value, its neighbours, and the points half way between them, and a hair
- * beside. */
+/* Each narrow value, its neighbours, the points half way between them, and the doubles
+ * next to these. */
 static void fill_near(pav_type type, int part, double *values)
 {
     for (int i = 0; i < COUNT; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What copies grids on GPUs copies every pack once, and is measured beside the driver's
- * copying. */
+/* The copy kernels of `pavior bench` copy every vector exactly once, and their rate is
+ * reported beside the rate of the driver's own copy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void fill(unsigned *number, unsigned factor)
         number[n] = n * factor;
 }
 
-/* A grid that no tile divides. */
+/* The extents are no multiples of a tile, so every kernel has partial tiles. */
 static void check_kernel(gpu *g, gpu_call call, const char *name)
 {
     static unsigned from[NUMBERS], got[NUMBERS];
@@ -102,7 +102,7 @@ static int64_t run_words(gpu *g, bench_access *a, unsigned *got, unsigned *from)
 {
     gpu_module *m = compiled(g);
     const gpu_call call = {.kernel = gpu_module_find(m, a->kernel),
-                           .blocks = {a->blocks[0], 1, 1}, /* fewer than there are rows */
+                           .blocks = {a->blocks[0], 1, 1}, /* fewer blocks than rows */
                            .threads = {a->threads, 1, 1},
                            .argument = &a->argument,
                            .argument_bytes = sizeof a->argument};
@@ -120,7 +120,8 @@ static int64_t run_words(gpu *g, bench_access *a, unsigned *got, unsigned *from)
     return a->memory / (int64_t)sizeof *got;
 }
 
-/* All words that are meant, each once, and nothing beside them. */
+/* Compares the copy with a list of the expected words: each is copied once, and all other
+ * bytes stay 0. */
 static void check_words(gpu *g, int word, int begin, int stride)
 {
     static unsigned from[NUMBERS], got[NUMBERS];
@@ -191,7 +192,7 @@ TEST(grids_that_cannot_be_copied_are_refused)
     pav_device_free(d);
 }
 
-/* The host's library would have to work out the sine. */
+/* On the GPU, this start needs a sine of the host's mathematical library. */
 TEST(a_start_that_the_host_would_compute_is_left_out)
 {
     static const char source[] =
@@ -232,8 +233,8 @@ TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
     pav_device_free(d);
 }
 
-/* For architectures that are not here, where NVRTC is; what copies keeps nothing in slow
- * memory. */
+/* True without NVRTC or if NVRTC does not know the architecture. The test below also
+ * checks for register spills: a copy kernel must use no local memory. */
 static bool compiles_nothing(int architecture)
 {
     static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";

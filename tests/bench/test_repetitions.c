@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates are of the steps that were taken, and shares of the copying beside them. */
+/* Rates count the steps actually taken, and each percentage relates to the copy bandwidth
+ * measured in the same repetitions. */
 #include "bench/bench.h"
 #include "test.h"
 
@@ -36,8 +37,8 @@ TEST(a_row_agrees_with_itself)
     pav_program_free(p);
 }
 
-/* Three turns of a machine that flips: the medians of rates and of bounds are of
- * different turns. */
+/* Three repetitions on a machine with changing speed. The median rate and the median
+ * bound come from different repetitions. */
 TEST(the_share_is_the_rate_by_the_bound_on_a_busy_machine)
 {
     bench_repetitions t = {0};

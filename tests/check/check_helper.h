@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of check: programs from text, and stage runners that make
- * mistakes on purpose. */
+/* Shared by the tests of check: programs from text, and stage runners with deliberate
+ * mistakes. */
 #ifndef CHECK_HELPER_H
 #define CHECK_HELPER_H
 

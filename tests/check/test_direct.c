@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The direct evaluation: it agrees with right runs of every part of the language, and
- * tells wrong ones. */
+/* The direct evaluation agrees with correct runs of every part of the language, and
+ * reports wrong runs. */
 #include "check_helper.h"
 
 static void agrees(const char *source)
@@ -10,7 +10,7 @@ static void agrees(const char *source)
     program_free(p);
 }
 
-/* The direct evaluation of one text beside a run of another. */
+/* Follows a run of one text with the direct evaluation of another text. */
 static pav_status follow(const char *source, const char *run_source, direct_tally *tally)
 {
     program *p = parse(source), *q = parse(run_source);
@@ -218,7 +218,8 @@ TEST(a_proof_that_compared_nothing_fails)
     program_free(p);
 }
 
-/* The start and one point of 400 are known, the rest might as well be the other. */
+/* Only the start and one point of 400 are certain; at all other points rounding could
+ * choose either branch. */
 TEST(a_proof_that_compared_next_to_nothing_fails)
 {
     program *p = parse(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The direct evaluation of programs that read files: fields, masks and positions. */
+/* The direct evaluation of programs with files: fields, masks and positions. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ static void close_folder(void)
     REQUIRE(rmdir(folder) == 0);
 }
 
-/* Numbers from lo to hi on 6 x 5 points; `seed` chooses them. */
+/* Writes random numbers from lo to hi on 6 x 5 points. */
 static void write_field(const char *path, uint64_t seed, double lo, double hi)
 {
     double values[30];
@@ -52,8 +52,8 @@ static void write_positions(double shift)
     REQUIRE_OK(npy_write_table("p.npy", at, 3, 2));
 }
 
-/* A run is opened on the files; then one of them is changed under the direct
- * evaluation. */
+/* Opens a run on the files, then changes one of them before the direct evaluation reads
+ * it. */
 static pav_status follow(void (*change)(void))
 {
     program *p = parse(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates: what f32 and f64 give lies within their errors, and doubt is said. */
+/* Estimates: results of f32 and f64 lie within their error bounds, and doubtful values
+ * are marked. */
 #include "check_helper.h"
 
 static const rounding *single(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proofs of kernels for GPUs can fail: kernels of another program are found, wherever
- * they are. */
+/* The proofs of GPU kernels can fail: kernels of another program are found at any
+ * place. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,8 @@ static gpu *emulated(void)
     return g;
 }
 
-/* Kernels of three programs, of which the last may be another than the one that runs. */
+/* Proves three programs with kernels of `source`. The last source may differ from the
+ * last program. */
 static void prove_three(gpu *g, const char *const source[PROGRAMS], pav_status last)
 {
     program *p[PROGRAMS], *made_of[PROGRAMS];
@@ -77,7 +78,8 @@ TEST(a_gpu_that_runs_the_kernels_of_another_program_is_found)
 
 /* ---- functions of the GPU's own ---------------------------------------------------- */
 
-/* Here they are the host's, but nobody knows. */
+/* An emulated GPU with the flag `emulated` cleared, so its functions count as functions
+ * of a real GPU. */
 static gpu *with_functions(void)
 {
     gpu *g = emulated();
@@ -93,7 +95,7 @@ static const char faster[] =
     "grid x 20, y 9, z 5\nreal f32\nfield u = 0.1*x + 0.2*y\n"
     "u' = 0.5*u[1,0,0]*exp(0 - 0.25001*u[0,1,0]) + 0.1*u[0,0,1]\nborder u = 1";
 
-/* One program, with the kernels of another. */
+/* Proves one program with the kernels of another. */
 static pav_status prove_one(gpu *g, const char *source, const char *made_of)
 {
     program *p = parse(source), *other = parse(made_of);
@@ -208,13 +210,14 @@ TEST(a_kernel_that_spills_is_found_among_others)
     CHECK_STATUS(kernels_have_no_spills("pav_0_0: 9 registers\n", 80), PAV_EINTERNAL);
 }
 
-/* ---- ways -------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------- */
 
 static const char
     *const wave = "grid x 40, y 30, z 20\nfield u = x\nborder periodic u\nsteps 9\n"
                   "u' = 2*u - prev(u) + 0.01*laplace(u, order 4)";
 
-/* Ways of the seeds up to 500 in which a stage of the program goes that are like one. */
+/* The number of schedules with a property, among the schedules of all stages for the
+ * seeds 1 to 500. */
 static int like(const ir *code, bool (*is)(const schedule *way))
 {
     int count = 0;
@@ -269,7 +272,7 @@ TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
     program_free(p);
 }
 
-/* ---- passes of several steps, compiled --------------------------------------------- */
+/* ---- fused launches, compiled ------------------------------------------------------ */
 
 static pav_status compile_pass(const char *source, const char *words, int architecture)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language lists the endings and colours that io knows, and no others. */
+/* The language lists exactly the endings and colours of io. */
 #include "io/io.h"
 #include "lang/lang.h"
 #include "test.h"

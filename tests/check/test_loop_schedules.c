@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof of kernels can fail: padding that is not NaN is found, and so are kernels of
- * another program.
- */
+/* The proof of kernels can fail: it finds padding other than NaN, and kernels of another
+ * program. */
 #include <stdio.h>
 
 #include "check_helper.h"
@@ -49,7 +48,7 @@ static proof_tally tally_of(const char *source)
     return tally;
 }
 
-/* Every axis that may be cut. */
+/* Each axis open to tiling must be cut. */
 LONG_TEST(fused_fused_launches_are_proved_in_several_tiles)
 {
     static const char *const sources[] = {"grid x 40", "grid x 30, y 20",
@@ -69,7 +68,7 @@ LONG_TEST(fused_fused_launches_are_proved_in_several_tiles)
     }
 }
 
-/* The proof runs kernels that were compiled of another program, and notices. */
+/* The proof runs kernels compiled from another program, and must report them. */
 TEST(kernels_of_another_program_are_found_with_their_schedule)
 {
     program *p = parse("grid x 40\nfield u = random(1)\nu' = 0.5*u\nborder u = 0");
@@ -120,8 +119,8 @@ TEST(both_schedules_and_several_threads_are_among_the_ways)
     CHECK_STR(loop_schedule_name(n - 1), "as any run");
 }
 
-/* A value that is worked out before a sweep, beside as many fields as make its number
- * that of the result. */
+/* A value is computed before the sweep. For one of these field counts its number equals
+ * the number of the result, and the two must not be confused. */
 TEST(values_and_results_of_the_same_number_do_not_meet)
 {
     char source[400] = "grid x 40, y 9\nscalar a = 0.1\nfield u = random(1)\n";

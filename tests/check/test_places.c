@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs over places: what is drawn, which pairs are counted, and the traversal. */
+/* Random programs over places: the features and places drawn, the pairs counted, and the
+ * whole run of the check. */
 #include <stdio.h>
 
 #include "check/places/places_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proofs can fail: wrong passes and wrong rows are found, right ones are not
- * blamed. */
+/* The proofs can fail: wrong passes and wrong rows are found, and correct ones are
+ * accepted. */
 #include "check_helper.h"
 
 static const char wave[] = "grid x 10, y 8\nfield u = random(1)\n"
@@ -8,7 +8,7 @@ static const char wave[] = "grid x 10, y 8\nfield u = random(1)\n"
 
 /* ---- passes ------------------------------------------------------------------------ */
 
-/* Shows the IR to a watch as it is, and again after a change. */
+/* Shows an IR to the watch twice: unchanged, and after a change. */
 static pav_status watch(void (*change)(ir *code), int64_t flops_before,
                         int64_t flops_after)
 {
@@ -93,7 +93,8 @@ static pav_status prove_without(const program *p, int64_t allocation)
     return status;
 }
 
-/* Whichever allocation fails, the proof does; beyond the last there is none to fail. */
+/* Every allocation fails in turn, and each failure must fail the proof. Beyond the last
+ * allocation the proof must pass. */
 TEST(memory_that_runs_out_under_way_proves_nothing)
 {
     program *p = parse(wave);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* (F x, y) = (x, F' y) for the linear descriptions that `pavior check` draws, too. */
+/* The dot test (F x, y) = (x, F' y) also holds for the random linear descriptions of
+ * `pavior check`. */
 #include <stdio.h>
 
 #include "check/check_private.h"

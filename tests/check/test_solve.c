@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random equations are solved as by elimination, whatever the dimension, borders,
- * operator and method; and what is not is told. */
+/* Random equations: every method agrees with elimination for any dimension, border and
+ * operator, and a wrong solution is reported. */
 #include <stdio.h>
 
 #include "check_helper.h"
@@ -18,7 +18,8 @@ TEST(random_equations_are_solved_as_by_elimination)
     }
 }
 
-/* The words of all methods occur among the first, so that none is left out. */
+/* Each of these words must occur in the first 200 equations, so no method or border is
+ * left out. */
 TEST(random_equations_have_every_method_and_border)
 {
     static const char *const words[] = {
@@ -42,7 +43,8 @@ TEST(random_equations_have_every_method_and_border)
         CHECK(seen[k]);
 }
 
-/* An equation that is solved is not the one whose matrix is taken. */
+/* Solves one equation but takes the matrix of another, so the check must report a
+ * difference. */
 static void check_told(const char *of, const char *other)
 {
     random_equation e = {.tolerance = 1e-8};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is drawn of visits out of core really runs: by all methods, and within limits that
- * matter. Of random programs most allow steps stage by stage alone; these allow all. */
+/* Random out-of-core visits really run: with all methods, and with limits that take
+ * effect. Most random programs allow only steps stage by stage; the programs here allow
+ * all methods. */
 #include "check_helper.h"
 
 static const char *const sources[] = {

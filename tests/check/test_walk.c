@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk over the enumeration: what pav_check tells. */
+/* pav_check runs the enumeration of programs and reports its results. */
 #include <stdio.h>
 
 #include "check_helper.h"
@@ -17,7 +17,8 @@ static void listen(void *user, const char *line)
     t->failures += strstr(line, "FAILED") != NULL;
 }
 
-/* A fifth of both: the tests `enumeration` and `more_enumeration` walk all. */
+/* Only a fifth of the programs: the tests `enumeration` and `more_enumeration` run all of
+ * them. */
 TEST(the_catalogue_and_the_random_programs_are_walked)
 {
     told t = {0};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs of grids that are cut, out of core or into subdomains: two dimensions with sources and receivers, of $wave_rows
-# rows (60), an axis that wraps around, heat.
+# Programs for cut grids, out of core or in subdomains: two dimensions with sources and receivers ($wave_rows rows, 60
+# by default), a periodic axis, and heat.
 cat >wave.pav <<END2
 grid x 33, y ${wave_rows:-60}
 field u = exp(-((x-16)^2 + (y-10)^2)/9); v

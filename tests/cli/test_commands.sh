@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The commands of pavior on good input: what they print, and that they end with 0.
+# The commands of pavior on good input: their output, and exit code 0.
 . "${0%/*}/../test.sh"
 
 cat >heat.pav <<'END'
@@ -62,7 +62,7 @@ rm u.npy
 check 'no files may be asked for'         "$PAVIOR" run heat.pav --no-files
 check 'then there are none'               test ! -e u.npy
 
-# ---- what is found in the run, not in the text ----
+# ---- mistakes found only at run time ----
 echo 'grid x 40
 field u = 1; v = 1
 u'"'"' = u

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Lines and a figure of residuals, what has none, and solves that fail: each with a cause.
+# Lines and a figure of residuals, commands without residuals, and failing solves: each failure names its cause.
 . "${0%/*}/../test.sh"
 
 cat >solver.pav <<'END'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs on a mesh by the command: run, explain, plan, and what is refused.
+# Mesh programs on the command line: run, explain, plan, and refusals.
 . "${0%/*}/../test.sh"
 
 cat >poisson.pav <<'END'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# .npy.zst: what is written unpacks to the .npy file, and is read as that is.
+# .npy.zst files unpack to the .npy file of the same run, and are read with the same values.
 . "${0%/*}/../test.sh"
 
 description() { # ending of outputs
@@ -33,7 +33,7 @@ else
     skip 'unpacking by zstd' 'there is no zstd program'
 fi
 
-# A library of nothing in its place is none.
+# /dev/null in place of the library counts as a missing library.
 library=$(/sbin/ldconfig -p 2>/dev/null | sed -n 's/.*libzstd.so.1 .*=> //p' | head -n 1)
 hidden() { unshare -rm sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' sh "$library" "$@"; }
 if [ -n "$library" ] && hidden true 2>/dev/null; then

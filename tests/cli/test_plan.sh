@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pavior plan: what it prints, and that what does not fit is refused before anything is taken.
+# pavior plan: its output; and a program too large for the memory is refused before any allocation.
 . "${0%/*}/../test.sh"
 
 cat >heat.pav <<'END'
@@ -95,7 +95,7 @@ refuse 'where no passes are tried it says why' 1 'not tried: tiles of this grid'
 refuse 'tiles of long rows are cut along x' 1 ',width=256' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
 
-# ---- where outputs would be ----
+# ---- obstacles for outputs ----
 : >file
 ln -s nowhere link
 mkdir closed
@@ -150,7 +150,7 @@ check 'a plan that is refused is JSON'      good_json plan heat3d@9000x9000x9000
 check 'it says why'                         grep -q '"fits": false, "message": "heat3d@9000x9000x9000 needs' out.json
 check 'a plan without steps is JSON'        good_json plan heat.pav --json --set n=50 --device interpreter
 
-# ---- what does not fit ----
+# ---- too large for the memory ----
 refuse 'a grid that does not fit has code 1'  1 'needs 10.6 TiB of memory, ' "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'the report comes nevertheless'        1 'available: DOES NOT FIT'    "$PAVIOR" plan heat3d@9000x9000x9000
 refuse 'a run is refused in the same words'   1 'needs 10.6 TiB of memory, ' "$PAVIOR" run heat3d@9000x9000x9000
@@ -202,7 +202,7 @@ else
     skip 'a limit of the address space' 'ulimit -v does nothing here, or a sanitizer needs more'
 fi
 
-# The model: seconds of the likeliest schedule, and why not another one.
+# The model: seconds of the likeliest schedule, and the reason against the others.
 check 'a plan predicts seconds'       says 'ms a step, ' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
 check 'says by which schedule'        grep -q '^model  .* by [a-z]*[:a-z]' said
 check 'of what they are made'         grep -q 'memory [0-9]* %\|caches [0-9]* %' said
@@ -226,7 +226,7 @@ least() { sed -n 's/.*"seconds_per_step_at_least": \([0-9.e+-]*\).*/\1/p' said; 
 check 'no less than the bound'        awk "BEGIN { exit !($(likely) > 0 && $(likely) >= 0.1 * $(least)) }"
 check 'the interpreter has no model'  sh -c '! "$1" plan heat.pav --device interpreter --copy-rate 10 | grep "^model"' sh "$PAVIOR"
 
-# Rates are measured once, and plans then go by them.
+# Rates are measured once, and later plans use them.
 PAV_WISDOM=$PWD/wisdom
 export PAV_WISDOM
 check 'usual rates are called so'     says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
@@ -242,7 +242,7 @@ check 'spoilt ones are not taken'     says 'that are defaults' plan star3d:r=1@2
 refuse 'no plan goes by the interpreter' 2 'measure those of cpu' "$PAVIOR" doctor --measure --device interpreter
 refuse 'measuring has no JSON'        2 'has no --json' "$PAVIOR" doctor --measure --json
 refuse 'threads are of measuring'     2 'is of --measure' "$PAVIOR" doctor --threads 2
-# A solution ends where its tolerance is met: cycles of a tenth, cg by the condition.
+# A solve ends at its tolerance: the forecast assumes a factor of 0.1 for cycles, and uses the condition number for cg.
 solution() { # method, words
     printf '%s\n' 'grid x 33 from 0 to 1, y 33 from 0 to 1' 'field u; f = random(1)' \
         "solve -laplace(u) = f by $1 to 1e-8" 'border u = 0' >solution.pav
@@ -254,9 +254,9 @@ if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes'; then
     check 'others may take all steps'     solution sor 'for 100000 steps, should it take them all'
 fi
 
-# ---- what it took ----
-# Of the process, beside what was planned: the host's memory, and an emulated GPU's, which is the host's, too.
-# An emulated GPU has stacks for each thread of the host.
+# ---- the memory used ----
+# Memory of the process, compared with the plan: the host's memory, and the memory of an emulated GPU, also on the
+# host. An emulated GPU has a stack for each thread of the host.
 planned() { "$PAVIOR" plan "$@" --copy-rate 10 --json | tr ',{' '\n\n' | awk -F': ' '/"needed":/ { s += $2 } END { print s }'; }
 took() { PAV_THREADS=2 "$PAVIOR" run "$@" --json | tr ',{' '\n\n' | awk -F': ' '/"process_peak":/ { print $2 + 0 }'; }
 near() { # word, device: within 30 MiB

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The fields of a solver share buffers. The same equations as a description of one's own, whose fields do not, give the
-# same bits.
+# The fields of a solver share buffers. A description with the same equations, but without shared buffers, has the same
+# bits.
 . "${0%/*}/../test.sh"
 
 as_bits() { # method, border

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A solver that was stopped goes on from its checkpoint to the residual that it would have had.
+# A stopped solver resumes from its checkpoint and reaches the residual of an unbroken run.
 . "${0%/*}/../test.sh"
 
 printf '%s\n' 'grid x 17 from 0 to 1, y 17 from 0 to 1' 'field u; f = x' \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA C++ of kernels reads as the stage it stands for, and asks for no header. */
+/* The CUDA C++ of a kernel corresponds to its stage and includes no header. */
 #include "codegen/codegen.h"
 #include "test.h"
 
@@ -475,8 +475,8 @@ TEST(one_thread_copies_whole_planes_through_gates)
     text_free(&t);
 }
 
-/* Of rows of 32 packs of 16 bytes with a margin of one: 7 packs more make a line, 1 a
- * sector. */
+/* Rows of 32 vectors of 16 bytes with a margin of one vector: 7 more vectors fill a line,
+ * and 1 more fills a sector. */
 TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
 {
     static const struct {
@@ -500,8 +500,7 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
     }
 }
 
-/* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are
- * 48. */
+/* Figure 3 of the paper named in kernel_ring_remap.cuh: 34 points and 14 more are 48. */
 TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
 {
     const schedule paper = {.kind = SCHEDULE_SWEEP,

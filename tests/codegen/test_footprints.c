@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes that tiles with their halos move, worked out by hand: sectors of 32 bytes, rows
- * that begin a line. */
+/* Bytes moved by tiles with their halos, calculated by hand: sectors have 32 bytes, and
+ * rows begin a line. */
 #include "codegen/codegen.h"
 #include "test.h"
 
 static const schedule_place on_gpus = {true, "GPUs"};
 
-/* Of the first stage of the step, over n[0] x n[1] x n[2] points from lo[] on. */
+/* Bytes of the first stage of the step, over n[0] x n[1] x n[2] points from lo[] on. */
 static double bytes_of(const char *source, const char *string, int64_t lo,
                        const int64_t n[MAX_DIM], int64_t planes)
 {
@@ -41,17 +41,17 @@ static const char mean[] =
     "grid x 256, y 64, z 256\nreal f32\nfield u = 1\nborder periodic\n"
     "u' = (u[-1,-1,-1] + u[1,1,1] + u[1,-1,1] + u[-1,1,-1] + u[1,-1,-1] + u[-1,1,1])/6\n";
 
-/* A plane reads 8 rows of 16 sectors with one more at each end, and 2 rows of 16; 16
- * planes, and 8 rows of 16 sectors before the first and behind the last: 3072 sectors,
- * and 4 bytes a point are stored: 10 a point, of which 8 had to be. */
+/* Each plane reads 8 rows of 16 sectors with one more at each end, and 2 rows of 16
+ * sectors. The planes before and behind read 8 rows of 16 each. This makes 3072 sectors
+ * for 16 planes: 6 bytes a point, and 4 are stored. The least possible sum is 8. */
 TEST(seven_points_read_a_sector_at_each_end_of_a_row_and_two_rows_more)
 {
     const int64_t n[] = {128, 8, 16};
     CHECK_EQ(bytes_of(heat, "sweep:threads=32x8", 0, n, 16), 10.0 * 128 * 8 * 16);
 }
 
-/* Tiles begin where 128 points do: from point 1 on the first has one less, a second one
- * is added. */
+/* Tiles begin at multiples of 128 points. A box from point 1 on has one point less in its
+ * first tile, and one more tile. */
 TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
 {
     const int64_t n[] = {128, 8, 16};
@@ -62,8 +62,8 @@ TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
              32 * (first + last + stored));
 }
 
-/* Formula (7) of Krotkiewski and Dabrowski: 32*6 values, 2*32 around them, 16*(6 + 2)
- * beside, each plane once. */
+/* Formula (7) of Krotkiewski and Dabrowski: 32*6 values, 2*32 above and below, 16*(6 + 2)
+ * at the sides, each plane once. */
 TEST(shared_planes_of_32_by_6_threads_read_twice_what_they_hold)
 {
     const int64_t n[] = {32, 6, 254};
@@ -71,7 +71,7 @@ TEST(shared_planes_of_32_by_6_threads_read_twice_what_they_hold)
              4.0 * ((32 * 6 + 2 * 32 + 16 * (6 + 2)) * 256 + 32 * 6 * 254));
 }
 
-/* Walks that begin anew read the planes around them anew. */
+/* Every new sweep reads its surrounding planes again. */
 TEST(short_sweeps_read_more_planes)
 {
     const int64_t n[] = {128, 8, 16};
@@ -81,15 +81,16 @@ TEST(short_sweeps_read_more_planes)
              3 * 2 * plane);
 }
 
-/* A tile of 8x4 points of 8 bytes: 4 rows of 4 sectors, 2 of 2; four tiles; and what is
- * stored. */
+/* Each of four tiles of 8x4 points of 8 bytes reads 4 rows of 4 sectors and 2 rows of 2.
+ * The rest are stores. */
 TEST(threads_a_point_have_tiles_of_a_block)
 {
     const int64_t n[] = {16, 8, 1};
     CHECK_EQ(bytes_of(flat, "point:threads=8x4", 0, n, 0), 4 * 20 * 32 + 16 * 8 * 8);
 }
 
-/* Two rows a thread of four: of 9 rows the last tile has one, but reads as for two. */
+/* With two rows a thread, the last tile of 9 rows has one row but reads the rows of
+ * two. */
 TEST(the_last_rows_of_a_box_are_read_by_whole_threads)
 {
     const int64_t nine[] = {128, 9, 16}, ten[] = {128, 10, 16};
@@ -98,8 +99,8 @@ TEST(the_last_rows_of_a_box_are_read_by_whole_threads)
              128 * 16 * 4);
 }
 
-/* In two dimensions rows are the planes: each row of 64 with a sector at each end, and
- * one row before and behind. */
+/* In two dimensions rows take the place of planes: each row of 64 points has a sector at
+ * each end, and there is one row before and one behind. */
 TEST(rows_are_the_planes_of_two_dimensions)
 {
     const int64_t n[] = {64, 32, 1};
@@ -107,8 +108,8 @@ TEST(rows_are_the_planes_of_two_dimensions)
              32 * (32 * 18 + 2 * 16) + 64 * 32 * 8);
 }
 
-/* One coarse value reads 3 x 3 fine ones: of a tile of 4x4, rows -1 to 7 of points -1 to
- * 7, in sectors of 4. */
+/* One coarse value reads 3 x 3 fine values. A tile of 4x4 reads rows -1 to 7 of the
+ * points -1 to 7, in sectors of 4. */
 TEST(a_coarse_point_reads_the_fine_ones_around_it)
 {
     const int64_t n[] = {4, 4, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk of kernels over a box: each row once, and asked for in the order in which it
- * comes. */
+/* The loops of kernels over a box: each row is visited once, and rows are prefetched in
+ * the order of visits. */
 #include <kernels/host/kernel_types.c> /* NOLINT(bugprone-suspicious-include) */
 
 #include "test.h"

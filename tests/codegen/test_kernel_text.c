@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C of kernels reads as the stage it stands for. */
+/* The C code of a kernel corresponds to its stage. */
 #include "codegen/codegen.h"
 #include "test.h"
 
@@ -91,7 +91,7 @@ TEST(a_slot_that_is_loaded_and_stored_is_one)
     emit_slot slot[2];
     CHECK_EQ(emit_slots(&s, slot), 1);
     CHECK(slot[0].loaded && slot[0].stored);
-    node.offset[0] = 1; /* elsewhere than at the point it may not be read */
+    node.offset[0] = 1; /* read at another point: not allowed */
     CHECK(!emit_has_kernel(&s));
 }
 
@@ -106,7 +106,7 @@ TEST(sums_of_planes_are_held_where_that_saves_work)
     CHECK(strstr(cube.data, "void each_carried("));
     CHECK(strstr(cube.data, "all_carried_0_"));
     CHECK(strstr(cube.data,
-                 "carried_planes_0_1[] = {3, 2, }")); /* at faces, and of the centre */
+                 "carried_planes_0_1[] = {3, 2, }")); /* of faces, and of the centre */
     text_free(&t);
     text_free(&cube);
 }

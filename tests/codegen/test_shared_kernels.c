@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages that differ by names alone are compiled once. */
+/* Stages with different names but the same code are compiled once. */
 #include "codegen/codegen.h"
 #include "test.h"
 

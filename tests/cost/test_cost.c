@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step costs by the models, on machines whose rates are given. */
+/* The cost of a step by the models, on machines with fixed rates. */
 #include "cost/cost.h"
 #include "test.h"
 
@@ -7,10 +7,10 @@ static const char heat[] = "grid x 256, y 256, z 256\nreal f32\nfield u = 1\nste
                            "u' = u + 0.1*laplace(u)\nborder u = 0";
 static const char plane[] = "grid x 1024, y 1024\nreal f32\nfield u = 1\nsteps 999\n"
                             "u' = u + 0.1*laplace(u)\nborder u = 0";
-/* Its points depend on all others: no two steps can be fused. */
+/* Each point depends on all others, so no two steps can be fused. */
 static const char mean[] = "grid x 64, y 64\nfield u = x\n"
                            "u' = u + 0.1*sum(u)/(nx*ny)\nborder u = 0";
-enum { POINTS = 254 * 254 * 254 }; /* of heat, that a step computes */
+enum { POINTS = 254 * 254 * 254 }; /* points of `heat` computed in a step */
 
 static machine_facts gpu(void)
 {
@@ -98,7 +98,8 @@ TEST(fused_launches_move_less_and_are_launched_less)
     CHECK(four.term[COST_ARITHMETIC] > one.term[COST_ARITHMETIC]);
 }
 
-/* Each read of one takes some tens of instructions: measured, 10 to 20 times as long. */
+/* Each read from shared memory takes some tens of instructions. Measured runs took 10 to
+ * 20 times longer. */
 TEST(values_of_a_shared_tile_are_dear_to_read)
 {
     const step_cost shared = cost(plane, gpu(), "time:shared,depth=6"),
@@ -110,7 +111,7 @@ TEST(values_of_a_shared_tile_are_dear_to_read)
 
 static const char wide_plane[] = "grid x 4096, y 4096\nreal f32\nfield u = 1\nsteps 9\n"
                                  "u' = u + 0.1*laplace(u)\nborder u = 0";
-/* Rates on one H200 (2026-11-27): 79 us by 128 rows a block, 38 by 16. */
+/* Measured on one H200 (2026-11-27): 79 us with 128 rows a block, 38 us with 16. */
 TEST(few_threads_that_go_far_leave_memory_idle)
 {
     const char far[] = "sweep:threads=256x1,rows=1,vector=4,planes=128",
@@ -129,7 +130,8 @@ TEST(copies_by_threads_are_waited_for_longer_than_those_of_tensors)
     CHECK(threads.term[COST_IDLE] > tensors.term[COST_IDLE]);
 }
 
-/* Elastic waves, one H200 (2026-11-27): 0.43 ms in launches of three, 0.77 of four. */
+/* Elastic waves, measured on one H200 (2026-11-27): 0.43 ms with launches of three steps,
+ * 0.77 ms with four. */
 TEST(registers_that_a_thread_lacks_are_bytes_of_a_cache)
 {
     text t = {0};

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# agree.sh, for those that include test.sh first:
+# agree.sh, for tests with test.sh:
 #
 #     agree COMPILER FILE [STEPS]
 #
-# $MACHINE are the compiler's options of a processor other than this one, $EMULATOR starts its programs.
-# A program is generated for the description and built without warnings; every step of every field of it has the bits
-# of `pavior run`. GEN_MORE: options of gen. EVERY: so many steps from one to the next that are compared (1). The
-# canonical description that its README holds gets an output for each field.
+# Generates a program for the description and builds it without warnings. Every field must have the bits of
+# `pavior run` after every step. $MACHINE: compiler options for a processor other than this one; $EMULATOR: the command
+# to start its programs; GEN_MORE: options of gen; EVERY: steps between two comparisons (1). Each field gets an output
+# in the canonical description from the README of the program.
 observe() { # FILE, directory, steps: writes DIRECTORY.pav
     "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
-    # The fields of a matched layer have no name in the language.
+    # Fields of a matched layer have no name in the language, so they have no output.
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -v '_pml_[0-9]*$' | sort -u |
         while read -r field; do echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"; done >>"$2.pav"
 }

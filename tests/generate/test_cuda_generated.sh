@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that pavior gen --device cuda writes: where there is nvcc they compile without a warning; kernels by a
-# processor in place of a GPU (tests/generate/cuda) have the bits of a run.
+# Programs written by pavior gen --device cuda. With nvcc installed they compile without warnings. With their kernels on
+# a processor in place of a GPU (tests/generate/cuda) they have the bits of a run.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 
@@ -47,7 +47,7 @@ check 'coarse grids'                agree_cuda "$SOURCE/examples/twogrid.pav" 2
 check 'an equation that is solved'  agree_cuda "$SOURCE/examples/poisson2d.pav" 2
 
 
-# Several devices: each has a part of the grid.
+# Several devices share the grid.
 cat >waves.pav <<'END'
 real f32
 grid  x 30, y 14, z 26

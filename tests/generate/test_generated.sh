@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that pavior gen writes: what they hold, that they build without a warning, and that they have the bits of a run.
+# Programs written by pavior gen: their contents, a build without warnings, and the bits of a run.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 
@@ -167,7 +167,7 @@ rm own/*
 check 'what was generated is written again' sh -c "'$PAVIOR' gen small.pav -o own && '$PAVIOR' gen small.pav -o own"
 check 'beside what else is there' sh -c "rm own/main.c own/README.md && echo mine >own/note && '$PAVIOR' gen small.pav -o own"
 
-# A stencil that options tell is a description like others.
+# A stencil given by options is described and built like any other.
 stencil() { "$PAVIOR" gen --neighbours '-1,0 1,0 0,-1 0,1' --size 40,30 --spacing 1/8 --f 'exp(-x)' --steps 7 "$@"; }
 stencil --describe >jacobi.pav
 check 'a stencil of options is described' grep -q "^u' = 1/4\*u\[-1, 0\] .* h^2/4\*exp(-x)" jacobi.pav

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# All bundled programs, the catalogue and some random programs: what pavior gen writes has the bits of a run.
-# $PROGRAMS: so many random programs (100), and no others.
+# Generated programs of all bundled programs, the catalogue and some random programs have the bits of a run. $PROGRAMS:
+# number of random programs (100); then only these are taken.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Vectors of every length give the bits of a run: of 16, 32 and 64 bytes on x86, as far as this processor has them,
-# NEON and SVE by a cross compiler under an emulator. Loops are vectorised there, too. clang has the bits of gcc.
+# Vectors of every length give the bits of a run: 16, 32 and 64 bytes on x86 if this processor has them, NEON and SVE by
+# a cross compiler and an emulator. Loops are vectorised in all cases, and clang gives the bits of gcc.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* (F x, y) = (x, F' y) for every border, layer, derivative and order of equations. */
+/* The dot test (F x, y) = (x, F' y) holds for every border, layer, derivative and order
+ * of equations. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "imaging/imaging.h"
 #include "test.h"
 
-/* The difference, of |F x| |y|. */
+/* The difference of the two products, relative to |F x| |y|. */
 static double dot_error(const char *source)
 {
     pav_device *device = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradients whose past is stepped back to: inside of the layers those of a past that is
- * kept, but for roundings; what cannot be stepped back to is refused. */
+/* Gradients with the past recomputed by backward steps (keep "boundary"). Inside the
+ * layers they equal the gradients of a kept past up to rounding, and waves without exact
+ * backward steps are refused. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ static pav_status take(const char *device, const char *source, pav_adjoint_optio
     return status;
 }
 
-/* Of the points that are `lost` and more from each face alone; others are 0. */
+/* Compares the points at a distance of at least `lost` from every face; all other points
+ * must be 0. */
 static void compare(const double *all, const double *some, int lost)
 {
     double most = 0, error = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shots dealt to devices: which one takes which, and with what share. */
+/* Shots are dealt to devices, and each device gets its share of threads and disk. */
 #include <pthread.h>
 
 #include "imaging/imaging_private.h"
@@ -8,7 +8,7 @@
 enum { SHOTS = 2, POINTS = 100 };
 
 typedef struct dealt {
-    pthread_barrier_t all; /* no worker takes two */
+    pthread_barrier_t all; /* holds each worker until all have a shot */
     pav_device *device[SHOTS];
     pav_adjoint_options options[SHOTS];
 } dealt;
@@ -25,7 +25,7 @@ static pav_status take(void *user, const int64_t *shot, int64_t count, pav_devic
     dealt *d = user;
 
     (void)r;
-    CHECK_EQ(count, 1); /* its share of two */
+    CHECK_EQ(count, 1); /* one of the two shots */
     (void)pthread_barrier_wait(&d->all);
     d->device[*shot] = device;
     d->options[*shot] = *options;

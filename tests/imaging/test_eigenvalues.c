@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eigenvalues of small matrices, similar to a diagonal one whose own they are. */
+/* Eigenvalues of small matrices. Each matrix is similar to a diagonal matrix, so its
+ * eigenvalues are known. */
 #include <math.h>
 
 #include "solve/waves/waves_private.h"
@@ -7,7 +8,8 @@
 
 enum { N = 9 };
 
-/* A similar matrix: row i gains a part of row j, column j loses that of column i. */
+/* A similarity transform: row i gains a multiple of row j, and column j loses the same
+ * multiple of column i. */
 static void mix(double complex factor, int i, int j, wave_matrix m)
 {
     for (int k = 0; k < N; k++)
@@ -27,7 +29,7 @@ static void make(const double complex *value, wave_matrix m)
                 mix(0.3 * sin(1 + 3 * i + 7 * j) + 0.2 * I * cos(i - 2 * j), i, j, m);
 }
 
-/* Each is found once. */
+/* Each eigenvalue is found exactly once. */
 static void check_found(const double complex *value, double error)
 {
     static wave_matrix m;
@@ -53,8 +55,8 @@ TEST(eigenvalues_apart_are_found)
     check_found(value, 1e-11);
 }
 
-/* As those of waves in a solid: three pairs on the circle, two of them alike, and what
- * does not move. */
+/* The eigenvalues of one step of elastic waves: three pairs on the unit circle, two of
+ * them equal, and the eigenvalue 1 for static states. */
 TEST(eigenvalues_of_a_step_are_found)
 {
     const double complex fast = cexp(0.2 * I), slow = cexp(0.01 * I);

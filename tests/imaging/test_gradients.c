@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradients by Taylor's remainder: J(c + e*d) - J(c) - e*(gradient, d) falls as e^2. The
- * bits do not depend on how the past is kept. */
+ * bits do not depend on the method of keeping the past. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,7 @@ typedef struct gradient {
     pav_adjoint_result result;
 } gradient;
 
-/* A description with the param e; what is asked for beside the gradient is in
- * `options`. */
+/* The gradient of a description with the param e. `options` may ask for more results. */
 static void take_on(const char *name, const char *source, double e,
                     pav_adjoint_options options, gradient *g)
 {
@@ -44,7 +43,7 @@ static void take(const char *source, double e, pav_adjoint_options options, grad
     take_on("interpreter", source, e, options, g);
 }
 
-/* That of the direction in which e moves the coefficients of the description. */
+/* The directional derivative of J as e moves the coefficients of the description. */
 static double slope(const char *source, int coefficients)
 {
     static gradient g;
@@ -222,13 +221,13 @@ TEST(the_past_has_the_same_bits_however_it_is_kept)
     for (int states = 1; states < 9; states += 3) {
         take(source, 0, (pav_adjoint_options){.history = states * 6L * POINTS * 8}, &few);
         CHECK_EQ(few.result.history_bytes, states * 6 * POINTS * 8);
-        CHECK_EQ(few.result.steps_again, revolve_cost(20, states - 1)); /* by count */
+        CHECK_EQ(few.result.steps_again, revolve_cost(20, states - 1)); /* the optimum */
         for (int n = 0; n < POINTS; n++)
             CHECK(all.value[0][n] == few.value[0][n]);
     }
 }
 
-/* There what the field of the adjoint holds cannot be divided by it. */
+/* At points with c = 0, the content of the adjoint field cannot be divided by c. */
 TEST(a_coefficient_that_is_0_somewhere_has_a_gradient)
 {
     check_order_two("grid x 14, y 12\nparam e = 0; dt = 0.5\nfield u\n"
@@ -310,7 +309,8 @@ static int count_warnings(void *user, pav_event event, const pav_progress *progr
     return 0;
 }
 
-/* What a source of such an amplitude leaves in f16; a listener counts warnings. */
+/* The status of a gradient after a source of amplitude `times`, with the past stored as
+ * `type`. A listener counts the warnings. */
 static pav_status take_loud(const char *times, const char *type, int *warnings)
 {
     static const char source[] = "param loud = 1\n" WAVE "absorb 3 cells\ninject "
@@ -376,7 +376,8 @@ TEST(a_history_that_holds_no_state_is_refused)
     pav_device_free(device);
 }
 
-/* Shots over different places, on so many devices. */
+/* The gradient of a survey with its shots at different places, `at_once` of them at the
+ * same time. */
 static void take_survey(const char *device, int at_once, gradient *g)
 {
     static const char list[] = "e\n0\n0.01\n0.02\n0.03\n0.04\n";
@@ -407,8 +408,8 @@ TEST(a_survey_has_the_same_bits_however_it_is_dealt)
         CHECK(one.value[0][n] == other.value[0][n]);
 }
 
-/* The second shot of the list has no data: nobody waits for it, and the message is its
- * thread's. */
+/* The second shot of the list has no data file. The other workers must not wait for it,
+ * and the message must cross from its thread to the caller. */
 TEST(a_shot_that_fails_on_another_thread_is_named)
 {
     static const char list[] = "data\nnone.npy\nnone.npy\nnone.npy\n";

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Few kept states: no plan takes fewer steps again. */
+/* With few kept states, the plan recomputes the smallest possible number of steps. */
 #include "imaging/imaging.h"
 #include "test.h"
 
 enum { MOST = 40, ROOM = 5 };
 
-/* By trying every place of the next state. */
+/* The least cost, found by trying every place of the next state. */
 static int64_t least[ROOM + 1][MOST + 1];
 
 static void find_least(void)
@@ -21,7 +21,7 @@ static void find_least(void)
         }
 }
 
-/* What it costs to follow the plan. */
+/* The number of steps recomputed by the plan. */
 static int64_t cost_of(int64_t steps, int64_t room)
 {
     if (steps < 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames of a run on a GPU, whose memory others have taken meanwhile. */
+/* Frames of a run on a GPU after other programs have taken the GPU's memory. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Every header compiles alone; pavior.h as plain C11 and as C++.
+# Every header compiles alone, and pavior.h also in plain C11 and in C++.
 . "${0%/*}/../test.sh"
 strict='-Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only'
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `make install` leaves is usable: command, find_package(pavior), pavior.pc.
+# The files of `make install` are usable: the command, find_package(pavior), and pavior.pc.
 . "${0%/*}/../test.sh"
 prefix=$PWD/prefix
 

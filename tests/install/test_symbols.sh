@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The libraries show pav_* and nothing else, so that no inner name meets a user's.
+# The libraries export pav_* only, so no internal name clashes with a name of the user.
 . "${0%/*}/../test.sh"
 
 others() { # nm options and file: prints what is defined and not ours

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both interpreters give the same bits for the stages of programs drawn at random, on
- * fields of random numbers: what the compiler makes is evaluated alike. */
+/* Both interpreters give the same bits for the stages of random programs on random
+ * fields, so they agree on everything the compiler makes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum {
     POINTS = 3000,
 };
 
-/* All that stages work on, twice. */
+/* The data of a stage, with one copy for each interpreter. */
 typedef struct site {
     program *tree;
     ir *code;

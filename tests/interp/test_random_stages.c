@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both interpreters give the same bits for stages drawn at random: all operations,
- * storages, levels, transfers, sizes, boxes that reach into the halo, outputs of every
- * kind. */
+/* Both interpreters give the same bits for random stages: all operations, storages,
+ * levels, transfers, sizes, boxes with halo points, and outputs of every kind. */
 #include <stdio.h>
 
 #include "world.h"
@@ -23,7 +22,7 @@ static ir_node draw_load(world *w)
     const bool coarse = w->stage[0].coarse;
 
     n.field = (int)draw(w, w->code.fields);
-    n.level = -(int)draw(w, 3); /* level +1 is what is stored */
+    n.level = -(int)draw(w, 3); /* level +1 is only stored */
     draw_offset(w, &n);
     if (w->field[n.field].coarse != coarse)
         n.transfer = coarse ? IR_TO_FINE : IR_TO_COARSE;
@@ -67,7 +66,8 @@ static bool gives_boolean(const ir_node *n)
     return ir_is_boolean(n->op);
 }
 
-/* A node drawn earlier that is boolean, or is not; those are the first two. */
+/* A random earlier node of the requested kind, boolean or number. Nodes 0 and 1 are a
+ * number and a boolean, for the case of bad luck. */
 static int draw_node(world *w, bool boolean)
 {
     for (int tries = 0; tries < 50; tries++) {
@@ -106,8 +106,8 @@ static void draw_nodes(world *w)
         world_add(w, draw(w, 3) == 0 ? draw_leaf(w) : draw_op(w));
 }
 
-/* Fields are stored to at level +1, which nothing loads, and, in place, at level 0 of the
- * last field, which then is loaded at the point alone. */
+/* Stages store to level +1, never loaded, or in place to level 0 of the last field,
+ * loaded only at the point itself. */
 static void draw_outputs(world *w)
 {
     const int count = 1 + (int)draw(w, 4);
@@ -162,7 +162,7 @@ static world *draw_world(uint64_t seed)
     return w;
 }
 
-/* From one point of the halo inwards to one beyond, or some part of that. */
+/* A random box: part of the grid and of one halo point beyond each end. */
 static void draw_box(world *w)
 {
     for (int axis = 0; axis < w->tree.dim; axis++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops over rows: what the operations give, whichever machine the loop was compiled
- * for. */
+/* Loops over rows: an operation has the same result with the vector instructions of every
+ * machine. */
 #include "interp/interp_private.h"
 #include "world.h"
 
@@ -15,7 +15,7 @@ static double number(int i)
     return numbers[(size_t)i % COUNT_OF(numbers)];
 }
 
-/* One operation on three numbers by a loop. */
+/* Applies one operation to three numbers, with the loop of a level. */
 static double op_f64(row_level level, ir_op op, double a, double b, double c)
 {
     double x[LANE] = {a}, y[LANE] = {b}, z[LANE] = {c}, out[LANE] = {0};
@@ -41,8 +41,8 @@ static void fill(pav_type real, char *row, int from, int stride)
                    number(from + i * stride));
 }
 
-/* Whether the loops of this machine do what the plain ones do, and no more than `count`
- * of it. */
+/* True if the loops of this machine equal the plain loops and change only `count`
+ * numbers. */
 static bool same_as_plain(pav_type real, ir_op op, int count)
 {
     char in[3][MOST * sizeof(double)], out[2][MOST * sizeof(double)] = {{0}};

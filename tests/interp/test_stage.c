@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages by hand: uniforms, tables, in-place stores, transfers, empty boxes, and what is
- * refused. */
+/* Stages built by hand: uniforms, tables, in-place stores, transfers, empty boxes, and
+ * refusals. */
 #include "world.h"
 
 TEST(sizes_around_pieces_and_lanes_come_out_the_same)
@@ -35,7 +35,8 @@ TEST(points_outside_of_the_box_are_left_alone)
     world_free(w);
 }
 
-/* As an injection does it, and the ghost points of a border with a slope. */
+/* Injections load and store a level at the same point, and so do the ghost points of a
+ * border with a slope. */
 TEST(a_level_may_be_loaded_and_stored_at_the_same_point)
 {
     world *w = world_new(2, PAV_F32, 700, 1, 1);
@@ -84,7 +85,7 @@ TEST(rounding_to_a_storage_type_shows_what_a_reader_sees)
     world_free(w);
 }
 
-/* In f32, through f64, 1 + 2^-24 + 2^-60 would round to 1. */
+/* Rounded to f64 first, 1 + 2^-24 + 2^-60 would become 1 in f32. */
 TEST(a_constant_is_rounded_once)
 {
     world *w = world_new(2, PAV_F32, 1, 1, 1);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions follow one tree over global indices, however the indices come. */
+/* Reductions follow one fixed tree over global indices, for any order and size of the
+ * pieces. */
 #include "interp/interp_private.h"
 #include "world.h"
 
 enum { MOST = 70, FARTHEST = 40 };
 
-/* The tree as it is defined: a block is its left half combined with its right half. */
+/* The definition of the tree: a block combines its left half with its right half. */
 static double by_definition(reduction_kind kind, const double *values, int64_t lo,
                             int64_t hi, int64_t first, int64_t size)
 {
@@ -83,7 +84,7 @@ TEST(minimum_and_maximum_of_anything_and_nan_are_nan)
     CHECK(tree_fold(REDUCTION_MAX, high, 7, 5) == 5);
 }
 
-/* The sum of a field over boxes of one row, of many pieces. */
+/* The sum of a field over a box of one row, so long that it takes many pieces. */
 static double sum_of_row(world *w, int64_t lo, int64_t hi)
 {
     w->box.lo[0] = lo;
@@ -129,7 +130,8 @@ TEST(partial_sums_of_aligned_parts_combine_to_the_sum)
     world_free(w);
 }
 
-/* A stage that needs many buffers cuts its rows into shorter pieces. */
+/* A stage with many buffers cuts its rows into shorter pieces. This must not change the
+ * sum. */
 TEST(the_sum_does_not_depend_on_how_rows_are_cut)
 {
     world *narrow = world_to_sum(2000), *wide = world_to_sum(2000);

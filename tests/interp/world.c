@@ -50,7 +50,8 @@ void world_free(world *w)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* Ordinary numbers, and now and then one of those that are trouble. */
+/* Mostly ordinary numbers. One in twelve is difficult: NaN, infinite, subnormal or near
+ * an overflow. */
 static double draw_number(world *w)
 {
     static const double odd[] = {0.0,      -0.0,     1.0,   INFINITY, -INFINITY,
@@ -84,7 +85,8 @@ static int64_t first_element(const view *v)
     return -view_offset(v, -v->halo[0][0], -v->halo[1][0], -v->halo[2][0]);
 }
 
-/* Exactly as large as it must be, so that a sanitizer sees what lies beyond. */
+/* Each block of memory has exactly the size of its level, so a sanitizer reports any
+ * access beyond it. */
 static void fill_level(world *w, int f, int l, const view *v)
 {
     const size_t size = pav_type_size(v->type);

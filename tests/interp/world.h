@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A little world to evaluate a stage in: an ir made by hand, and fields of which there
- * are two copies, one for each interpreter. */
+/* A small world for the evaluation of a stage: an IR built by hand, and two copies of
+ * each field, one for each interpreter. */
 #ifndef WORLD_H
 #define WORLD_H
 
@@ -43,12 +43,13 @@ typedef struct world {
     box box;
 } world;
 
-/* A stage in `real`, which node(), output ... go to, over all points of the grid. */
+/* A world with a stage in `real` over all points of the grid. The functions below add
+ * nodes and outputs to this stage. */
 world *world_new(uint64_t seed, pav_type real, int64_t nx, int64_t ny, int64_t nz);
 void world_free(world *w);
 /* A field of random numbers with a halo of WORLD_HALO, at all levels. */
 int world_field(world *w, pav_type storage, bool coarse);
-/* A table of axis's indices, times 0.3; margins of WORLD_HALO. */
+/* A table of the axis's indices times 0.3, with margins of WORLD_HALO. */
 int world_table(world *w, int axis, bool coarse);
 
 int world_add(world *w, ir_node n);
@@ -58,13 +59,13 @@ int world_const(world *w, double value);
 void world_store(world *w, int node, int field, int level);
 void world_reduce(world *w, int node, reduction_kind kind, int uniform);
 
-/* Equal bits, or NaN both. */
+/* True for equal bits, or for two NaNs. */
 bool same_number(double a, double b);
 pav_status world_run(world *w, int which);
-/* Runs both and compares all fields and uniforms: equal bits, or NaN both. */
+/* Runs both interpreters and compares all fields and uniforms with same_number. */
 bool world_agrees(world *w);
 
-/* A field's element as a double. */
+/* An element of a field, converted to double. */
 double world_get(const world *w, int which, int field, int level, int64_t i, int64_t j,
                  int64_t k);
 void world_set(world *w, int field, int level, int64_t i, int64_t j, int64_t k,

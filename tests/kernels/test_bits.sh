@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Kernels give the interpreter's bits: a twentieth of the random programs, of other seeds than the enumeration of the
-# interpreter, through all schedules, numbers of threads and types. The others and the catalogue are those of
-# test_more_bits.sh and test_most_bits.sh, so that processors share the work.
+# Kernels give the interpreter's bits: a twentieth of the random programs, with seeds different from the interpreter's
+# enumeration, in all schedules, numbers of threads and types. test_more_bits.sh and test_most_bits.sh run the rest and
+# the catalogue, so that processors share the work.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

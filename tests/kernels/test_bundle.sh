@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Bundles: a run with one needs no compiler and has the same bits; what is damaged, of another description, version or
-# machine, or may be another's, is refused whole.
+# Bundles: a run with a bundle needs no compiler and has the same bits. A bundle is refused if it is damaged, if other
+# users can write it, or if it belongs to another description, version or machine.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 export PAV_CACHE="$scratch/cache"

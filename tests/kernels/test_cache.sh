@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The cache of kernels as users meet it: a home that is read-only, a disk that is full, a hundred runs at
-# once, and a start that finds its kernels.
+# The cache of kernels in practice: a read-only home, a full disk, a hundred runs at once, and a start with all kernels
+# in the cache.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 
@@ -39,7 +39,7 @@ check 'the first start calls the compiler once'   starts 1 first
 check 'a start from the cache calls no compiler'  starts 1 second
 check 'a start from the cache adds no file'       cmp kept.first kept.second
 
-# Mounts are made in a name space of their own; not every system lets this be done.
+# Mounts are made in a separate name space. Not every system allows this.
 apart() { unshare --user --map-root-user --mount sh -c "$1"; }
 if apart 'mount -t tmpfs -o size=64k none /mnt' 2>/dev/null; then
     export PAVIOR

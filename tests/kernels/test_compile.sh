@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Kernels that are compiled before a run, and runs that may compile nothing.
+# Kernels compiled before a run, and runs without permission to compile.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 export PAV_CACHE="$scratch/cache"
@@ -28,7 +28,7 @@ refuse 'a cache that keeps nothing is told'      1 'is compiled for nothing' env
     "$PAVIOR" compile heat3d@20x20x20/f32 --device cpu
 refuse 'the interpreter compiles nothing'        2 'compiles nothing' "$PAVIOR" compile heat3d@20x20x20 --device interpreter
 
-# A compiler that counts how often it makes an object, and one that takes its time.
+# Two compilers: one counts the objects it makes, the other is slow.
 printf '#!/bin/sh\ncase " $* " in *" -c "*) echo >>"%s";; esac\nexec "%s" "$@"\n' "$scratch/objects" "$CC" >"$scratch/counting"
 printf '#!/bin/sh\nsleep 2.2\nexec "%s" "$@"\n' "$CC" >"$scratch/slow"
 chmod +x "$scratch/counting" "$scratch/slow"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The device cpu is taken where it can be; where it cannot, the interpreter says why it runs instead.
+# The device cpu is used if possible; otherwise the interpreter runs and gives the reason.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 export CUDA_VISIBLE_DEVICES= # a GPU of this machine would be taken first

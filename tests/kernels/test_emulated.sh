@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Kernels for GPUs give the interpreter's bits: a few random programs, of other seeds than those of processors, on the
-# emulated GPU, as any run has them and in other ways. The others and the catalogue are those of test_more_emulated.sh.
-# Under a sanitizer a few are enough: what it watches is the same for all.
+# GPU kernels give the interpreter's bits: a few random programs on the emulated GPU, with default and with random
+# schedules, and with seeds different from those of the processors. test_more_emulated.sh runs the rest and the
+# catalogue. Under a sanitizer a few programs suffice, because all use the same code.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

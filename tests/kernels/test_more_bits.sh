@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What test_bits.sh leaves of the first half, and the catalogue.
+# The rest of the first half of the programs of test_bits.sh, and the catalogue.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

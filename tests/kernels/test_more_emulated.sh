@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The catalogue and the random programs that test_emulated.sh leaves.
+# The catalogue, and the random programs left out by test_emulated.sh.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

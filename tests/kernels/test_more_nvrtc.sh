@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# NVRTC takes the kernels for GPUs, for every architecture, and they do not spill. PROGRAMS=1000 tries more; each SEED
-# takes other likely schedules of the catalogue, 12 in a row nearly all.
+# NVRTC compiles GPU kernels for every architecture without register spills. PROGRAMS=1000 tries more; each SEED takes
+# other candidate schedules of the catalogue, and 12 seeds in a row take nearly all of them.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

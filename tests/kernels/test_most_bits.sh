@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The other half of what test_bits.sh and test_more_bits.sh walk.
+# The second half of the programs of test_bits.sh and test_more_bits.sh.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

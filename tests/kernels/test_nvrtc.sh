@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# NVRTC takes the kernels for GPUs of a few random programs, for every architecture, and they do not spill;
-# test_more_nvrtc.sh compiles more and the catalogue.
+# NVRTC compiles the GPU kernels of a few random programs for every architecture without register spills;
+# test_more_nvrtc.sh compiles more programs and the catalogue.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Under the thread sanitizer, which watches the kernels too: threads of a team neither write what others
-# touch, nor read what was not handed to them.
+# Kernels under the thread sanitizer: no thread of a team writes data in use by another thread, or reads data before its
+# owner has handed it over.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 

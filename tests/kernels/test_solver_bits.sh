@@ -37,7 +37,7 @@ begun_cubically() { # device
     "$PAVIOR" explain full.pav | grep -q 'begun cubically' &&
         "$PAVIOR" run full.pav --device "$1" --verify 2 --quiet
 }
-# A dozen cycles do not pay for trials of kernels, unless more are asked for.
+# Trials of kernels do not pay for a dozen cycles; only a request for many steps starts them.
 tuned_at_once() { # expected, options
     expected=$1
     shift

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The main loops are vectorised: in the machine code of the kernels, arithmetic on whole vectors outnumbers that
-# on single numbers.
+# The main loops are vectorised: in the machine code of the kernels, vector arithmetic outnumbers scalar arithmetic.
 . "${0%/*}/../test.sh"
 unset PAV_DEVICE
 
@@ -12,13 +11,13 @@ if [ -n "${missing:-}" ]; then
     finish
 fi
 
-# word, widest register that this processor has: its fused multiply-adds and additions on vectors of it
+# word, widest register of this processor: counts its fused multiply-adds and additions on vectors
 count() { grep -Ec "v?(fn?m(add|sub)[0-9]*|add|mul|sub)$1 .*%$2" machine; }
 grep -qw avx512f /proc/cpuinfo && wide=zmm || { grep -qw avx2 /proc/cpuinfo && wide=ymm || wide=xmm; }
 vectors() { # word, suffix of packed arithmetic
     rm -rf cache
     PAV_CACHE=$scratch/cache "$PAVIOR" run "$1" --steps 1 --no-files --quiet --device cpu || return 1
-    # the kernel of the step, which has the most fused multiply-adds, and what it calls
+    # the kernel of the step, recognised by the most fused multiply-adds, and the functions called by it
     objdump -d --no-show-raw-insn cache/pavior-kernels/*.so | awk -v RS= '
         /<(pav|planes|across)_/ { n = gsub(/fn?m(add|sub)[0-9]*p/, "&"); if (n > most) { most = n; text = $0 } }
         END { print text }' >machine
@@ -33,7 +32,7 @@ for type in f32:ps f64:pd; do
     done
 done
 
-# Masks, narrow storage and a coarse grid; where elements are of two sizes, vectors may be shorter than the widest.
+# Masks, narrow storage and a coarse grid. With elements of two sizes, vectors may be shorter than the widest.
 program() { # real, lines
     printf 'grid x 64, y 64, z 64\nreal %s\nfield u = x/64\n%s\n%s\nborder clamp u\nsteps 1\n' "$1" \
         "u' = (u[1,0,0] + u[0,-1,0] + 2*u[0,0,-1])/4" "$2"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For tests of the language: descriptions in, programs, canonical text or mistakes
- * out. */
+/* Helpers for tests of the language: parse a description and look at the program, its
+ * canonical text or its mistakes. */
 #ifndef PARSE_HELPER_H
 #define PARSE_HELPER_H
 
@@ -10,7 +10,7 @@
 #include "lang/lang.h"
 #include "test.h"
 
-/* The start of most descriptions: a grid and a field that is updated. */
+/* The start of most descriptions: a grid and an updated field. */
 #define LINE "grid x 10\nfield u\nborder u = 0\n"
 #define PLANE "grid x 10, y 12\nfield u\nborder u = 0\n"
 #define SPACE "grid x 10, y 12, z 14\nfield u\nborder u = 0\n"
@@ -20,7 +20,7 @@ static inline pav_status parse_text(const char *source, program **p)
     return program_parse(source, (int64_t)strlen(source), NULL, p);
 }
 
-/* A description that must be right; ends the test when it is not. */
+/* Parses a correct description; ends the test if it is refused. */
 static inline program *parse_good(const char *source)
 {
     program *p = NULL;
@@ -28,7 +28,7 @@ static inline program *parse_good(const char *source)
     return p;
 }
 
-/* The description has a mistake, and the message holds `part`. */
+/* True if the description has a mistake and the message contains `part`. */
 static inline bool mistaken(const char *source, const char *part)
 {
     program *p = NULL;
@@ -41,7 +41,7 @@ static inline bool mistaken(const char *source, const char *part)
     return told;
 }
 
-/* The description has exactly this many mistakes. */
+/* True if the description has exactly `count` mistakes. */
 static inline bool mistakes_are(const char *source, int count)
 {
     program *p = NULL;
@@ -55,7 +55,7 @@ static inline bool mistakes_are(const char *source, int count)
     return found == count;
 }
 
-/* One of a few texts that take turns. */
+/* One of four texts, used in turn. */
 static inline text *text_kept(void)
 {
     static text kept[4];
@@ -65,7 +65,7 @@ static inline text *text_kept(void)
     return t;
 }
 
-/* Canonical text, good for the next three calls. */
+/* The canonical text, valid during the next three calls. */
 static inline const char *canonical(const char *source)
 {
     program *p = parse_good(source);
@@ -75,7 +75,7 @@ static inline const char *canonical(const char *source)
     return t->data ? t->data : "";
 }
 
-/* The canonical form of an expression, the value of an update in 1-D. */
+/* The canonical form of an expression on the right of an update in 1-D. */
 static inline const char *canonical_expression(const char *expression)
 {
     static char source[4000];
@@ -94,7 +94,7 @@ static inline const char *canonical_expression(const char *expression)
     return t->data;
 }
 
-/* The first statement of a kind; ends the test when there is none. */
+/* The first statement of a kind; ends the test if there is none. */
 static inline const statement *statement_find(const program *p, statement_kind kind)
 {
     const statement *s = p->first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The catalogue: words become programs, and what is no word is told so with the
- * nearest. */
+/* The catalogue: words become programs, and an unknown word is refused with the nearest
+ * known word. */
 #include <stdlib.h>
 
 #include "lang/lang.h"
@@ -22,7 +22,7 @@ static bool writes(const char *word, const char *part)
     return found;
 }
 
-/* NULL when it is not accepted. */
+/* NULL if the word is refused. */
 static program *parsed(const char *word)
 {
     text t = {0};
@@ -145,8 +145,8 @@ TEST(the_small_words_cover_every_entry_in_both_types)
     }
 }
 
-/* The weights of a mean, and of a step of heat, add up to one: a constant stays as it
- * is. */
+/* The weights of a mean and of a heat step add up to one, so a constant field stays
+ * constant. */
 TEST(stencils_of_the_catalogue_keep_a_constant)
 {
     static const char *const words[] = {"star1d:r=16@9",    "star2d:r=5,c=symmetric@9x9",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `chaotic n by m`: what it means and how it is mistaken. */
+/* `chaotic n by m`: its meaning and its mistakes. */
 #include "parse_helper.h"
 
 #define BODY "grid x 8\nfield u\nu' = u\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of the language: each broken one is a mistake at its place, and what is right
- * passes. */
+/* The rules of the language: each violation is reported at its place, and correct
+ * programs pass. */
 #include "parse_helper.h"
 
 static bool right(const char *source)
@@ -319,7 +319,7 @@ TEST(coarse_grids_say_which_axes_they_halve)
     CHECK(mistaken("grid x 9\ncoarse 1 along y", "here stand axes of the grid"));
     CHECK(mistaken("grid x 9\ncoarse 1", "'along' and axes are missing"));
     CHECK(mistaken("grid x 9\ncoarse 3 to 2 along x", "number of a coarse grid"));
-    /* Along y, which stays, nothing is read beyond the grid. */
+    /* Axis y is not halved, so nothing is read beyond the grid along y. */
     (void)snprintf(source, sizeof source,
                    "%sfield c coarse\nborder clamp u at x-, x+\nc' = restrict(u)", area);
     CHECK(right(source));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `checkpoint every k into "file"`: what it means and how it is mistaken. */
+/* `checkpoint every k into "file"`: its meaning and its mistakes. */
 #include "parse_helper.h"
 
 #define BODY "grid x 8\nfield u\nu' = u\n"

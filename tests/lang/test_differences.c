@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finite difference weights: the published tables (Fornberg, Mathematics of
- * Computation 51, 1988, tables 1 and 2), and the conditions that define them, in exact
+/* Finite difference weights: compared with the published tables (Fornberg, Mathematics of
+ * Computation 51, 1988, tables 1 and 2), and with their defining conditions in exact
  * arithmetic. */
 #include "lang/lang.h"
 #include "test.h"
@@ -9,7 +9,7 @@ typedef struct ratio {
     int64_t p, q;
 } ratio;
 
-/* Weights of offsets 0, 1, 2 ...; half: of 1/2, 3/2, ... */
+/* Weights of the offsets 0, 1, 2 ...; if half: of the offsets 1/2, 3/2, ... */
 typedef struct table_row {
     int m, order, half;
     ratio weight[9];
@@ -168,7 +168,8 @@ TEST(half_point_weights_are_exact_on_polynomials)
                     CHECK_EQ(order, -m * half);
 }
 
-/* A derivative has four letters at most, three half a cell off. */
+/* A derivative has at most four letters, and at most three if it is taken half a cell
+ * off. */
 TEST(weights_of_all_that_the_language_can_say_are_exact)
 {
     int first, count;

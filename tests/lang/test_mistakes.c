@@ -106,7 +106,7 @@ TEST(a_text_that_is_too_large_is_refused)
     free(source);
 }
 
-/* LINE "u' = " open... u close... */
+/* The description u' = open open ... u ... close close, with `count` of each. */
 static const char *nested(const char *open, int count, const char *close)
 {
     static char source[100000];

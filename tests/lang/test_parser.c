@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grammar: what is written is what the tree holds. */
+/* The grammar: the tree holds the description as written. */
 #include "parse_helper.h"
 
 TEST(a_grid_has_its_axes_and_extents)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The canonical form: short, and the same again when it is parsed. */
+/* The canonical form is short, and parsing and printing it again gives the same text. */
 #include "parse_helper.h"
 
 #define SAME(expression) CHECK_STR(canonical_expression(expression), expression)
@@ -76,7 +76,7 @@ TEST(a_statement_takes_a_line)
         "u' = a*u\nborder = 0 at x-, y-\nborder periodic v\nsteps 2*3\n");
 }
 
-/* Prints, parses, prints: the same. */
+/* True if the canonical text is its own canonical text. */
 static bool returns(const char *source)
 {
     const char *first = canonical(source), *second = canonical(first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random programs: all are legal, and together they say all that the language can. */
+/* Random programs: all are legal, and together they use every construct of the
+ * language. */
 #include <stdio.h>
 
 #include "lang/lang.h"
@@ -16,7 +17,7 @@ static text drawn(uint64_t seed, int64_t points_at_most)
     return t;
 }
 
-/* NULL when it is refused. */
+/* NULL if the program is refused. */
 static program *parsed(const text *t)
 {
     program *p = NULL;
@@ -71,7 +72,7 @@ TEST(the_same_seed_draws_the_same_program)
     }
 }
 
-/* Words and marks of the language; one for each construct. */
+/* Words and marks of the language, one for each construct. */
 /* clang-format off */
 static const char *const features[] = {
     "# ", "; ", " +\n", "2*2 + 1",
@@ -94,7 +95,7 @@ static const char *const features[] = {
     ")[", "f[", "A(", "blur(", "dx(", "dyy(", "dxy(", "dxxx(", "laplace(", "order 2",
     "order 4", "order 8", "at +1/2", "at -1/2", "2*u - prev(u)", "restrict(",
     "interpolate(", "v'", "= max(", "= sum(", "norm(",
-    /* borders and what is not updated */
+    /* borders, layers and masks */
     "border = ", "border u = ", " beyond\n", " beyond x", "periodic", "neumann",
     "mirror", " odd", "clamp", " neumann\n", "neumann u = ", " at x-\n", " at y-, y+",
     "absorb ", "cells strength", "mask ", "mask u = ",
@@ -138,7 +139,8 @@ TEST(random_programs_have_no_more_points_than_asked_for)
     }
 }
 
-/* What the names of a few shapes are worth: each must be met. */
+/* Numbers of programs by dimension, storage, extents, fields and steps. Each must occur
+ * often enough. */
 typedef struct shapes {
     int dim[MAX_DIM + 1], types[4], odd, narrow, wide, fields[5], steps[5];
 } shapes;

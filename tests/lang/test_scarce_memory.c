@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that runs out anywhere is told, and nothing is lost. */
+/* A failure of any allocation is reported, and no memory is lost. */
 #include "parse_helper.h"
 
 static const char good[] = SPACE
@@ -9,8 +9,8 @@ static const char good[] = SPACE
     "inject t into u at (1, 2, 3)\nexpect sum(u) < 1\n";
 static const char poor[] = SPACE "u' = uu + vv\nparam a = x\nfield c = (1\n";
 
-/* The status with the n-th allocation failing; PAV_OK may also come with a mistake
- * told. */
+/* The status of parsing if allocation n fails. A failure must leave a message and no
+ * program. */
 static pav_status scarce(const char *source, int64_t n)
 {
     program *p = NULL;
@@ -23,7 +23,7 @@ static pav_status scarce(const char *source, int64_t n)
     return status;
 }
 
-/* Every allocation fails once, until all were asked for; gives the last status. */
+/* Lets each allocation fail in turn until none is left to fail; gives the last status. */
 static pav_status starve(const char *source)
 {
     pav_status status = PAV_ENOMEM;

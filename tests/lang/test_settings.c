@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings from outside replace the values of params and scalars, and nothing else. */
+/* Settings from outside replace the values of params and scalars, and change nothing
+ * else. */
 #include "parse_helper.h"
 
 static const char description[] =

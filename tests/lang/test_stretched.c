@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretched axes: their words, what is refused, where points lie, weights of
+/* Stretched axes: their syntax, refusals, positions of points, and weights of
  * derivatives. */
 #include <math.h>
 
@@ -37,8 +37,8 @@ TEST(a_periodic_axis_goes_on_with_its_first_point)
     program_free(p);
 }
 
-/* What `half` reads and gives: points (0), middles behind them from points (1), the other
- * way (-1). */
+/* The position of point i, or of the middle behind it. Derivatives with half = -1 read
+ * values at middles; all others read values at points. */
 static double point_of(const program *p, int64_t i, bool middle)
 {
     const double a = axis_coordinate(p, 0, 0, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of GPUs by their architecture. */
+/* Facts about GPUs, looked up by their architecture. */
 #include "machine/machine.h"
 #include "test.h"
 

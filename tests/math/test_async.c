@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous relaxation: what blocks see of each other has the age that its variant
- * says, and the solution is that of every other method. */
+/* Asynchronous relaxation: each block reads neighbour values of exactly the age of its
+ * variant, and all variants converge to the solution of the other methods. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 enum { NX = 11, NY = 10, POINTS = NX * NY, ALPHA = 3, BLOCK = 4, STEPS = 19 };
 static const double weight = 0.9;
 
-/* The step whose values blocks see of each other in step s. */
+/* The source step of the neighbour values read in step s. */
 static int seen_in(int variant, int s)
 {
     const int phase = s % (variant == 3 ? 2 * (ALPHA + 1) : ALPHA + 1);
@@ -41,7 +41,7 @@ static double relaxed(const double *own, const double *seen, const double *f, in
     return u + weight / 4 * (f[x + NX * y] + sum - 4 * u);
 }
 
-/* All steps of -laplace(u) = f with u = 0 at all faces, from 0. */
+/* All steps of the relaxation of -laplace(u) = f from u = 0, with u = 0 at all faces. */
 static void simulate(int variant, const double *f, double u[STEPS + 1][POINTS])
 {
     memset(u, 0, (STEPS + 1) * sizeof *u);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the points: receivers read, and sources add, with the accuracy of their
- * weights. */
+/* Samples and sources between the points have the accuracy of their weights. */
 #include "trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The first row that `sample u at POINTS by METHOD` records of a field. */
+/* Gives the first row of `sample u at POINTS by METHOD`. */
 static void sampled(const char *grid, const char *field, const char *points, int count,
                     double *values)
 {
@@ -49,7 +48,7 @@ TEST(linear_sampling_is_exact_for_what_is_linear)
     CHECK_NEAR(v[3], -6, 1e-14);
 }
 
-/* In the middle between two points, near x = 1/2. */
+/* Samples in the middle between two points, near x = 1/2. */
 TEST(linear_sampling_converges_at_order_2)
 {
     static const int n[3] = {10, 20, 40};
@@ -66,7 +65,7 @@ TEST(linear_sampling_converges_at_order_2)
     CHECK_NEAR(order_of(e, n), 2, 0.05);
 }
 
-/* Hicks' window of radius 4 at b = 6.31. */
+/* Hicks' window of radius 4 with b = 6.31. */
 TEST(sinc_sampling_of_waves_of_four_points_and_more_is_better_than_a_hundredth)
 {
     static const struct {
@@ -102,7 +101,7 @@ TEST(on_a_point_sampling_gives_its_value)
     CHECK(v[0] != v[1]);
 }
 
-/* Half a point from faces, edges and corners. */
+/* The positions lie half a point from faces, edges and corners. */
 TEST(a_constant_beside_any_border_is_sampled_as_that_constant)
 {
     static const char *const borders[] = {
@@ -121,13 +120,13 @@ TEST(a_constant_beside_any_border_is_sampled_as_that_constant)
     }
 }
 
-/* A wave that has the symmetry of its border, beside the wall as well as in the
- * middle. */
+/* The wave has the symmetry of its border, so sampling near the wall must be as accurate
+ * as in the middle. */
 TEST(waves_beside_a_wall_are_sampled_as_well_as_in_the_middle)
 {
     static const struct {
         const char *border, *wave;
-        double place; /* of a crest, or of a zero, in points */
+        double place; /* of a crest or of a zero, in points */
     } cases[] = {{"neumann u", "cos(2*pi*x/8)", 0},
                  {"mirror u", "cos(2*pi*(x + 0.5)/8)", -0.5},
                  {"antimirror u", "sin(2*pi*(x + 0.5)/8)", -2.5},
@@ -172,7 +171,8 @@ TEST(between_the_last_point_and_the_first_of_a_torus_both_are_neighbours)
         CHECK_NEAR(v[n], cos(8 * atan(1) * (0.9 + 0.025 * n)), 2e-3);
 }
 
-/* What a source adds, summed up, is its strength; its centre is where it lies. */
+/* The added values sum up to the strength of the source, and their centre is its
+ * position. */
 TEST(a_linear_source_adds_its_strength_at_its_place)
 {
     const double e = trial_end("grid x 20, y 16, z 12\nfield u\nu' = u\n"
@@ -191,7 +191,7 @@ TEST(a_sinc_source_adds_its_strength_to_smooth_fields)
     CHECK_NEAR(e, 0, 2e-3);
 }
 
-/* Around a corner of a torus as in its middle. */
+/* A source at a corner of a torus adds the same values as a source in the middle. */
 TEST(a_source_reaches_around_a_periodic_border)
 {
     const double e = trial_end("grid x 16, y 12\nfield u; field v\nu' = u\nv' = v\n"

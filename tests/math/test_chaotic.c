@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Relaxation whose ages are left to chance: blocks that do not wait for each other come
- * to the solution of all others, and one block has the bits of single steps. */
+/* Chaotic relaxation: blocks do not wait, and read neighbour values of any age. They
+ * converge to the solution of all other methods, and a single block has the bits of
+ * single steps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +99,9 @@ static void relax_rows(const plane *from, plane *to, int begin, int end)
         }
 }
 
-/* Of one thread the order is known, and so is what blocks see of each other: of the one
- * before the last of all steps, or the last but one; of the one behind what it began
- * with. */
+/* With one thread the order of the blocks is known, and so are the values exchanged. The
+ * block before has taken all steps, so its last or last but one level is read. The block
+ * behind still has its initial levels. */
 TEST(a_block_sees_what_is_there)
 {
     static plane level[2], now;
@@ -158,7 +159,7 @@ TEST(what_is_left_to_chance_has_no_bits_to_verify)
     pav_program_free(p);
 }
 
-/* Each is said, and steps are taken one by one. */
+/* Each of these programs takes single steps and gives the reason. */
 TEST(some_steps_must_be_waited_for)
 {
     static const char *const said[][2] = {

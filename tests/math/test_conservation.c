@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schemes that conserve, conserve: sums to rounding, and of staggered leapfrog schemes
- * the energy that is theirs, in which one of the two kinds of field is taken at two
- * neighbouring times. */
+/* Conservation: schemes in flux form keep their sum up to rounding, and staggered
+ * leapfrog schemes keep their energy. In this energy, one of the two kinds of field is
+ * taken at two neighbouring times. */
 #include "trial.h"
 
-/* `e` after many steps of a description that measures it. */
+/* The description measures `e` after many steps. */
 typedef struct conserving {
     const char *name, *text;
-    double tolerance; /* relative to e, which is of order 1 */
+    double tolerance; /* relative to e, of order 1 */
 } conserving;
 
 static const conserving sums[] = {
@@ -64,8 +64,8 @@ TEST(schemes_in_flux_form_keep_their_sum)
         check_kept(&sums[k]);
 }
 
-/* The same with a border that lets heat out must not keep it: the tests above can
- * fail. */
+/* The same scheme with a border that loses heat: the sum must fall, so the tests above
+ * can fail. */
 TEST(heat_between_cold_walls_is_not_kept)
 {
     const double left = trial_end("grid x 31, y 20\nfield u = random(1)\n"
@@ -111,7 +111,7 @@ static const conserving energies[] = {
      1e-11},
 };
 
-/* The energy needs two levels, so it is taken after the first step for the first time. */
+/* The energy needs two levels, so it is measured from the first step on. */
 static void check_energy(const conserving *c)
 {
     trial t;
@@ -130,8 +130,7 @@ TEST(leapfrog_schemes_keep_their_energy)
         check_energy(&energies[k]);
 }
 
-/* Upwind advection moves the centre of mass by the wind, whatever it does to the
- * shape. */
+/* Upwind advection moves the centre of mass by the wind, even if it changes the shape. */
 TEST(advection_moves_the_centre_of_mass_with_the_wind)
 {
     const double e = trial_end(

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A coordinate is the double nearest to what the grid says, so that it equals the number
- * a user compares it with. */
+/* A coordinate is the double nearest to its exact value, so it equals the decimal a user
+ * compares it with. */
 #include "trial.h"
 
 #include <stdlib.h>
 
-/* How many of a field's values differ from (start + slope*i)/below, divided once. */
+/* The number of values of a field different from (start + slope*i)/below, divided
+ * once. */
 static int64_t wrong(const char *source, const char *field, double start, double slope,
                      double below)
 {

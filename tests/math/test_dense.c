@@ -19,7 +19,8 @@ static int mirrored(int j, int n)
     return j < 0 ? -j : j >= n ? 2 * (n - 1) - j : j;
 }
 
-/* Its value is 0 at x-, x+. */
+/* Adds a weight to the matrix. The unknown is 0 at x- and x+, so weights of these points
+ * are dropped. */
 static void add(dense *d, int row, int i, int j, double weight)
 {
     if (i > 0 && i < d->nx - 1)
@@ -46,7 +47,7 @@ static void add_row(dense *d, int i, int j)
     d->a[row][(d->nx - 2) * d->ny] = d->f[i + d->nx * j];
 }
 
-/* Its matrix is diagonally dominant: no pivots are needed. */
+/* The matrix is diagonally dominant, so no pivots are needed. */
 static void eliminate(dense *d, int n)
 {
     for (int p = 0; p < n; p++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives applied once to waves are wrong by n^-order on n points. Errors are root
- * mean squares, which of a wave are the same however the points fall on it. */
+/* Derivatives of waves have an error of order n^-order on n points. The error is a root
+ * mean square, because for a wave this does not depend on the positions of the points. */
 #include "trial.h"
 
 static const int points[3] = {10, 12, 16};
 
-/* Of sin(x). */
+/* Derivatives of sin(x). */
 typedef struct derivative {
     const char *name, *half, *exact;
 } derivative;
@@ -41,7 +41,7 @@ TEST(derivatives_converge_at_orders_2_to_12)
             CHECK_NEAR(measured_order(&derivatives[k], order), order, 0.05);
 }
 
-/* In three dimensions, letters mixed: each axis has its own number of waves. */
+/* Mixed derivatives in three dimensions; each axis has its own number of waves. */
 static const derivative mixed[] = {
     {"dxy", "", "2*cos(x)*cos(2*y)*sin(z)"},
     {"dxxz", "", "-sin(x)*sin(2*y)*cos(z)"},
@@ -71,7 +71,7 @@ TEST(mixed_derivatives_converge_at_their_order)
             CHECK_NEAR(measured_order_3d(&mixed[k], order), order, 0.1);
 }
 
-/* d/dx(k du/dx) with both derivatives taken half a cell off, k varying. */
+/* d/dx(k du/dx) with variable k, both derivatives half a cell off. */
 TEST(a_flux_form_with_half_points_converges_at_its_order)
 {
     static const int n[3] = {32, 40, 48};
@@ -89,8 +89,8 @@ TEST(a_flux_form_with_half_points_converges_at_its_order)
     }
 }
 
-/* A polynomial of degree `order` has no terms that the error of its first derivative is
- * made of. */
+/* The error of the first derivative consists of higher derivatives, and they are 0 for a
+ * polynomial of degree `order`. */
 TEST(first_derivatives_of_polynomials_are_exact_up_to_their_order)
 {
     for (int order = 2; order <= 12; order += 2) {

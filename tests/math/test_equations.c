@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations are solved: second differences are exact for polynomials of degree two, so a
- * manufactured solution is met to the tolerance, with every method, border and
- * operator. */
+/* Solving equations: second differences are exact for polynomials of degree two, so every
+ * method, border and operator must reach the manufactured solution within the
+ * tolerance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
     "let e = x^2 + x*y - 2*y^2 + 3*x\n"
 #define ERROR "measure e1 = max(abs(u - e))\n"
 
-/* Takes all steps that the method needs; the measure's value, and how many they were. */
+/* Takes all steps of the method; gives the value of the measure, and the number of
+ * steps. */
 static double solved(const char *source, const char *measure, int64_t *steps)
 {
     trial t;
@@ -166,7 +167,8 @@ TEST(without_a_given_value_the_mean_stays_that_of_the_start)
     }
 }
 
-/* Such an axis changes nothing, whatever lies beyond it, and has no coarser grid. */
+/* An axis of one point does not change the solution, whatever its border, and has no
+ * coarse grid. */
 TEST(an_axis_of_one_point_is_solved_as_if_it_were_not_there)
 {
     static const char *const row[][2] = {
@@ -196,7 +198,7 @@ TEST(an_axis_of_one_point_is_solved_as_if_it_were_not_there)
     }
 }
 
-/* ---- what cannot be solved is said ------------------------------------------------- */
+/* ---- equations without a solution -------------------------------------------------- */
 
 static void check_refusal(pav_status status, const char *words, const char *source)
 {
@@ -229,7 +231,7 @@ static void check_opening(const char *source, const char *words)
     pav_device_free(device);
 }
 
-/* No line of the derived description stands in a message: nobody wrote it. */
+/* The message gives the user's line, never a line of the derived description. */
 TEST(too_few_points_are_told_in_the_users_own_line)
 {
     check_opening("grid x 1\nfield u\nsolve -laplace(u) = 0 by jacobi to 1e-6\n"
@@ -244,7 +246,7 @@ TEST(too_few_points_are_told_in_the_users_own_line)
                   "text:3: the program that solves this by cg is refused: 'k' is read");
 }
 
-/* Large residuals of the start are no part of the right side. */
+/* A large residual of the start must not count as part of the right side. */
 TEST(a_rough_start_does_not_hide_that_there_is_no_solution)
 {
     static const char *const methods[] = {"multigrid", "cg", "jacobi", "sor"};
@@ -259,7 +261,7 @@ TEST(a_rough_start_does_not_hide_that_there_is_no_solution)
     }
 }
 
-/* What flows in through one face must flow out through another. */
+/* All the flux into the domain must leave it through another face. */
 TEST(a_rough_start_does_not_hide_a_flux_without_an_outlet)
 {
     const char *walls = "grid x 17 from 0 to 1, y 17 from 0 to 1\n"
@@ -282,7 +284,8 @@ TEST(an_indefinite_operator_is_told_by_cg)
                   "solve -laplace(u) - 100*u = 2 by cg to 1e-10\nborder u = 0\n");
 }
 
-/* Before any step is taken, or after the one that made it so. */
+/* The message comes before the first step, or after the step with the first value that is
+ * not finite. */
 TEST(a_residual_that_is_not_finite_is_told_with_its_cause)
 {
     check_refusal(PAV_ENOTFINITE, "a divisor is 0",
@@ -340,8 +343,8 @@ TEST(corrections_in_f32_reach_the_rounding_of_f64)
     }
 }
 
-/* A coefficient that jumps by 1e4: factors of 0.17, through walls that are given and
- * insulated ones. */
+/* A coefficient with jumps of 1e4: a factor of 0.17 a cycle, with fixed and with
+ * insulated walls. */
 TEST(coefficients_that_jump_cost_few_cycles)
 {
     static const char *const row[][2] = {
@@ -404,7 +407,7 @@ static double late_factor(const char *grid, const char *equation, const char *by
     return count < 6 ? 1 : pow(r[count - 1] / r[count - 5], 0.25);
 }
 
-/* Of extents that are no power of two plus one, too. */
+/* This includes extents other than a power of two plus one. */
 TEST(auto_has_a_tenth_a_cycle_in_space)
 {
     static const char *const grid[] = {
@@ -422,7 +425,7 @@ TEST(auto_has_a_tenth_a_cycle_in_space)
                       "A(u)", "auto") <= 0.08);
 }
 
-/* The axes that couple strongly are halved first, alone or two of three. */
+/* Semicoarsening halves the strongly coupled axes first: one axis, or two of three. */
 TEST(axes_that_couple_unequally_cost_few_cycles)
 {
     static const char *const plane = "x 33 from 0 to 1, y 33 from 0 to 1";
@@ -444,7 +447,8 @@ TEST(axes_that_couple_unequally_cost_few_cycles)
                       "auto") <= 0.2);
 }
 
-/* Which axis couples strongly depends on the place, and no halving suits all. */
+/* The strongly coupled axis changes from place to place, so no choice of halved axes fits
+ * everywhere. */
 TEST(axes_that_take_turns_in_being_strong_cost_few_cycles)
 {
     CHECK(late_factor("x 33 from 0 to 1 at tanh(2*x)/tanh(2), "
@@ -458,7 +462,7 @@ TEST(axes_that_take_turns_in_being_strong_cost_few_cycles)
                       "-laplace(u)", "auto") <= 0.25);
 }
 
-/* A description may say itself which axes are halved. */
+/* A description may choose the halved axes itself. */
 TEST(a_hierarchy_of_ones_own_is_taken)
 {
     static const char *const halved = "x 33 from 0 to 1, y 33 from 0 to 1";
@@ -504,7 +508,8 @@ TEST(the_solution_is_of_second_order)
     CHECK_NEAR(order_of(error, cells), 2, 0.05);
 }
 
-/* 9 points, whose right side holds the next term of the error. */
+/* The error of the 9-point operator. The right side includes the next term of the
+ * error. */
 static double error_of_compact(int n)
 {
     char source[512];

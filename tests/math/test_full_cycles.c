@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of full multigrid from u = 0 has the error of the discretisation, so it falls
- * with the spacing as that does, whatever values u has at the walls. */
+/* One step of full multigrid from u = 0 reaches the error of the discretisation. So this
+ * error falls with the spacing at the order of the operator, for any values of u at the
+ * walls. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,13 +16,12 @@
 
 typedef struct full_case {
     const char *name, *text;
-    int cells; /* the coarser of two grids */
+    int cells; /* cells of the coarser of two grids */
     double order, within;
     bool solid; /* in 3-D */
 } full_case;
 
-/* The right side is -laplace(e), of compact operators with the next term of their
- * error. */
+/* The right side is -laplace(e); compact operators add the next term of their error. */
 static const full_case cases[] = {
     {"5 points", SINES "field u; f = 5*pi^2*e\nsolve -laplace(u) = f" BY "border u = 0\n",
      64, 2, 0.05, false},
@@ -83,7 +83,7 @@ TEST(one_step_of_full_multigrid_has_the_error_of_the_discretisation)
     CHECK(error_of(&cases[0], 129) < 1.1 * (5 * pi * pi / eigenvalue - 1));
 }
 
-/* Later steps go on from there. */
+/* Later steps improve the solution of the first. */
 TEST(steps_of_full_multigrid_converge)
 {
     trial t;

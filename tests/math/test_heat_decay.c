@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Modes of the discrete heat equation decay by exactly the factor that the scheme's
- * symbol gives, in every dimension and for every border that has modes. */
+/* Modes of the discrete heat equation decay by exactly the factor of the scheme's symbol,
+ * in every dimension and for every border with modes. */
 #include "trial.h"
 
 /* A mode is an eigenvector of the second difference with its border: -4*sin(q/2)^2. */
@@ -36,8 +36,8 @@ TEST(a_heat_mode_in_one_dimension_decays_by_its_factor)
         CHECK_NEAR(error_1d(&modes[k], "f64"), 0, 1e-13);
 }
 
-/* Each step rounds a few times by at most half an ulp of 1, 2^-24; nothing amplifies
- * it. */
+/* Each step rounds a few times by at most half an ulp of 1, 2^-24, and no rounding error
+ * grows. */
 TEST(in_f32_a_heat_mode_decays_by_its_factor_up_to_rounding)
 {
     for (int k = 0; k < MODES; k++) {

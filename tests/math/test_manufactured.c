@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Manufactured solutions: for every mix of borders, and for operators with weights that
- * vary, the error against a solution that was chosen beforehand falls by the square of
- * the spacing. */
+/* Manufactured solutions: the error against a solution chosen beforehand falls with the
+ * square of the spacing, for every mix of borders and for operators with variable
+ * weights. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trial.h"
 
-/* An axis: what both its faces do, and a factor of the solution that fits it, with its
- * first and second derivatives (of @, the coordinate). Slopes at faces are those of the
- * factor. */
+/* An axis: the borders of its two faces, and a matching factor of the solution with its
+ * first and second derivatives (@ is the coordinate). The slopes at the faces are the
+ * slopes of the factor. */
 typedef struct axis_case {
     const char *name;
     char low, high; /* v: a value, n: a slope, p: periodic, m: mirror, o: odd,
@@ -69,14 +69,15 @@ static void add_grid(writer *w, const problem *p, int cells)
     add(w, "\n");
 }
 
-/* A function of one of the coordinates. */
+/* Writes a function of one coordinate. */
 static void add_along(writer *w, const char *function, int axis)
 {
     for (const char *c = function; *c; c++)
         add(w, "%c", *c == '@' ? "xyz"[axis] : *c);
 }
 
-/* The product of all factors; of that axis (or -1) the derivative that is asked for. */
+/* Writes the product of all factors, with a derivative of the factor of axis `of` (-1:
+ * none). */
 static void add_product(writer *w, const problem *p, int of, int derivative)
 {
     for (int axis = 0; axis < p->dim; axis++) {
@@ -97,7 +98,7 @@ static void add_sum(writer *w, const problem *p, int derivative, const char *tim
     }
 }
 
-/* k is periodic, and even about all faces. */
+/* The coefficient k is periodic, and even about all faces. */
 static void add_coefficient(writer *w, const problem *p)
 {
     add(w, "field k = 3/2");
@@ -115,7 +116,8 @@ static void add_coefficient(writer *w, const problem *p)
     }
 }
 
-/* An undetermined constant keeps its initial value. */
+/* True if the solution is determined up to a constant only; then the constant of the
+ * start remains. */
 static bool is_open(const problem *p)
 {
     bool open = !p->varying;

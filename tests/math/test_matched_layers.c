@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Perfectly matched layers: what comes back of waves, a shot beside one in an unbounded
- * domain, and that nothing grows. */
+/* Perfectly matched layers: reflected waves are small, a shot equals the shot in an
+ * unbounded domain, and nothing grows. */
 #include "trial.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What comes back of a pulse of 1 that runs into 20 cells at half a cell a step. */
+/* The reflected part of a pulse of height 1, after 20 cells of layer at half a cell a
+ * step. */
 static double returned(double points)
 {
     return trial_end("grid x 400\nparam dt = 0.5; l = %g\n"
@@ -38,8 +39,8 @@ static void open_shot(trial *t, int half, const char *layer)
                2 * half + 1, -half, half, 2 * half + 1, -half, half, layer);
 }
 
-/* Adds squares of differences, and of the second, over points less than 24 from (0,
- * 0). */
+/* Adds the squares of the differences, and of the second field, over the points less than
+ * 24 from (0, 0). */
 static void compare(trial *small, int half, trial *large, int large_half, double sums[2])
 {
     int64_t count;
@@ -86,7 +87,7 @@ TEST(the_arithmetic_outside_of_a_layer_is_unchanged)
     trial_close(&without);
 }
 
-/* Corners of layers grow where derivatives of a second one do not fit each other. */
+/* Corners become unstable if the derivatives of two layers do not match there. */
 TEST(nothing_grows_in_corners)
 {
     CHECK(trial_end("grid x 31, y 31\nparam dt = 0.25\nfield u\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields stored narrower than the arithmetic are wrong by their rounding and no more. */
+/* Fields with storage narrower than the arithmetic have an error of their rounding
+ * only. */
 #include "trial.h"
 
 #include <stdlib.h>
@@ -26,12 +27,12 @@ static double largest_difference(const double *a, const double *b, int64_t count
     return largest;
 }
 
-/* Values below 2 are rounded by at most `half` at the start and after each step (f32: by
- * a little more within a step); heat is a mean, so errors add up and never grow. That
- * something was rounded shows in the error of one step. */
+/* Values below 2 are rounded by at most `half` at the start and after each step, and f32
+ * by a little more within a step. A heat step is a mean, so errors add up and never grow.
+ * The error of one step shows whether values are really rounded. */
 static const struct {
     const char *real;
-    double half; /* of the distance between neighbours in [1, 2) */
+    double half; /* half the distance between neighbours in [1, 2) */
 } narrow[] = {{"f32", 0x1p-24},
               {"f32 stored bf16", 0x1p-8},
               {"f32 stored f16", 0x1p-11},
@@ -58,7 +59,7 @@ static int64_t not_of_8_bits(const double *u, int64_t count)
 {
     int64_t wider = 0;
     for (int64_t k = 0; k < count; k++) {
-        const double scaled = u[k] * 128; /* [1, 2) holds multiples of 2^-7 in bf16 */
+        const double scaled = u[k] * 128; /* multiples of 2^-7 in bf16 */
         wider += u[k] >= 1 && u[k] < 2 && scaled != floor(scaled);
     }
     return wider;
@@ -74,7 +75,7 @@ TEST(a_bf16_field_holds_bf16_values_at_the_start_and_after_steps)
     }
 }
 
-/* One field narrow, another wide, in one program. */
+/* One program with a narrow and a wide field. */
 TEST(storage_is_chosen_field_by_field)
 {
     const double e = trial_end("grid x 50\nreal f32\nfield a stored bf16 = 1/3\n"
@@ -83,7 +84,7 @@ TEST(storage_is_chosen_field_by_field)
     CHECK_NEAR(e, fabs(0x1.56p-2 - (double)(1.0f / 3)), 1e-9);
 }
 
-/* u' read by a later equation is the stored, rounded value. */
+/* A later equation reads the stored, rounded value of u'. */
 TEST(a_later_equation_reads_what_was_stored)
 {
     const double e = trial_end("grid x 50\nreal f32\nfield a stored bf16 = 0\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before its first step a run says of linear equations that a step is too long, and how
- * long one may be: as textbooks have it (von Neumann's analysis), and as runs show. */
+/* Before its first step a run warns if the time step of a linear scheme is too long, and
+ * gives the longest stable step. The tests compare this step with textbooks (von
+ * Neumann's analysis) and with actual runs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
     return 0;
 }
 
-/* max(abs(u)) after 400 steps, and what was said before. */
+/* max(abs(u)) after 400 steps, and the warning before them. */
 static double run_steps(const char *text, told *t)
 {
     double most = 0;
@@ -39,7 +40,7 @@ static double run_steps(const char *text, told *t)
     return most;
 }
 
-/* The number behind those words; 0: they are not said. */
+/* The number behind these words; 0 if they are missing. */
 static double number_after(const char *warning, const char *words)
 {
     const char *at = strstr(warning, words);
@@ -48,7 +49,7 @@ static double number_after(const char *warning, const char *words)
 
 typedef struct scheme {
     const char *grid, *equation, *border;
-    double longest; /* dt, or what `a` may be */
+    double longest; /* dt, or the largest `a` */
 } scheme;
 
 static const scheme with_dt[] = {
@@ -78,7 +79,7 @@ TEST(a_step_that_is_too_long_is_told_with_the_longest)
         char text[600];
         told t;
         print_scheme(&with_dt[k], 1.3 * with_dt[k].longest, text);
-        CHECK(!(run_steps(text, &t) < 1e3)); /* or it is no number any more */
+        CHECK(!(run_steps(text, &t) < 1e3)); /* or NaN */
         CHECK_NEAR(number_after(t.warning, "the longest that is stable is "),
                    with_dt[k].longest, 1e-3 * with_dt[k].longest);
     }
@@ -95,7 +96,7 @@ TEST(a_step_as_long_as_it_may_be_is_not_told)
     }
 }
 
-/* Without dt it is a share of what a step changes. */
+/* Without dt, the message gives a share of the change of a step. */
 TEST(a_step_that_changes_too_much_is_told_with_what_it_may)
 {
     static const scheme row[] = {
@@ -113,7 +114,7 @@ TEST(a_step_that_changes_too_much_is_told_with_what_it_may)
     }
 }
 
-/* The solutions of these equations grow with any step. */
+/* The solutions of these equations grow with any time step. */
 TEST(what_grows_by_nature_is_not_told)
 {
     static const scheme row[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations that are solved within a step: what is linear in time, and a wave of the
- * grid, are met to the tolerance. */
+/* Equations solved within a step: solutions linear in time and single waves of the grid
+ * are reached within the tolerance. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ TEST(implicit_heat_decays_by_the_factor_of_its_wave)
     }
 }
 
-/* What the operator reads is that of the step; its numbers may hold reductions, its
+/* The operator reads fields of the current step. Its numbers may hold reductions, and its
  * borders the time. */
 TEST(operators_and_borders_are_those_of_the_step)
 {
@@ -49,7 +49,7 @@ TEST(operators_and_borders_are_those_of_the_step)
                 1e-11);
 }
 
-/* Coarser grids keep the one point, whose walls lie less than half a spacing behind. */
+/* Coarse grids keep this single point, with its walls less than half a spacing away. */
 TEST(insulated_axes_of_one_point_are_solved)
 {
     static const char *const border[] = {"border clamp at y-, y+\n",
@@ -88,7 +88,7 @@ TEST(without_a_given_value_the_mean_is_kept_in_each_step)
                 1e-9);
 }
 
-/* From what is the solution already no step is taken, though no rounding is below the
+/* From an exact solution no step is taken, even if all rounding errors exceed the
  * tolerance. */
 TEST(a_steady_state_stays)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The symmetric 27-point operators have their known symbols: applied to a plane wave of
  * wave numbers (p, q, r) they multiply it by
- *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...) + 8 c3 cos p cos q cos
- *     r. */
+ *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...)
+ *     + 8 c3 cos p cos q cos r. */
 #include "trial.h"
 
 #include <stdlib.h>
@@ -73,8 +73,8 @@ TEST(operators_of_27_points_are_minus_laplace_to_second_order)
     }
 }
 
-/* The same operator as a class table, a list of neighbours, a box, and written out by
- * hand. */
+/* The same operator in four forms: a class table, a list of neighbours, a box, and an
+ * expression. */
 static const char *const forms[] = {
     "stencil s { centre 8/3; edge -1/6; corner -1/12 }\nv' = s(u)\n",
     "stencil s { box\n"

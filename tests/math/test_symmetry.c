@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What mathematics keeps exactly, the arithmetic keeps to the last bit: mirror symmetry
- * of the data, and constants. */
+/* The arithmetic keeps mirror symmetry of the data and constants to the last bit. */
 #include "trial.h"
 
 #include <stdlib.h>
@@ -30,7 +29,8 @@ static int64_t mirrored(int64_t at, unsigned axes)
     return i + NX * (j + NY * k);
 }
 
-/* Numbers without pattern but for the mirrors; no whole multiples of each other. */
+/* Numbers without any pattern except the mirror symmetry, and none a multiple of
+ * another. */
 static void fill_symmetric(double *u, unsigned axes)
 {
     for (int64_t at = 0; at < POINTS; at++) {
@@ -78,7 +78,7 @@ TEST(in_f32_data_symmetric_about_a_plane_stay_so_bit_for_bit)
             CHECK_EQ(broken_after_20_steps(schemes[k], "f32", axes), 0);
 }
 
-/* A turn by half about each axis is two mirrors at once. */
+/* A half turn about an axis is two reflections. */
 TEST(data_symmetric_about_an_axis_or_a_point_stay_so_bit_for_bit)
 {
     for (int k = 0; k < SCHEMES; k++)
@@ -87,8 +87,7 @@ TEST(data_symmetric_about_an_axis_or_a_point_stay_so_bit_for_bit)
                 CHECK_EQ(broken_after_20_steps(schemes[k], "f32", axes), 0);
 }
 
-/* The sums of mirror images are no accident: a lopsided scheme breaks the symmetry at
- * once. */
+/* A lopsided scheme breaks the symmetry at once, so the tests above can fail. */
 TEST(a_lopsided_scheme_breaks_the_symmetry)
 {
     CHECK(broken_after_20_steps("u' = u + 0.1*(u[1,0,0] - u)\n", "f64", 1) > 0);
@@ -103,7 +102,7 @@ static const char *const heat_schemes[] = {
     "stencil fe { centre 8/3; edge -1/6; corner -1/12 }\nu' = u - a*fe(u)\n",
 };
 
-/* How far a constant is from where it was after 100 steps. */
+/* The change of a constant in 100 steps. */
 static double drift(const char *scheme, const char *real, double value, double a)
 {
     return trial_end("grid x 9, y 8, z 7\nreal %s\nparam a = %g\nfield u = %.17g\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between two grids: restriction is the adjoint of interpolation up to 2^dim, both are
- * exact for what is linear, and a two-grid cycle does what relaxation alone cannot. */
+/* Two grids: restriction is the adjoint of interpolation up to 2^dim, both are exact for
+ * linear functions, and a two-grid cycle converges faster than relaxation alone. */
 #include "trial.h"
 
 static const struct {
@@ -13,7 +13,8 @@ static const struct {
              {"x 6, y 13, z 11\ncoarse 1 along y, z", 4}};
 enum { GRIDS = sizeof grids / sizeof *grids };
 
-/* 2^dim <restrict(a), c> = <a, interpolate(c)> for fields that are 0 at the walls. */
+/* 2^dim <restrict(a), c> = <a, interpolate(c)> for fields with the value 0 at the
+ * walls. */
 TEST(restriction_is_the_adjoint_of_interpolation)
 {
     for (int k = 0; k < GRIDS; k++) {
@@ -56,8 +57,8 @@ TEST(a_coarse_point_lies_on_every_second_point_of_the_grid)
     CHECK_NEAR(e, 0, 1e-12);
 }
 
-/* One cycle a step: smooth, take the residual down, relax it there four times, bring the
- * correction up, smooth. With `without`, the correction is not brought up. */
+/* One cycle a step: smooth, restrict the residual, relax it there four times, interpolate
+ * the correction, smooth. With `without`, the correction is left out. */
 static double residual_after(int cycles, bool without)
 {
     return trial_end("grid x 17 from 0 to 1\nfield u; field s; field s2; field r; field "

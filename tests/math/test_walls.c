@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders on [0, 1] are of second order and more: manufactured solutions that depend on
- * time and place, with values and fluxes given at the walls. */
+/* Borders on [0, 1] have at least second order: manufactured solutions depend on time and
+ * place, with values and fluxes at the walls. */
 #include "trial.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ TEST(walls_with_values_and_fluxes_that_change_in_time_are_of_second_order)
     }
 }
 
-/* Modes of the continuous problem with the time factor that makes an exact Laplacian
- * exact: what is left is the error in space, at every wall of order `order`. */
+/* Modes of the continuous problem, with a time factor that would be exact for an exact
+ * Laplacian. So only the error in space is left, at every wall of order `order`. */
 static const struct {
     const char *border, *mode;
     bool nodes; /* the outermost points lie on the walls */
@@ -79,7 +79,8 @@ TEST(walls_that_mirror_keep_the_order_of_high_order_schemes)
         }
 }
 
-/* Poisson's equation in the unit square by relaxation, walls of both kinds. */
+/* The error of Poisson's equation in the unit square, by relaxation, with walls of both
+ * kinds. */
 static double poisson_error(const char *borders, int n)
 {
     return trial_end("grid x %d from 0 to 1, y %d from 0 to 1\n"
@@ -107,8 +108,8 @@ TEST(poisson_in_a_square_is_of_second_order)
     }
 }
 
-/* A spike in the middle of the square: its discrete Green's function has a known sum of
- * fluxes. */
+/* The discrete Green's function of a spike in the middle of the square: the sum of its
+ * fluxes is known. */
 TEST(all_that_a_spike_gives_off_leaves_through_the_walls)
 {
     const double e = trial_end(
@@ -119,8 +120,8 @@ TEST(all_that_a_spike_gives_off_leaves_through_the_walls)
     CHECK_NEAR(e, 1, 1e-12);
 }
 
-/* What is left of a pulse of 1 without a mean, some 20 points long, when it has met both
- * walls. */
+/* The rest of a pulse of height 1 without a mean, some 20 points long, after it has met
+ * both walls. */
 static double left_over(const char *border)
 {
     return trial_end("grid x 400\nparam dt = 0.5\n"

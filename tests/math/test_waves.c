@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wave equation converges at order 2 to 12 in space. Its factor of time is such that
- * with an exact Laplacian the scheme would be exact: s = 4*sin(k*dt/2)^2/k^2 in place of
- * dt^2. What is left is the error in space alone. */
+/* The wave equation converges at orders 2 to 12 in space. In place of dt^2 the scheme has
+ * the factor s = 4*sin(k*dt/2)^2/k^2, exact in time for an exact Laplacian. So only the
+ * error in space is left. */
 #include "trial.h"
 
 #include <stdio.h>

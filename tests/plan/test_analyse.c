@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of a stage: reach, shape, symmetry, bytes and costs. */
+/* The analysis of a stage: radius, shape, symmetry, bytes and costs. */
 #include "passed.h"
 
 #include "test.h"
@@ -161,7 +161,7 @@ TEST(rows_beside_each_other_share_their_arithmetic)
     ir_arithmetic a;
     REQUIRE_OK(ir_stage_arithmetic(l.code, step_stage(&l, 0), &a));
     CHECK_EQ(a.sums, 1 + 1);     /* the pair along x, the difference along z */
-    CHECK_EQ(a.products, 1 + 2); /* tables' own products are no points' */
+    CHECK_EQ(a.products, 1 + 2); /* products inside a table do not count for points */
     lowered_free(&l);
 }
 

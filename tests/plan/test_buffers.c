@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which buffers a step does without, in programs that were derived from an equation to
- * solve. */
+/* Derived programs (of an equation to solve) need fewer buffers: fields share memory, or
+ * overwrite a level after its last read. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-/* Fields on two grids, so that steps are taken one by one. */
+/* Fields on two grids, so no temporal blocking is possible. */
 static lowered made_of(const char *equations, bool derived)
 {
     char source[512];
@@ -28,7 +28,7 @@ static const ir_field *field_of(const lowered *l, const char *name)
     return &l->code->field[field_number(l, name)];
 }
 
-/* What a step stores of u, given the equations. */
+/* The number of stored levels of u, given the equations. */
 static int levels_of_u(const char *equations)
 {
     lowered l = made_of(equations, true);

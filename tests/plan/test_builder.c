@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages built by hand: value numbering, and which nodes are alike. */
+/* Stages built node by node: value numbering, and the test for nodes that are equal up to
+ * a shift. */
 #include "plan/plan_private.h"
 
 #include "test.h"
@@ -97,7 +98,7 @@ TEST(a_stage_that_grows_too_large_is_refused_in_words)
     arena_free(code.arena);
 }
 
-/* ---- alike ------------------------------------------------------------------------- */
+/* ---- nodes equal up to a shift ----------------------------------------------------- */
 
 static alike_place of(unsigned axes, int node)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether steps can share a pass over memory, and by how much each stays behind the one
- * before. */
+/* Temporal blocking: if steps can be fused, and the skew between them. */
 #include <string.h>
 
 #include "passed.h"
@@ -42,8 +41,8 @@ TEST(a_step_stays_behind_by_what_it_reads)
     done(&k);
 }
 
-/* 4 for what is read; the buffer that is overwritten was last read at the point
- * itself. */
+/* The skew is the stencil radius, 4. Overwriting the oldest level needs no more, because
+ * it is read only at the point itself. */
 TEST(second_order_in_time_needs_no_more)
 {
     blocked k = block_of(GRID "field u\nborder u = 0 beyond\n"
@@ -70,7 +69,7 @@ TEST(an_injection_stays_at_its_point)
     done(&k);
 }
 
-/* v' reads u', which must be done 1 point farther; u then reads v' again. */
+/* v' reads u' at one point farther, so v' has a skew of 1; u then reads v' again. */
 TEST(stages_of_a_step_stay_behind_each_other)
 {
     blocked k = block_of(GRID "field u, v\nborder u periodic\nborder v periodic\n"
@@ -84,8 +83,8 @@ TEST(stages_of_a_step_stay_behind_each_other)
     done(&k);
 }
 
-/* The last tile gives v its face, up to which u' reads: the first tile stays one point
- * more behind. */
+/* The last tile sets the face of v, and u' reads v' up to this face. So the skew of u' is
+ * one point more, or the first tile would read the face too early. */
 TEST(faces_with_values_along_an_axis_that_wraps_are_left_to_the_last_tile)
 {
     blocked k = block_of(GRID "field u; v\nborder u periodic\nborder v = step\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluating in extended precision: what leaves stand for, and how large errors may
- * be. */
+/* Evaluation in extended precision: the values of leaves, and bounds of the errors. */
 #include "passed.h"
 
 #include <stdio.h>
@@ -100,7 +99,7 @@ TEST(a_pass_that_changed_the_meaning_would_be_seen)
     CHECK(fabsl(a.value - b.value) > 1e-17L * a.size);
 }
 
-/* Every stage of random programs, before and after every pass. */
+/* The values of every stage of random programs, before and after every pass. */
 typedef struct history {
     int64_t stages;
     int passes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What explain tells, as text and as JSON. */
+/* The output of `pavior explain`, in text and in JSON. */
 #include "passed.h"
 
 #include <stdio.h>

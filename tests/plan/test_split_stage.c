@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages in parts: each reads neighbours in one direction, and what cannot be parted says
- * why. That no bit changes is proved by `pavior check`. */
+/* Split stages: each part reads neighbours along one direction only, and a stage that
+ * cannot be split gives the reason. `pavior check` proves that splitting changes no
+ * bit. */
 #include "passed.h"
 
 #include "test.h"
@@ -14,7 +15,7 @@ static lowered parted(const char *source)
 
 enum { IN_PLANE = 1, ACROSS = 2 };
 
-/* Where the neighbours lie that a stage reads. */
+/* The directions of the neighbours read by a stage. */
 static int directions(const ir_stage *s, int slowest)
 {
     int found = 0;
@@ -64,7 +65,7 @@ TEST(a_sum_in_the_order_of_memory_has_lines_before_its_planes)
     lowered_free(&l);
 }
 
-/* Two sums, one of which is read in the planes before and behind. */
+/* One of the two sums is also read in the planes before and behind. */
 TEST(sums_that_planes_share_are_carried_once_from_beyond_the_box)
 {
     lowered l = parted(
@@ -92,9 +93,8 @@ TEST(planes_beyond_the_grid_have_memory)
     lowered_free(&l);
 }
 
-/* exp(-y) is a table, whose number at y + 1 is that at y times a constant: so the sum in
- * the plane before reads it at y - 2, and so far does the part in planes go beyond the
- * grid. */
+/* exp(-y) is a table with a fixed ratio of neighbouring numbers. The sum of the plane
+ * before reads it at y - 2, so the in-plane part needs a table margin of 2. */
 TEST(what_planes_share_reads_the_table_at_its_own_plane)
 {
     lowered l = parted("grid x 9, y 9\nfield u = 1\nborder periodic\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules as people write them: what is read, what is refused and by which words; and
- * what is printed asks for the same again, for every kind and all its options. */
+/* Schedule strings: parsing, refusals and their messages, and printing. A printed
+ * schedule parses to the same schedule again, for every kind and all its options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -207,7 +207,7 @@ TEST(what_is_left_to_be_chosen_is_left_out)
         CHECK_STR(schedule_string(&all[n].s, string), all[n].string);
 }
 
-/* A value that an option may have; two draws in three set it. */
+/* Sets an option to a legal random value in two of three draws. */
 static void draw(const schedule_option *o, uint64_t bits, schedule *s)
 {
     int *n = option_number(o, s);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/bench-rivals beside a made-up program, and tools/bench-threads; what they refuse.
+# tools/bench-rivals with a made-up program, tools/bench-threads, and their refusals.
 . "${0%/*}/../test.sh"
 
 mkdir folder empty

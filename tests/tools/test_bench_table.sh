@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/bench-table: lines of bench as a table for the documents.
+# tools/bench-table: a table for documents, from lines of bench.
 . "${0%/*}/../test.sh"
 
 row() { # type, threads, rate, what arithmetic allows

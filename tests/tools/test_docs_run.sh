@@ -2,7 +2,7 @@
 # tools/docs-run runs the blocks of a document and believes only exit codes.
 . "${0%/*}/../test.sh"
 
-# A command in pavior's place: succeeds on `good`, else ends with code 2; notes its arguments.
+# Replaces pavior: succeeds on `good`, else ends with code 2; records its arguments.
 mkdir build
 cat >build/pavior <<'END'
 #!/bin/sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tests/test.h itself: whatever goes wrong in a test is one failure, and the others still run.
+# tests/test.h itself: every kind of failure counts as one failure, and the other tests still run.
 . "${0%/*}/../test.sh"
 
 cat >sample.c <<'END'

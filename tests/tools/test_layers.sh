@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/layers refuses a tree that breaks the table of layers.txt.
+# tools/layers refuses a tree that breaks the rules of layers.txt.
 . "${0%/*}/../test.sh"
 
-# A small tree that keeps to the rules: b stands on a, c on neither.
+# A small tree within the rules: b stands on a, and c stands on neither.
 tree() {
     rm -rf tree
     mkdir -p tree/src/a tree/src/b tree/src/c tree/cli tree/include tree/tests/b tree/tests/api tree/examples

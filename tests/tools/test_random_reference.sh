@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/random-reference: random programs agree with NumPy, and one that is computed otherwise is found.
+# tools/random-reference: random programs agree with NumPy, and a wrong result is found.
 . "${0%/*}/../test.sh"
 python=${PYTHON:-python3}
 if ! "$python" -c 'import numpy' 2>/dev/null; then
@@ -14,7 +14,7 @@ check 'a seed draws the same program' \
     sh -c "[ \"\$('$python' '$SOURCE/tools/random-reference' x --seed 7 --print)\" = \
         \"\$('$python' '$SOURCE/tools/random-reference' x --seed 7 --print)\" ]"
 
-# A pavior that changes what it is given: on every device, or on one.
+# A faulty pavior: it changes its description, on every device or on one.
 mkdir other
 { echo '#!/bin/sh'
   echo "case \" \$* \" in *\" \$WHERE \"*) sed \"\$CHANGE\" ;; *) cat ;; esac | exec '$PAVIOR' \"\$@\""; } >other/pavior

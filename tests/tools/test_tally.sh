@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/tally adds up closing lines and takes every irregular end for a failure.
+# tools/tally adds up closing lines and counts every irregular end as a failure.
 . "${0%/*}/../test.sh"
 tally=$SOURCE/tools/tally
 
-# What ctest --verbose prints of one program: number, name, status, lines on the standard input.
+# The output of ctest --verbose for one program: number, name, status, lines from the standard input.
 program() {
     printf 'test %s\n    Start %s: %s\n\n%s: Test command: /bin/x\n' "$1" "$1" "$2" "$1"
     sed "s/^/$1: /"

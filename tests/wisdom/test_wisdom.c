@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom: what is written is read again, sorted; what is damaged is refused whole; who
- * tried harder wins; and of two processes that add at once neither loses a line. */
+/* Wisdom: lines are sorted and read again; a damaged file is refused as a whole; the line
+ * with more effort wins; and two processes can add lines at the same time without
+ * loss. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +211,7 @@ TEST(a_program_of_the_same_name_is_the_nearest_where_the_same_is_not_known)
     wisdom_free(&w);
 }
 
-/* In a home of its own, where what is shipped is read, too. */
+/* Keeps a line in a new home folder, with the shipped lines still readable. */
 static void know_at(const char *home, const wisdom_line *line)
 {
     wisdom_line own = *line;

@@ -302,7 +302,7 @@ class Reference:
             exact = (number(place) - self.p.origin[axis]) / self.p.spacing[axis]
             low = min(int(exact // 1), max(self.n[axis] - 2, 0))
             part = exact - low
-            # a position is rounded before it is divided, so that of a point its neighbours may get a trace
+            # a position is rounded before the division, so a source exactly at a point may add a trace to a neighbour
             near = [(low, 1 - part), (low + 1, part)] + ([(low - 1, part)] if part == 0 else [])
             sides.append([(i, w) for i, w in near if 0 <= i < self.n[axis]])
         for spot in product(*sides):
@@ -324,7 +324,7 @@ class Reference:
                 old = b.Bounded(level.value[at], level.error[at])
                 weight = b.Bounded(weight.value, weight.error + unit)
                 new = b.stored(b.add(old, b.multiply(amount, weight, unit), unit), self.kind[name])
-                # several at one point may be added before they are rounded
+                # several sources at one point may be added before rounding
                 level.value[at], level.error[at] = new.value, new.error + 2 * b.UNIT[self.kind[name]] * np.abs(new.value)
 
     def inner(self, level):

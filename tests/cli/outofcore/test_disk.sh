@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A grid whose fields lie in files has the bits of one in memory, goes on where it was killed, and says what a disk does.
+# Fields kept in files on a disk: the same bits with fields in memory, resuming after a kill, and messages about the
+# disk.
 . "${0%/*}/../../test.sh"
 
 . "$SOURCE/tests/cli/cut_programs.sh"
@@ -36,8 +37,8 @@ heat emulated:0-1 auto:steps=3,parts=9
 belt emulated auto:depth=2,steps=5,parts=3
 heat emulated:0-1 auto:depth=3,steps=6,parts=5
 END2
-# Visits of processors in time tiles: the same bits, also of sources, receivers and faces,
-# of which a visit may have the last plane alone.
+# Out-of-core visits on processors in time tiles: the same bits, also with sources, receivers and faces. One visit may
+# hold the last plane alone.
 cat >faces.pav <<'END2'
 grid x 24, y 20, z 40
 field u = x*0.01 + y*0.02; v = sin(x + z)
@@ -58,7 +59,7 @@ border odd u
 steps 20
 output u into "u.npy"
 END2
-# An axis that wraps around, in two dimensions, with a source and receivers at its ends.
+# A periodic axis in two dimensions, with a source and receivers at its ends.
 cat >loop.pav <<'END2'
 grid x 24, y 90
 field u = sin(x)*cos(y)
@@ -152,7 +153,7 @@ check 'heat through three' killed heat auto:windows=3,steps=2,parts=12 --host-me
 check 'heat with planes cached in memory' killed heat auto:steps=2,parts=3 --host-memory 900KiB
 check 'a ring with some' killed ring auto:steps=3,parts=2 --host-memory 2MiB
 
-# About the checkpoint's own name: the one before, or the new one, has all that it needs.
+# Kills before and after the checkpoint is renamed: the checkpoint found then, old or new, must have all its files.
 while read -r moment; do
     rm -rf gone ck one/*; restart=
     for life in 1 2; do
@@ -170,7 +171,7 @@ renamed:1
 renamed:4
 END2
 
-# ---- files that nothing refers to ----
+# ---- files without a checkpoint ----
 alone() { # options: a run that is killed before it has a checkpoint
     PAV_DISK_FAULT=rename:1 "$PAVIOR" run heat.pav --device cpu --disk one --out gone --quiet "$@"
     test $? = 137
@@ -198,7 +199,8 @@ fails full:9 'free; free some space, or give --disk a directory of another disk'
 for piece in 1 2 3 9; do
     fails turned:$piece 'on are not those that were written; begin anew'
 done
-# What visits wrote is compared before the host reads it: the check of values, an output; a step by the host in the store.
+# The planes written by visits are verified before the host reads them: for the NaN check, an output, or a step on the
+# host.
 fails seen:1 'on are not those that were written; begin anew'
 fails seen:70 'on are not those that were written; begin anew'
 cat >normed.pav <<'END2'
@@ -243,7 +245,7 @@ check 'a run keeps within the memory of the host that it is given' sh -c '
     peak=$(sed -n "s/.*\"memory_peak\": \([0-9]*\).*/\1/p" peak.json)
     [ "$peak" -gt 1000000 ] && [ "$peak" -le 4194304 ]'
 
-# ---- zeros take no room ----
+# ---- zeros take no space on the disk ----
 cat >drop.pav <<'END2'
 grid x 64, y 64, z 200
 field u = where(z < 40, exp(-((x-32)^2 + (y-32)^2 + (z-20)^2)/9), 0)
@@ -292,7 +294,7 @@ for signal in INT TERM; do
     check 'from which it goes on' goes_on $(($(sed -n 's/^stopped after step \([0-9]*\) of.*/\1/p' said) + 5))
 done
 
-# ---- a window of a GPU, of fields that the host does not hold either ----
+# ---- a window on a GPU, with fields too large for the host's memory as well ----
 check 'a window on a GPU over files' "$PAVIOR" run heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB --out three
 check 'has the same files' diff -r heat three
 check 'a plan says both limits' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
@@ -315,7 +317,7 @@ check 'says what was read and written' sh -c 'grep -q "\"name\": \"bytes read: [
 check 'a plan says how several GPUs share files' sh -c '"$1" plan heat.pav --device emulated:0-1 --disk one --out-of-core auto:steps=2,parts=9 |
     grep -q "blocks go through several windows one behind the other"' sh "$PAVIOR"
 
-# ---- predictions: of bytes, and of seconds at the rate that the plan assumes; no clock ----
+# ---- predictions of bytes, and of seconds at the plan's rates; no clock ----
 over_disk='heat3d@96x96x120 --steps 40 --device cpu --host-memory 8MiB'
 "$PAVIOR" plan $over_disk --json >planned.json
 check 'a run over a disk' "$PAVIOR" run $over_disk --no-files --report taken.json

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A grid out of core has the bits of one in core: fields, samples, measures, checkpoints, on axes with ends and on one that
-# wraps around.
+# A run out of core has the bits of a run in core: fields, samples, measures and checkpoints, with and without periodic
+# axes.
 . "${0%/*}/../../test.sh"
 
 . "$SOURCE/tests/cli/cut_programs.sh"
@@ -16,7 +16,7 @@ steps 20
 output u every 10 into "u.npy"
 output v into "v.npy"
 END2
-# Planes of the second visit have the corners of the first plane, which both borders would fill.
+# Both borders would fill the corners of the first plane, and planes of the second visit read these corners.
 cat >corners.pav <<'END2'
 grid x 8, y 12
 field u = x + y
@@ -45,7 +45,7 @@ inject 0.01 into v at (16.3, 0), (10.5, 62.9)
 steps 18
 output u into "u.npy"; output v into "v.npy"
 END2
-# Receivers in fused launches: of what steps leave alone, too, beside faces, and now and then.
+# Receivers in fused launches: also of fixed fields, beside faces, and every few steps.
 cat >seen.pav <<'END2'
 grid x 33, y 24, z 60
 field u = exp(-((x-16)^2 + (y-10)^2 + (z-20)^2)/9); c = 0.2 + 0.001*z
@@ -58,7 +58,7 @@ measure m = sum(u*u) every 13 into "m.csv"
 steps 27
 output u into "u.npy"
 END2
-# Axes that wrap around, over whose end launches go on: of two fields in 3-D, of one in 2-D.
+# Periodic axes with launches across their ends: two fields in 3-D, one field in 2-D.
 cat >rings.pav <<'END2'
 grid x 12, y 9, z 64
 field u = sin(x)*cos(0.3*z) + y; v = z
@@ -193,9 +193,9 @@ moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 byte
         '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4,"' \
         sh "$PAVIOR" "$@"
 }
-# Of the last of two blocks alone the older level comes back, too.
+# Only the last of the two blocks sends the older level back too.
 moved auto:steps=10,parts=4,stay=0 614400 921600
-# A visit gets all planes that it reads, and gives back those that it stored.
+# A visit receives every plane it reads, and sends back every plane it stores.
 moved naive:parts=4 9024000 8496000
 
 check 'memory that cannot be pinned is told' sh -c \
@@ -298,7 +298,7 @@ check 'as JSON' sh -c '! command -v python3 >/dev/null ||
     "$1" plan heat3d --device cpu --device-memory 4MiB --sizes 32,64 --json | python3 -m json.tool >/dev/null' sh "$PAVIOR"
 refuse 'a size that is none' 2 'takes numbers of points' "$PAVIOR" plan heat3d --sizes 32,x
 
-# Steps that no block can have go stage by stage.
+# These steps fit into no block, so they run stage by stage.
 cat >folds.pav <<'END2'
 grid x 30, y 40
 field u = x + sin(y); v
@@ -371,10 +371,9 @@ refuse 'planes that stay' 2 'no planes of folds.pav can stay' "$PAVIOR" run fold
 refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds' \
     "$PAVIOR" run folds.pav --device cpu --out-of-core mm
 
-# ---- a run that is stopped within a block ----
-# method: the step that a run announces is the one that it stops after: one behind the block
-# that it is in, or behind the last that has begun. A signal that comes between two rounds
-# stops it at once: then again, and a little later.
+# ---- a run stopped within a block ----
+# A run stops after the step it announced: one step behind the present block, or behind the last block in progress.
+# A signal between two rounds stops the run at once. Then the test is repeated with a later signal.
 interrupt_run() { # method, seconds
     "$PAVIOR" run heat3d@48x48x96 --steps 4000 --device interpreter --out-of-core "$1" --no-files >/dev/null 2>said & victim=$!
     wait_for $victim grep -q '^step' said
@@ -396,13 +395,13 @@ stop_within auto:steps=60,parts=8 60
 stop_within auto:steps=10,parts=12,windows=3,depth=1 10
 
 # ---- a time limit within a round of blocks ----
-# A round is of 12 blocks, 288 steps, which take several times as long.
+# A round has 12 blocks, 288 steps, and takes several times as long as the limit.
 "$PAVIOR" run heat3d@128x128x256 --steps 4000 --device interpreter --threads 2 --out-of-core auto:steps=24,parts=24,windows=3,depth=1 --time-limit 00:00:02 --checkpoint limit.checkpoint --no-files >/dev/null 2>said
 check 'a time limit stops a run within a round' grep -q 'the time limit is near: stopped after step [0-9]* of 4000' said
 check 'before the round is over' test "$(sed -n 's/.*stopped after step \([0-9]*\) of.*/\1/p' said)" -lt 288
 check 'and nobody pressed Ctrl-C' sh -c '! grep Ctrl-C said'
 
-# ---- visits of an axis that wraps, asked for again; windows that the host cannot hold ----
+# ---- a plan's visits of a periodic axis as an option; windows too large for the host's memory ----
 cat >wraps.pav <<'END2'
 grid x 12, y 10, z 64
 field u = sin(x)*z

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What a run out of core reports is of the memory that it computes in, and of what it did.
+# The report of a run out of core describes the memory it used and the work it did.
 . "${0%/*}/../../test.sh"
 
 cat >chaotic.pav <<'END'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Replaces NCCL for emulated GPUs. A message is a file until it is received. PAV_NCCL
- * names this library; it has only the functions of NCCL called by Pavior. */
+ * names this library, and it contains only the functions of NCCL called by Pavior. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Time blocks of processors within subdomains have the bits of one device, whatever comes between exchanges.
+# Time blocks on processors within subdomains have the bits of one device, for any number of steps between exchanges.
 . "${0%/*}/../../test.sh"
 
 cat >wave.pav <<'END'

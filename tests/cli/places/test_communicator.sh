@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks over a communicator of the caller's: the processes of mpirun in two halves, each with a run of its own.
+# Ranks on a communicator of the caller: two halves of the processes of mpirun, each with its own run.
 . "${0%/*}/../../test.sh"
 
 why=

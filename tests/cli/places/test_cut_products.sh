@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What a program has times where it runs: sources and receivers of each kind, periodic axes and wide halos, in a grid that
-# is cut or visited out of core, have the bits of the interpreter in one piece.
+# Combinations of features and places: sources and receivers of each kind, periodic axes and wide halos, in a cut grid
+# or out of core. All have the bits of the interpreter on the uncut grid.
 . "${0%/*}/../../test.sh"
 
 same() { # sentence, program, options: the files are those of the interpreter in one piece
@@ -63,7 +63,7 @@ check 'a cut run is left half-way' "$PAVIOR" run traces.pav --device cpu --subdo
 check 'another cut goes on from there' "$PAVIOR" run traces.pav --device cpu --subdomains 1x3 --restart half --out gone-on
 check 'with the values of the steps that follow' diff -r traces gone-on
 
-# ---- points of each axis, in any order, around periodic axes ----
+# ---- points along each axis, in any order, across periodic ends ----
 cat >scattered.pav <<'END'
 grid x 12, y 23, z 23
 field u; v = x + y*z
@@ -90,7 +90,7 @@ for cut in 2x1x1 1x2x1 1x1x2 2x2x2; do
     same "points of $cut subdomains" scattered --device cpu --subdomains $cut
 done
 
-# ---- wide halos along x, where rows share lines of memory with the halo of the next row ----
+# ---- wide halos along x: rows share lines of memory with the halo of the next row ----
 for faces in 'mirror u, v at y-, y+; border periodic u, v at x-, x+' 'u = 0.5; border v = t' 'clamp' 'periodic'; do
     case $faces in
         *periodic*) width=20 cut=3x1 ;;
@@ -117,7 +117,7 @@ END
         --schedule sweep
 done
 
-# ---- masks beside reductions, whose points are all of a row ----
+# ---- masks with reductions: reductions include the masked points ----
 cat >masked.pav <<'END'
 grid x 32, y 40
 field u = x + y
@@ -133,7 +133,7 @@ for cut in 2x1 1x2 3x2; do
     same "masks beside reductions: $cut" masked --device cpu --subdomains $cut
 done
 
-# ---- rows without padding, which the host computes for a GPU ----
+# ---- rows without padding, computed by the host for a GPU ----
 cat >ragged.pav <<'END'
 grid x 10, y 13
 field v = exp(-x*y/9); w stored f32 = sin(x)

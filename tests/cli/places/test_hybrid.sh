@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A grid that processors and a GPU share: by a model, by trial steps where a run is long, by what the GPU's memory holds.
+# A grid shared by processors and a GPU: by a model, by trial steps in long runs, and within the GPU's memory.
 . "${0%/*}/../../test.sh"
 
 cat >heat.pav <<'END'
@@ -13,7 +13,8 @@ output u into "u.npy"
 END
 plan() { "$PAVIOR" plan heat.pav --device cpu+emulated "$@"; }
 said() { grep -q "$@" said; }
-# text, command...: says it. Where other work disturbs the copying that the model goes by, once more.
+# text, command...: the command prints the text. The model depends on a measured copy bandwidth, and other work on the
+# machine can disturb it, so the command may be repeated.
 soon_says() {
     text=$1
     shift
@@ -26,14 +27,15 @@ soon_says() {
 }
 check 'one device' "$PAVIOR" run heat.pav --device interpreter --out one --quiet
 
-# Of so many planes the exchange is a small part of a step: sharing pays by any rates of copying.
+# With this many planes the exchange is a small part of a step, so sharing pays at any copy bandwidth.
 sed 's/z 40$/z 400/' heat.pav >tall.pav
 
 # ---- trial steps ----
 check 'a plan says that a long run has trials' sh -c \
     '"$1" plan heat3d@40x40x4000 --device cpu+emulated | grep -q "runs of 500 steps and more measure both by trial steps first"' sh "$PAVIOR"
-# An emulated GPU copies memory as fast as the processor, which the model goes by, and computes far slower.
-# Where other work disturbs what is copied, the model alone may think so: then once more.
+# An emulated GPU copies memory at the speed of the processor, so the model expects much of it, but it computes far
+# slower. If other work disturbs the measurement, the model may already choose the processor alone; then the run is
+# repeated.
 for attempt in 1 2 3 4 5 6 7 8; do
     check "a long run finds out that one place alone is faster, $attempt" sh -c \
         '"$1" run tall.pav --device cpu+emulated --steps 600 --out long >said 2>&1' sh "$PAVIOR"
@@ -44,7 +46,7 @@ check 'the processor alone' "$PAVIOR" run tall.pav --device cpu --steps 600 --ou
 check 'has the same bits' diff -r alone long
 
 # ---- memory ----
-# By any rates by which both share a grid the emulated GPU gets 48 planes of 1000 and more.
+# At any rates for sharing, the emulated GPU would get at least 48 of the 1000 planes.
 sed 's/z 40$/z 1000/' heat.pav >taller.pav
 check 'of a taller grid' "$PAVIOR" run taller.pav --device interpreter --out taller --quiet
 while read -r memory planes; do

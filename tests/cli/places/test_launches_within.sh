@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Launches of several steps within subdomains have the bits of one device, whatever comes between exchanges.
+# Fused launches within subdomains have the bits of one device, for any number of steps between exchanges.
 . "${0%/*}/../../test.sh"
 
 export PAV_DEVICE=interpreter

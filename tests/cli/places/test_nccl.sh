@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Halos go by NCCL from GPU to GPU: of ranks by themselves, of one process where it is asked for.
+# Halos travel by NCCL between GPUs: by default between ranks, and on request within one process.
 . "${0%/*}/../../test.sh"
 
 [ -z "$SANITIZED" ] || { skip 'NCCL' 'its stand-in is made without sanitizers' && finish; }

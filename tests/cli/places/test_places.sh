@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Subdomains at different places, a list of devices, have the bits of one device: fields, samples, measures.
+# Subdomains on a list of devices have the bits of one device: fields, samples and measures.
 . "${0%/*}/../../test.sh"
 
 cat >wave.pav <<'END'
@@ -51,7 +51,7 @@ refuse 'pairs are named by numbers' 2 'PAV_EMULATED_PEERS takes pairs' env PAV_E
 check 'the report tells how much of an exchange is hidden' sh -c \
     '"$1" run heat3d@16x16x16/f32 --steps 80 --exchange-every 1 --no-files --quiet --json --device emulated:0-1 |
     grep -q "\"seconds_of_one_exchange\": [0-9.e-]*, \"seconds_of_one_not_hidden\": [0-9.e-]*,"' sh "$PAVIOR"
-# ---- how often halos are exchanged, where nobody says it ----
+# ---- the default number of steps between exchanges ----
 cat >small.pav <<'END'
 grid x 24, y 24, z 24
 field u = exp(-((x-10)^2 + (y-8)^2 + (z-12)^2)/9)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Random programs in random boxes on ranks of MPI, and MPI that fails or loses values.
+# Random programs in random boxes on MPI ranks, and an MPI with errors or lost values.
 . "${0%/*}/../../test.sh"
 
 why=
@@ -27,7 +27,7 @@ done
 
 # ---- programs over places: sources with traces, receivers, sums, borders by field ----
 
-# file, rows, columns: any numbers, as a run records them
+# file, rows, columns: writes random numbers in the format of a recorded trace
 record_trace() {
     points='(0)'
     column=1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks write and read their own points of one file; its bytes are those of one process.
+# Ranks write and read their own points of one file; the file has the bytes of a run by one process.
 . "${0%/*}/../../test.sh"
 
 why=

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A run that ranks of MPI share has the files of one process, and ends everywhere when it ends anywhere.
+# A run shared by MPI ranks has the files of a run by one process, and a failure of one rank ends all ranks.
 . "${0%/*}/../../test.sh"
 
 why=
@@ -56,7 +56,7 @@ check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks
 check 'and two go on' ranks 2 wave.pav --out ranks --restart kept
 same 'to the same end'
 
-# ---- where halos travel while the inside is computed ----
+# ---- halos travel while the inside is computed ----
 cat >star.pav <<'END2'
 grid x 13, y 41
 field u = exp(-((x-6)^2 + (y-19)^2)/9)
@@ -130,12 +130,12 @@ steps 3
 END
 sed '/^field/s/.*/field u; c = where(y < 100, 1500, 3200)/; /^[vw].*=/d
     s/^p. = .*/u'"'"' = 2*u - prev(u) + (c*dt)^2*laplace(u)/; s/ into p / into u /' stiff.pav >fast.pav
-# 10/(3000*sqrt(2*0.9)) and 10/(3200*sqrt(2)): on the ranks whose rock is fast.
+# 10/(3000*sqrt(2*0.9)) and 10/(3200*sqrt(2)): only ranks with fast rock.
 refuse 'a system whose step is too long' 0 'the longest that is stable is 0.00248' \
     mpirun -n 3 "$PAVIOR" run stiff.pav --no-files
 refuse 'so is a wave told' 0 'the longest that is stable is 0.00221' mpirun -n 3 "$PAVIOR" run fast.pav --no-files
 
-# ---- one that hangs, is stopped or killed ----
+# ---- a rank hangs, is stopped or is killed ----
 launch() { # the environment's settings; until there is a checkpoint
     rm -f long long.old pid.*
     # shellcheck disable=SC2016

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A grid that is cut into subdomains has the bits of one that is not: fields, samples, measures, checkpoints.
+# A grid cut into subdomains has the bits of the uncut grid: fields, samples, measures and checkpoints.
 . "${0%/*}/../../test.sh"
 
 wave_rows=20
@@ -55,7 +55,7 @@ done
 refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
 refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
 
-# ---- coarse grids: some are cut, those that are too small for it are not ----
+# ---- coarse grids: small ones are not cut ----
 cat >cycle.pav <<'END'
 grid x 33 from 0 to 1, y 17 from 0 to 1
 field u; field f = sin(3*x)*y
@@ -118,7 +118,7 @@ exchanged() { # steps between two, bytes in all
 }
 check 'halos are exchanged once in so many steps' exchanged 1 110592
 check 'as many bytes of them'                     exchanged 4 110592
-# ---- masks: boxes have as many rows that compute, and leave the others out ----
+# ---- masks: boxes have similar numbers of unmasked rows, and skip masked planes ----
 cat >ball.pav <<'END'
 grid x 40, y 36, z 48
 field u = sin(x)*cos(0.2*y) + z; field w = x*y
@@ -161,7 +161,7 @@ check 'those of a file, too' sh -c '"$1" plan file.pav --device cpu --subdomains
 check 'or that they are not known' sh -c '"$1" plan loads.pav --device cpu --subdomains 1x1x4 >said &&
     grep -q "a mask is not known before the run" said && grep -q "0: .* z 0 to 11;" said' sh "$PAVIOR"
 
-# ---- who talks to whom ----
+# ---- messages between boxes ----
 check 'a plan tells messages and what they take' sh -c '"$1" plan heat3d@64x64x64 --device cpu --subdomains 1x1x3 >said &&
     grep -q "an exchange is 4 messages; by the model a box waits for its own for [0-9.]* us at most" said &&
     grep -q "1: .* 64.0 KiB a step from 0, 2 in 2 messages, [0-9.]* us" said' sh "$PAVIOR"

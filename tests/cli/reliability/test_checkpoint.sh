@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs that keep a checkpoint: stopped, gone on with, verified; what is said on the way.
+# Runs with checkpoints: stopped, resumed and verified, and the messages on the way.
 . "${0%/*}/../../test.sh"
 
 cat >heat.pav <<'END_OF'
@@ -117,7 +117,7 @@ refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$P
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
 
-# ---- what is lost is told, in spite of --quiet ----
+# ---- losses are reported in spite of --quiet ----
 head -c 40 c >damaged
 cp c damaged.old
 alone() { # text, command...: nothing is said but that

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A crash of the machine at any moment leaves files that Pavior goes on from. crash/crash_states.c records what a command
-# writes, renames and syncs, and makes each state that a disk may be left in. From each state the next command must come
-# to the files of an unbroken run, or keep what was there before.
+# After a crash of the machine at any moment, Pavior can go on from the files left on the disk. crash/crash_states.c
+# records the writes, renames and syncs of a command, and makes each possible state of the disk. From each state the
+# next command must produce the files of an unbroken run, or keep the earlier contents.
 . "${0%/*}/../../test.sh"
 
 $CC -std=gnu11 -O1 -Wno-format-truncation -o crash_states "$SOURCE/tests/cli/reliability/crash/crash_states.c" 2>compiler.log || {
@@ -15,8 +15,8 @@ mkdir probe
     finish
 }
 
-# Goes through the states of a command in a folder, every second or third where they are many (CRASH_STATES, 60; the
-# campaign takes all). `next` is run in each, and must succeed.
+# Goes through the states of a command in a folder: every second or third if there are many (CRASH_STATES, 60; the
+# campaign takes all). In each state `next` must succeed.
 most=${CRASH_STATES:-60}
 every_state() { # sentence, folder, least number of states, command...
     state_name=$1 state_folder=$2 state_least=$3
@@ -66,7 +66,7 @@ mkdir checkpoints
 every_state 'a run with checkpoints and tables' checkpoints 60 "$PAVIOR" run ../heat.pav --device interpreter \
     --checkpoint c --every 10 --quiet
 
-# The second half of a run, which has a checkpoint to lose.
+# The second half of a run: it has a checkpoint to lose.
 mkdir half
 check 'a first half' sh -c 'cd half && "$1" run ../heat.pav --device interpreter --checkpoint c --every 10 --quiet --steps 20' sh "$PAVIOR"
 next() {
@@ -100,7 +100,7 @@ next() {
 every_state 'a run with its fields in files' disks 30 env PAV_DISK_RING=0 "$PAVIOR" run ../wide.pav --device interpreter \
     --disk . --out-of-core auto:parts=3,steps=2 --checkpoint c --every 4 --quiet
 
-# Wisdom: what was known before is never lost.
+# Wisdom: earlier lines are never lost.
 mkdir known
 check 'wisdom of one run' env PAV_WISDOM=known/w "$PAVIOR" wisdom import "$SOURCE/tests/cli/reliability/crash/one.wisdom" --any
 check 'and of another' [ "$(PAV_WISDOM=known/w "$PAVIOR" wisdom list | grep -c one.pav)" = 1 ]
@@ -111,7 +111,7 @@ next() {
 every_state 'an import of wisdom' known 3 env PAV_WISDOM=w "$PAVIOR" wisdom import \
     "$SOURCE/tests/cli/reliability/crash/two.wisdom" --any
 
-# The cache of kernels: one that a crash has damaged is made again.
+# The cache of kernels: an object damaged by a crash is made again.
 mkdir cached
 next() {
     PAV_CACHE=$PWD/kernels "$PAVIOR" run ../wide.pav --device cpu --quiet --out made || return 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A disk that fills up while a run writes: one sentence with what, how much, where and what to do, exit code
-# 1, and what was written before is whole. The disk is a small tmpfs in a name space of its own.
+# A disk fills up during a run. One sentence names the file, its size, the place and a remedy; the exit code is 1;
+# earlier files are complete. The disk is a small tmpfs in a name space of its own.
 . "${0%/*}/../../test.sh"
 
 mkdir disk
@@ -48,7 +48,7 @@ for ending in npy npy.zst png apng csv vti pvd h5 xdmf; do
     check  "a full disk and .$ending: the others are whole" whole
 done
 
-# ---- indices and films name what is there ----
+# ---- indices and films name only existing files ----
 named() { # index, ending: all files that it names are left
     names=$(grep -o "u-[0-9]*\.$2" "left/$1" | sort -u)
     [ -n "$names" ] || return 1
@@ -93,7 +93,7 @@ refuse 'an output that fails says how to go on' 1 'go on with: pavior run --rest
 goes_on() { "$PAVIOR" run full.pav --restart c --out again && cmp again/u-000040.npy whole/u-000040.npy; }
 check  'and from there it goes on'       goes_on
 
-# ---- whatever else a command writes, on a disk with room for little or nothing ----
+# ---- all other files of a command, on a disk with little or no free space ----
 crammed() { # KiB that are free, command...
     on_disk 1m sh -c 'head -c $((1024 - $1))k /dev/zero >disk/zeros; shift; exec "$@"' sh "$@"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is no ordinary file, or is somebody else's: refused with a sentence and at once, nothing is waited for and
-# nothing replaced.
+# Special files and files of other users are refused at once with a sentence; the command never waits for them and never
+# replaces them.
 . "${0%/*}/../../test.sh"
 
 soon() { timeout 300 "$PAVIOR" "$@" --device cpu; } # a pipe without a writer would be waited for
@@ -57,7 +57,7 @@ check 'every and a checkpoint go with --verify' soon run plain.pav --checkpoint 
 sed 's,"u.npy","/proc/u.npy",' plain.pav >proc.pav
 [ -d /proc/self ] && refuse_soon 'a directory without new files' 'its directory takes no new files' run proc.pav --allow-outside
 
-# ---- names that the run itself will use ----
+# ---- names of the run's own files ----
 sed 's,u.npy,u.png,' plain.pav >names.pav
 cat >>names.pav <<'END'
 measure top = max(u) every 1 into "top.csv"

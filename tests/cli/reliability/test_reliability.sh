@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What users bring along: files of theirs in the cache, standard streams that are closed, limits on files and memory,
-# odd names of directories. Nothing of theirs is lost, what is written is whole, and what fails is a sentence.
+# The user's surroundings: files in the cache, closed standard streams, limits on files and memory, odd names of
+# directories. No file of the user is lost, every file written is complete, and every failure gives a sentence.
 . "${0%/*}/../../test.sh"
 unset PAV_DEVICE
 
@@ -48,7 +48,7 @@ for name in -fsyntax-only @options "$line_break" "a b'\"\$c"; do
     check "a cache may be named $(echo "$name" | tr '\n' '|')" odd "$name"
 done
 
-# ---- a description writes where it may ----
+# ---- a description writes only into the run's folder ----
 writes() { # statement: a description with it; nothing is outside yet
     sed '/ into /d' heat.pav >out.pav && echo "$1" >>out.pav && rm -rf outside* inside && mkdir outside
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Every extent from one point to twice the radius and two more, along every axis: planned, generated and run, by every schedule
-# that the program can have there. Given faces leave some stages without points, and others with a few. A run has the
-# interpreter's bits, or is refused with a reason.
+# All extents from one point to twice the radius plus two, along every axis, are planned, generated and run with every
+# possible schedule. Given faces leave some stages without points, and others with a few. A run has the interpreter's
+# bits, or is refused with a reason.
 . "${0%/*}/../../test.sh"
 
 small_program() { # stencil, border: radius 1 or 2
@@ -46,7 +46,7 @@ plans() { # device, program, sets...
     answers "$PAVIOR" plan "$@" --device "$plans_on" --copy-rate 10 && [ $answered = 0 ] &&
         answers "$PAVIOR" gen "$@" --device "$plans_on" && [ $answered = 0 ]
 }
-# A description's extents may lack what its borders need, on every device.
+# Extents of a description may be too small for its borders, on every device.
 runs() { # device, schedule, program, sets...
     runs_on=$1 runs_by=$2
     shift 2

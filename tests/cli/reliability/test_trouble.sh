@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs that go wrong: exit code 1, one clear message, and nothing half done.
+# Failing runs: exit code 1, one clear message, and no partial result.
 . "${0%/*}/../../test.sh"
 
 cat >hot.pav <<'END'
@@ -97,7 +97,7 @@ check 'a run without JSON keeps stdout clean' sh -c '[ -z "$("$1" run no-such.pa
 reported() { "$PAVIOR" run broken.pav --quiet --report why.json; grep -q '"status": "PAV_EEXPECT"' why.json; }
 check 'a report says why, too'                reported
 
-# ---- words that are nearly right ----
+# ---- misspelt words ----
 refuse 'an option nearly right'               2 'did you mean --steps?'  "$PAVIOR" run broken.pav --stpes 3
 refuse 'with a value behind ='                2 'did you mean --report?' "$PAVIOR" run broken.pav --reprot=x
 refuse 'an option that is nothing like it'    2 'known are --set'        "$PAVIOR" run broken.pav --frobnicate

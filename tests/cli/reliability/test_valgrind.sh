@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A small run of nearly everything under valgrind, on the interpreter and on compiled kernels: no access
-# outside of what was allocated, nothing used before it was set, nothing lost.
+# Small runs of nearly all features under valgrind, on the interpreter and on compiled kernels: no access outside
+# allocated memory, no use of uninitialised values, no leaks.
 . "${0%/*}/../../test.sh"
 
 if [ -n "$SANITIZED" ]; then
@@ -11,8 +11,8 @@ elif ! command -v valgrind >/dev/null; then
     finish
 fi
 
-# valgrind knows no AVX-512: kernels are made for a machine without. Optimised less, they access the same
-# memory and are compiled in a fifteenth of the time.
+# valgrind does not know AVX-512, so kernels are compiled for a machine without it. With less optimisation they access
+# the same memory and compile fifteen times faster.
 plain=
 if [ "$(uname -m)" = x86_64 ]; then
     grep -qw avx2 /proc/cpuinfo && plain=-march=x86-64-v3 || plain=-march=x86-64

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Migration: a reflector is a peak at its depth, above where the velocity rises; a past of every n-th step says the same.
+# Migration: a rise of the velocity gives a peak of the image at its depth, also if the past has only every n-th step.
 . "${0%/*}/../../test.sh"
 unset PAV_DEVICE
 
@@ -51,7 +51,7 @@ refuse 'a speed that is no field'     2 "'v'" "$PAVIOR" migrate smooth.pav --dat
 refuse 'a speed of a gradient'        2 'of pavior migrate alone' "$PAVIOR" gradient smooth.pav --speed c
 refuse 'more steps than there are'    2 'every 400 steps of 380' "$PAVIOR" gradient smooth.pav --every 400
 
-# What is killed leaves nothing behind.
+# A killed command leaves no files.
 mkdir tmp
 TMPDIR=$PWD/tmp "$PAVIOR" gradient smooth.pav --of c --steps 100000 --history 64MiB --quiet &
 sleep 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Surveys recorded by one command: each shot as a run of its own has it, and gone on with.
+# Surveys recorded by one command: each shot equals a run of its own, and an interrupted survey can be resumed.
 . "${0%/*}/../../test.sh"
 
 says() { # text, command...: of all that it says

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Seismic examples go back, too: the dot-product test of each, in f64 and in f32.
+# Seismic examples have correct adjoints: the dot-product test of each, in f64 and in f32.
 . "${0%/*}/../../test.sh"
 
 for example in shot free-surface reflection vti tti visco; do

@@ -53,7 +53,7 @@ check 'a shot runs in time tiles' \
     "$PAVIOR" run shot.pav --device cpu --schedule time --out tiles --quiet
 check 'time tiles sample the same' cmp interpreter/s.csv tiles/s.csv
 
-# What a sample of an expression is, of a field that is known.
+# Samples of expressions, for fields with known values.
 model known.pav 'grid x 21, y 21 spacing 0.5' 'field u = 3*x + 2*y^2; v = x' "u' = u" \
     "v' = v" 'border clamp' 'let cross(a, b) = dx(a) + 2*dy(b)' \
     'sample cross(u, u), dyy(u) - v, 3 * v[1,0] / 2 at (4.2, 5) into "known.npy"' \
@@ -162,7 +162,7 @@ says() { # text, command...
     "$@" | grep -q -e "$text"
 }
 
-# Beyond a layer a coefficient goes on, so one that is divided by is not 0 there.
+# A coefficient is extended into the layer, so a divisor is not 0 there.
 for layer in 'absorb 8 cells' 'absorb 8 cells by pml'; do
     model density.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.001' \
         'field u; c = where(z < 100, 1500, 2000); r = where(z < 100, 1000, 2000)' \
@@ -192,7 +192,7 @@ model staggered.pav 'grid x 61, z 41 spacing 10 down' 'param dt = 0.0021' \
 refuse 'and one too long for a system'     0 'the longest that is stable is 0.00202' "$PAVIOR" run staggered.pav
 refuse 'which a plan tells'                1 'is 0.00202, dt is 0.0021: TOO LONG; rho 2200' \
     sh -c "$PAVIOR plan staggered.pav >&2; false"
-# The slowest is the shear wave of the rock, 700/(2.5*15*10); the fluid above has none.
+# The slowest wave is the shear wave of the rock, 700/(2.5*15*10); the fluid above has no shear wave.
 refuse 'which has waves of few points'     0 'have 1.9 points' \
     sh -c 'sed "s/1700/700/; s/0.0021/0.001/" staggered.pav | "$0" run - --no-files' "$PAVIOR"
 check 'and no warning of a shorter one'    sh -c "! $PAVIOR run staggered.pav --set dt=0.002 2>&1 | grep 'too long'"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Gradients and images of many shots: the sum of single ones, gone on with where it was stopped.
+# Gradients and images of many shots: they are the sum over single shots, and an interrupted survey can be resumed.
 . "${0%/*}/../../test.sh"
 
 says() { # text, command...
@@ -46,7 +46,7 @@ expect max(abs(a + b - s)) == 0 and max(abs(s)) > 0
 END
 check 'which is the sum'              "$PAVIOR" run sum.pav --steps 1 --quiet
 
-# Several samples: all of them, by the directory of their files, or one, by its file.
+# Several samples: all by the directory of their files, or one by its file.
 sed 's/^sample.*/sample u at (60, 70) into "one.npy"\nsample u, dx(u) along (70, 70) to (240, 70) count 6 every 2 into "more.npy"\nsample u at (90, 90) into "drawn.png"/' shot.pav > lines.pav
 fails() { # text, command...
     text=$1
@@ -67,7 +67,7 @@ check 'their sum is that of all'      "$PAVIOR" run parts.pav --steps 1 --quiet
 check 'other data are refused'        fails '3 .sample. lines, and none .into "d.npy"' "$PAVIOR" gradient lines.pav --of c --data a/d.npy --out no
 check 'an image of two'               "$PAVIOR" migrate lines.pav --data lines --out image-of-two --quiet
 
-# Receivers and sources by the headers of a SEG-Y file.
+# Receivers and sources from the headers of a SEG-Y file.
 sed 's/"d.npy"/"d.sgy"/' shot.pav > headers.pav
 sed 's/into u at .*/into u at "h\/d.sgy"/; s/^sample.*/sample u at "h\/d.sgy" into "d.npy"/' shot.pav > from.pav
 check 'a gather is recorded'          "$PAVIOR" run headers.pav --out h --quiet
@@ -75,7 +75,7 @@ check 'its positions have an adjoint' says 'a rounding' "$PAVIOR" adjoint from.p
 check 'and a gradient'                "$PAVIOR" gradient from.pav --of c --data a/d.npy --out by-headers --quiet
 check 'with the same bits'            cmp by-headers/c-gradient.npy one/c-gradient.npy
 
-# Shots that differ in positions and data alone are computed as one, with the bits of each.
+# Shots with different positions and data, but otherwise equal, are computed together, with the bits of each.
 check 'two shots as one'              notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 2 --out as-one
 check 'have the same bits'            cmp as-one/c-gradient.npy both/c-gradient.npy
 check 'one by one'                    "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 1 --out alone --quiet
@@ -119,7 +119,7 @@ printf 'field m = "rock.npy"; g = "masked-1/c-gradient.npy"\nexpect max(abs(g)) 
 check 'and 0 where they are kept'     "$PAVIOR" run kept.pav --steps 1 --quiet
 check 'a plan tells how many'         says 'shots on a large GPU' "$PAVIOR" gradient shot.pav --plan --shots shots.csv
 
-# The first shot is done, the second one's data are missing: later the first is not taken again.
+# The first shot is done, and the data of the second are missing: the next command does not repeat the first shot.
 mv b/d.npy b/away.npy
 refuse 'data that are missing'        2 'shot 2 of 2: ' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out again
 mv b/away.npy b/d.npy
@@ -127,7 +127,7 @@ check 'what was done is kept'         says 'shot-0001-' ls again
 check 'and gone on with'              says '120 steps forwards' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out again
 check 'with the same bits'            cmp again/c-gradient.npy both/c-gradient.npy
 
-# A model of a file is another model once the file is written anew.
+# A model changes if its file is written anew.
 cat > model.pav <<'END'
 grid  x 31, z 26 spacing 10 down
 param speed = 1500

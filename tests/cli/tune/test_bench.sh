@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pavior bench: what it prints, as a table, as JSON lines and as figures, and that these are read back.
+# pavior bench: its output in tables, JSON lines and figures, and JSON lines read back.
 . "${0%/*}/../../test.sh"
 
 keys='problem device type schedule threads gpts bound_gpts percent seconds_min seconds_median spread'
@@ -20,7 +20,8 @@ check 'its first members are as agreed'    test "$(head -n 1 rates.jsonl | first
 check 'the problem is without its type'    has rates.jsonl '"problem": "heat2d@24x20",' '"type": "f32"' '"type": "f64"'
 check 'it says where and when'             has rates.jsonl "\"date\": \"$(date -u +%Y-)" '"host": '
 check 'it says how'                        has rates.jsonl '"device": "interpreter"' '"schedule": "rows"' '"threads": 1,'
-# Of a grid of 128 MB a step each time reads all: 4 bytes of a point at least, and some planes twice at most.
+# On a grid of 128 MB each step reads the whole field from memory: at least 4 bytes a point, and at most twice for some
+# planes.
 reads() { sed -n 's/.*"read_bytes": \([0-9.e+-]*\).*/\1/p' large.jsonl; }
 reads_all() { reads | awk '$1 > 3.6 && $1 < 9 { good++ } END { exit good != 1 }'; }
 "$PAVIOR" doctor >doctor

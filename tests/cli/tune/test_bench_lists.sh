@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pavior bench: each list has its rows, on the emulated GPU too, where the rates mean nothing.
+# pavior bench: each list has its rows, also on the emulated GPU, although rates mean nothing there.
 . "${0%/*}/../../test.sh"
 
 bench() { "$PAVIOR" bench --threads 1 --repetitions 1 "$@"; }
@@ -80,7 +80,7 @@ refuse 'and one that nobody knows'         2 "no schedule 'strem'" bench heat2d@
 refuse 'nor does what compares the host take a schedule' 2 'transfer takes no --schedule' bench transfer --schedule rows
 
 
-# ---- what does not fit is refused, rather than left aside ----
+# ---- unsuitable options are refused, not ignored ----
 refuse 'a description has a grid of its own' 2 "--small is of lists, and 'heat2d@8x8' says its grid itself" bench heat2d@8x8 --small
 refuse 'also beside a list'            2 '--sizes is of lists' bench stencils heat2d@8x8 --sizes 16
 refuse 'sizes are said once'           2 'leave out one' bench stencils --small --sizes 16
@@ -122,8 +122,9 @@ check 'here and there'                     rows transfer.jsonl 4 '"device": "cpu
 check 'which is drawn over the steps of a run' "$PAVIOR" bench --from transfer.jsonl --figure whole.svg
 check 'there and here'                     sh -c 'grep -q ">16x16x16/f32<" whole.svg && grep -q "emulated (emulated)<" whole.svg && grep -q "cpu: no steps" whole.svg'
 
-# ---- an empty cache and a compiler that takes its time: its seconds are no steps ----
-# It takes 5 s at each call, and steps of such grids microseconds: a second of a step tells that one was counted.
+# ---- an empty cache and a slow compiler: compile time must not count for steps ----
+# Each call of the compiler takes 5 s, and a step of these grids takes microseconds. So a step of a second shows a
+# counted compilation.
 for compiler in "$CC" "$CXX"; do
     printf '#!/bin/sh\necho >>"$PAV_CACHE.calls"\nsleep 5\nexec %s "$@"\n' "$compiler" >"slow-${compiler##*/}"
     chmod +x "slow-${compiler##*/}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# pavior tune: what it finds is remembered, taken by runs and has the same bits; it writes none of the description's
-# files, and goes on where it was stopped.
+# pavior tune: its result is remembered, used by later runs, and has the same bits. It writes no files of the
+# description, and an interrupted search can be resumed.
 . "${0%/*}/../../test.sh"
 
 cat >heat.pav <<'END'
@@ -56,7 +56,7 @@ refuse 'seconds are a number'         2 '--seconds takes a number' "$PAVIOR" tun
 printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u/2\nborder u = 0\nuntil max(u) < 100\nsteps 9\n' >until.pav
 refuse 'a program that ends is told'  2 'leave out its `until`' "$PAVIOR" tune until.pav
 
-# Stopped, it goes on: what was measured is not measured again.
+# A resumed search does not repeat measurements.
 "$PAVIOR" wisdom forget --all >/dev/null
 "$PAVIOR" tune heat.pav --effort patient --seconds 60 2>told &
 tuning=$!

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Wisdom: runs take what is known of them at once and say so, with the same bits; what does not suit them, or is damaged,
-# is told and left; import takes all or nothing.
+# Wisdom: runs use known schedules at once, say so, and have the same bits. Unsuitable or damaged lines are reported and
+# ignored; import takes all lines or none.
 . "${0%/*}/../../test.sh"
 
 cat >heat.pav <<'END'
@@ -37,8 +37,8 @@ check 'a plan tells nothing of it'   silent_of 'from wisdom' "$PAVIOR" plan heat
 check 'a run writes no wisdom when it is short' "$PAVIOR" run heat.pav --quiet --out first
 check 'so no file is there'          test ! -e deep/wisdom
 
-# A run of two seconds of steps writes the key of this machine; its line then says other things. How many steps these are
-# depends on the machine: a fast one gets more of them.
+# A run with two seconds of steps writes a line with the key of this machine, and the test then edits this line. The
+# number of steps depends on the machine: a fast one gets more steps.
 long_run() {
     for long_steps in 900000 1800000 3600000 7200000 14400000; do
         printf 'grid x 64, y 40\nfield u = sin(x*y/100)\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps %s\n' \
@@ -63,7 +63,7 @@ check 'which a run doubts, once'     says 'by the schedule that wisdom has' "$PA
 check 'and says but once'            [ "$(grep -c 'that wisdom has' said)" = 1 ]
 check 'the line of the doubt is named' grep -qF '`pavior wisdom forget long.pav`' said
 check 'which forgets it'             says '1 line forgotten' "$PAVIOR" wisdom forget long.pav
-# At a tenth of the rate, so that other work on the machine casts no doubt on it.
+# The rate is lowered to a tenth, so that other work on the machine does not cause a doubt.
 awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $9 /= 10 } { print }' one.wisdom >modest.wisdom
 check 'a fast one is known'          known 'rows:rows=single' modest.wisdom
 long_steps=$(sed -n 's/^steps //p' long.pav)

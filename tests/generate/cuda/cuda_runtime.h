@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In place of CUDA's header: what generated programs call of it, on a processor. Kernels
- * are compiled by src/kernels/emulated; the threads of a block take turns. So the bits of
- * a program can be looked at where there is no GPU. */
+/* Replaces CUDA's header on a machine without a GPU: only the functions called by
+ * generated programs. Kernels are compiled with src/kernels/emulated, and the threads of
+ * a block run in turn. So tests can compare the bits of generated programs. */
 #ifndef FAKE_CUDA_RUNTIME_H
 #define FAKE_CUDA_RUNTIME_H
 
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include <words.h> /* EMULATED_WORDS, as src/device/emulated has them */
+#include <words.h> /* EMULATED_WORDS from src/device/emulated */
 
 #define dim3 shim_dim3
 #include <shim_base.cuh>
 #undef dim3
-#define abs shim_abs /* which <stdlib.h> has */
+#define abs shim_abs /* <stdlib.h> has its own abs */
 #include <shim_math.cuh>
 #undef abs
 #include <shim_atomic.cuh>
@@ -54,7 +54,7 @@ static unsigned long long ask_others(const emulated_request *ask)
 {
     lane &l = lanes[running];
 
-    if (ask->wish == EMULATED_COPY) { /* at once, which is as good as later */
+    if (ask->wish == EMULATED_COPY) { /* at once: copies may finish early */
         if (ask->number)
             memcpy(ask->to, ask->source, (size_t)ask->bytes);
         else
@@ -163,7 +163,7 @@ static void run_block(unsigned x, unsigned y, unsigned z)
     run_lanes();
 }
 
-/* ---- what CUDA's runtime has ------------------------------------------------------- */
+/* ---- CUDA's runtime ---------------------------------------------------------------- */
 
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
@@ -182,7 +182,7 @@ static inline cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
-/* Memory is of the GPU that was turned to when it was taken; nobody else may touch it. */
+/* Memory belongs to the GPU selected at its allocation; other GPUs must not use it. */
 static int gpu_now;
 
 static inline cudaError_t cudaSetDevice(int gpu)
@@ -233,7 +233,7 @@ static inline cudaError_t cudaMalloc(void **there, size_t bytes)
 {
     *there = getenv("FAKE_NO_MEMORY") ? nullptr : malloc(bytes);
     if (*there) {
-        memset(*there, 0xff, bytes); /* NaN: nobody may rely on it */
+        memset(*there, 0xff, bytes); /* NaN, so reads of uninitialised memory show */
         memory_taken[takings++ % 4096] = {(char *)*there, bytes, gpu_now};
     }
     return *there ? cudaSuccess : cudaErrorMemoryAllocation;

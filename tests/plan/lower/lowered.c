@@ -66,7 +66,7 @@ pav_status lowered_status(const char *source)
     return status;
 }
 
-/* ---- finding things ------------------------------------------------------------ */
+/* ---- look-ups ------------------------------------------------------------------ */
 
 const ir_stage *step_stage(const lowered *l, int64_t index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program lowered, with no pass run over it, and its stages evaluated in double at
- * chosen points. */
+/* Helpers for tests of lowering: a lowered program before any pass, and its stages
+ * evaluated in double precision at chosen points. */
 #ifndef LOWERED_H
 #define LOWERED_H
 
@@ -11,31 +11,31 @@ typedef struct lowered {
     ir *code;
 } lowered;
 
-/* The test ends when it does not lower. */
+/* Ends the test if lowering fails. */
 lowered lowered_open(const char *source);
 void lowered_free(lowered *l);
-/* What parsing and lowering the text gives; the reach of its stages is worked out,
- * too. */
+/* The status of parsing and lowering the text. Stencil radii are computed too, because
+ * this may also fail. */
 pav_status lowered_status(const char *source);
 
-/* The stage of the step list at `index`; of a border; the one of that name. */
+/* Stages by their place: at `index` in the list of the step, of a border, and by name. */
 const ir_stage *step_stage(const lowered *l, int64_t index);
 const ir_stage *border_stage(const lowered *l, const char *field, int axis, int side);
 const ir_stage *named_stage(const lowered *l, const char *name);
 int field_number(const lowered *l, const char *name);
 int count_op(const ir_stage *stage, ir_op op);
 
-/* The value of a field where a stage reads it, at an absolute point. */
+/* Gives the value of a field at an absolute point, in place of stored data. */
 typedef double field_value(const char *field, int level, const int64_t *point);
 typedef struct setting {
     field_value *value;
-    double uniform[64]; /* of the slots */
+    double uniform[64]; /* by slot */
 } setting;
-/* What an output of a stage is at a point, every operation rounded to double. */
+/* The value of an output of a stage at a point. Every operation rounds to double. */
 double output_at(const lowered *l, const ir_stage *stage, int64_t output, int64_t x,
                  int64_t y, int64_t z, const setting *s);
 
-/* A number rounded to bf16 and back. */
+/* The number rounded to bf16 and back to double. */
 double bf16_rounded(double value);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders that compute something have a stage; the others only a kind. */
+/* Borders with an expression are lowered to a stage; the other borders are only a
+ * kind. */
 #include "lowered.h"
 #include "test.h"
 

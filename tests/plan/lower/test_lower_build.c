@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Building an ir: lowering, then every pass, each told about with what it did to the
- * costs. */
+/* Building an IR runs the lowering and then every pass, and reports each of them to the
+ * listener with the costs before and after. */
 #include "lowered.h"
 #include "test.h"
 
 typedef struct told {
     int count;
     ir_cost last;
-    bool connected; /* every pass begins with what the one before left */
+    bool connected; /* the costs before each pass equal the costs after the previous
+                     * pass */
 } told;
 
 static void listen(void *user, const ir *code, const char *pass, const char *about,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows a step: injections, measures, until and expect. */
+/* Lowering of the statements at the end of a step: injections, measures, until and
+ * expect. */
 #include "lowered.h"
 #include "test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions become the nodes that are written, each value once. */
+/* Expressions are lowered to nodes, and equal values share one node. */
 #include "lowered.h"
 #include "test.h"
 
-/* Smooth enough for exact differences: cubic along x, with mixed terms. */
+/* A cubic polynomial along x with mixed terms: finite differences of it are exact. */
 static double cubic(const char *field, int level, const int64_t *p)
 {
     const double x = (double)p[0], y = (double)p[1], z = (double)p[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Halos are as wide as what is left of the program reads. */
+/* Halo widths follow the reads that remain after all passes. */
 #include "lowered.h"
 #include "test.h"
 
@@ -84,7 +84,7 @@ TEST(a_coarse_field_is_read_before_the_first_of_its_points)
     program_free(p);
 }
 
-/* ---- what cannot be built ------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------------ */
 
 TEST(a_periodic_axis_shorter_than_its_halo_is_refused)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations become the stages of a step. */
+/* Equations are grouped into the stages of a step. */
 #include "lowered.h"
 #include "test.h"
 
@@ -36,7 +36,8 @@ TEST(a_neighbour_of_a_new_value_is_read_by_a_later_stage)
     lowered_free(&l);
 }
 
-/* Equations of `count` fields; each reads the next, or all if `all`. */
+/* Lowers `count` equations. Each equation reads the next field, or all fields if
+ * `all`. */
 static lowered lower_many(int count, bool all)
 {
     text t = {0};
@@ -130,7 +131,8 @@ TEST(a_masked_point_keeps_its_value)
     lowered_free(&l);
 }
 
-/* g at index i of 20, in a layer of 5 cells at both ends. */
+/* The damping factor at index i of 20 points, in an absorbing layer of 5 cells at both
+ * ends. */
 static double layer(int64_t i)
 {
     const int64_t from = i < 19 - i ? i : 19 - i, d = from < 5 ? 5 - from : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start fills every level of every field, and lists nothing before what it reads. */
+/* The start of a run fills every level of every field, and each entry comes after the
+ * entries that it reads. */
 #include "lowered.h"
 #include "test.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the grid and the coarse grid, whose point I lies on point 2I. */
+/* Transfers between the grid and a coarse grid. Coarse point I lies on point 2I of the
+ * grid. */
 #include "lowered.h"
 #include "test.h"
 
-/* Linear in space on either grid; c is coarse. */
+/* Linear in space on both grids; the field c is coarse. */
 static double linear_field(const char *field, int level, const int64_t *p)
 {
     const double scale = field[0] == 'c' ? 2 : 1;

@@ -73,7 +73,8 @@ static const char *leaf_text(const lowered *l, const ir_node *n)
     }
 }
 
-/* Arguments that may be exchanged stand in the order of the alphabet. */
+/* Operands of commutative operations are printed in alphabetical order, so that tests do
+ * not depend on their order in the IR. */
 static const char *node_text(const lowered *l, const ir_stage *s, int number)
 {
     arena *a = l->code->arena;

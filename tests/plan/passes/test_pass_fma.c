@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fma: which products go into which sums. */
+/* The pass fma joins products and sums to fused multiply-adds. */
 #include "passed.h"
 
 #include "test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold: what is known is computed, what does nothing goes. */
+/* The pass fold computes constants and removes operations without effect. */
 #include "passed.h"
 
 #include "test.h"

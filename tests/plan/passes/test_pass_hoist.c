@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hoist: what moves to the stage before, and what stays. */
+/* The pass hoist moves arithmetic on uniforms out of a stage, into an earlier stage of
+ * f64. */
 #include "passed.h"
 
 #include "test.h"

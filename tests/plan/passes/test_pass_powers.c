@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* powers: which become multiplications, and how many. */
+/* The pass powers replaces powers by multiplications. */
 #include "passed.h"
 
 #include "test.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums: what is taken together, what stays as written, and what known operators cost. */
+/* The pass sums factors sums by their weights. The tests fix the resulting expressions
+ * and the costs of well-known operators. */
 #include "passed.h"
 
 #include <stdio.h>
@@ -128,7 +129,7 @@ TEST(a_sum_of_equal_weights_is_shared_by_planes_too)
     CHECK_EQ(c.streamed, 8 + 2 + 1);
 }
 
-/* ---- what is taken together -------------------------------------------------------- */
+/* ---- factoring --------------------------------------------------------------------- */
 
 TEST(what_is_written_factored_stays_so)
 {

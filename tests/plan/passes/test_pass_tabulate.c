@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tabulate: which values become tables, and which of them are one. */
+/* The pass tabulate moves values of one index to tables, and equal tables are shared. */
 #include "passed.h"
 
 #include "test.h"
@@ -34,7 +34,8 @@ TEST(a_shift_by_less_than_a_point_is_counted_from_the_point_before)
     CHECK_STR(tabled("u*sin(2*x + 1) + v*sin(2*x - 1)"), "((T0[-1] * v) + (T0[0] * u))");
 }
 
-/* The 64 tables before are compared with, no more. */
+/* A new table is compared only with the last 64 tables, so the time does not grow with
+ * the square of their number. */
 TEST(a_table_after_a_hundred_others_is_made_without_a_look_at_them)
 {
     text t = {0};
@@ -90,7 +91,8 @@ TEST(stages_share_tables)
     lowered_free(&l);
 }
 
-/* Both are the sine of twice the index; the coarse one is half as long. */
+/* Both tables are the sine of twice the index, but the coarse table has half the
+ * length. */
 TEST(coarse_and_fine_tables_differ)
 {
     lowered l = passed_open(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the order of sums promises: mirror images give the same bits, constants stay, and
- * the meaning is that of the sum as written. */
+/* Guarantees of the order of sums: mirrored data give the same bits, constants stay
+ * exact, and the value equals the sum of the description. */
 #include "passed.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 /* ---- mirror images ----------------------------------------------------------------- */
 
-static int mirrored_axis; /* -1 for none; the mirror stands at twice the point */
+static int mirrored_axis; /* -1: none; the mirror lies at `twice` / 2 */
 static int64_t twice;
 
 static double noise(const char *field, int level, const int64_t *at)
@@ -22,8 +22,8 @@ static double noise(const char *field, int level, const int64_t *at)
            0.5;
 }
 
-/* The outputs on data and on their mirror image about `middle`/2 past the point, for each
- * axis. */
+/* Compares the output on random data with the output on data mirrored at `middle`/2 past
+ * the point. */
 static bool is_mirrored(const char *source, int axis, int middle, double sign)
 {
     lowered l = passed_open(source, NULL);

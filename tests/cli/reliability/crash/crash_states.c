@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crash_states: the states in which a crash of the machine may leave files.
  *
- *     crash_states record LOG FOLDER COMMAND...   runs a command, records what it changes
+ *     crash_states record LOG FOLDER COMMAND...   runs a command, records its changes
  *     crash_states states LOG BEFORE              prints the number of states
  *     crash_states make LOG BEFORE N OUT          makes state N; BEFORE: a copy of FOLDER
  *
@@ -512,7 +512,7 @@ static void forget_task(pid_t id)
         }
 }
 
-/* Files that are there before the command, in the order of their names. */
+/* Files present before the command, in the order of their names. */
 static void know_files(const char *folder)
 {
     struct dirent **entry;
@@ -586,7 +586,8 @@ static int record(const char *log, const char *folder, char **command)
 
 /* ---- states ------------------------------------------------------------------------ */
 
-/* What is applied of the first `length` operations: how < 0: all; else see `applies`. */
+/* The applied part of the first `length` operations: all of them (EVERY), or a selection
+ * (see `applies`). */
 typedef struct choice {
     int length;
     enum how { EVERY, NONE, BUT_ONE, ONE_ALONE, HALF } how;
@@ -642,7 +643,7 @@ static bool applies(const choice *c, int n)
     }
 }
 
-/* The files of a state: their bytes, and which names they have. */
+/* The files of a state: their bytes and their names. */
 typedef struct content {
     char *data;
     int64_t bytes;
