@@ -78,7 +78,7 @@ bool run_options_read(const command *c, const options *o, pav_run_options *run);
  * options_read. */
 int need_description(const command *c, const options *o);
 
-/* Programs on a mesh (run_mesh.c). */
+/* Programs on a mesh (run_kinds.c). */
 typedef struct mesh_run_words {
     const char *device, *directory;
     int threads;
@@ -87,7 +87,7 @@ typedef struct mesh_run_words {
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
 
-/* Shots (run_shots.c). shots_read parses --at-once and --together (or NULL); false: a
+/* Shots (run_kinds.c). shots_read parses --at-once and --together (or NULL); false: a
  * mistake was printed. run_shots records a survey. */
 bool shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
 typedef struct shots_run_words {
@@ -97,15 +97,7 @@ typedef struct shots_run_words {
 } shots_run_words;
 int run_shots(const pav_program *program, const shots_run_words *w);
 
-/* plan --sizes (plan_sizes.c): prints a row for each number of points along an axis. */
-typedef struct plan_request {
-    pav_device *device;
-    const pav_run_options *how;
-    double copy_gbytes;
-} plan_request;
-int plan_sizes(const options *o, const plan_request *r, const char *list, bool json);
-
-/* Complaints (complaints.c) go to stderr, and the last one is kept. usage_error adds a
+/* Complaints (options.c) go to stderr, and the last one is kept. usage_error adds a
  * pointer to the usage. fail_with prints pav_message() and returns the exit code for the
  * status. */
 void complain(pav_status status, const char *format, ...)
@@ -140,7 +132,7 @@ void json_put_string(FILE *out, const char *string);
 bool json_read_object(const char *line, void (*member)(void *user, const json_member *m),
                       void *user);
 
-/* Prints the summary of a run to stdout and to a file (summary.c); `run` may be NULL. */
+/* Prints the summary of a run to stdout and to a file (live.c); `run` may be NULL. */
 typedef struct summary_options {
     bool json, quiet;
     const char *path; /* of --report, or NULL */
@@ -150,23 +142,15 @@ int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
 
-/* run --convergence FILE (run/convergence.c): checks the name of the figure; draws it. */
-int convergence_check(const char *path);
-int convergence_draw(const char *path, const pav_run *run);
-
-/* Prints to stderr the command to continue a run, from the arguments of this one
- * (go_on.c). */
 /* Writes a space and a word, quoted for the shell. */
 void shell_word_put(FILE *out, const char *word);
-void go_on_print(int count, char **word, const char *checkpoint);
 
-/* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (durations.c). */
+/* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (options.c). */
 bool duration_read(const char *value, double *seconds);
 
-/* Memory sizes 3GiB, 512MiB, 2.5GB (sizes.c). value: or NULL. */
-int size_option(const char *option, const char *value, int64_t *bytes);
+/* Memory sizes 3GiB, 512MiB, 2.5GB (options.c). value: or NULL. */
 
-/* MPI ranks (mpi_ranks.c). *ranks is NULL for a single process. ranks_end takes the exit
+/* MPI ranks (live.c). *ranks is NULL for a single process. ranks_end takes the exit
  * code of this rank. */
 int ranks_begin(pav_ranks **ranks);
 void ranks_end(pav_ranks *ranks, int code);

@@ -1,11 +1,199 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorts arguments into options and plain arguments, with a sentence for each mistake. */
+/* Arguments: options and plain arguments, sizes and durations, with a sentence for each
+ * mistake. */
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+
+/* ---- complaints -------------------------------------------------------------------- */
+
+/* Errors are printed on stderr at once. The last one is kept, so --json can repeat it. */
+
+enum { LONGEST = 65536 };
+
+static char kept[LONGEST];
+static pav_status kept_status = PAV_OK;
+
+const char *complaint(pav_status *status)
+{
+    *status = kept_status;
+    return kept;
+}
+
+static void keep(pav_status status, const char *format, va_list list)
+{
+    kept_status = status;
+    vsnprintf(kept, sizeof kept, format, list);
+}
+
+void complain(pav_status status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    keep(status, format, list);
+    va_end(list);
+    fprintf(stderr, "%s\n", kept);
+}
+
+int usage_error(const command *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    keep(PAV_EINVAL, format, list);
+    va_end(list);
+    fprintf(stderr, "pavior %s: %s; see `pavior help %s`\n", c->name, kept, c->name);
+    return EXIT_USAGE;
+}
+
+/* Before a run has begun, unreadable or unsupported input is bad usage. Failures to write
+ * outputs come later, from the run. */
+int fail_with(pav_status status)
+{
+    const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
+                       status == PAV_EIO || status == PAV_EFORMAT ||
+                       status == PAV_ELIMIT || status == PAV_EUNSUPPORTED;
+    complain(status, "%s", pav_message());
+    return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
+}
+
+/* ---- the nearest name -------------------------------------------------------------- */
+
+enum { MOST_LETTERS = 32 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance in letters. Words longer than every name are far from all names. */
+static int distance(const char *a, size_t length, const char *b)
+{
+    int row[MOST_LETTERS + 1];
+    const size_t other = strlen(b);
+    if (length > MOST_LETTERS || other > MOST_LETTERS)
+        return MOST_LETTERS;
+    for (size_t j = 0; j <= other; j++)
+        row[j] = (int)j;
+    for (size_t i = 0; i < length; i++) {
+        int corner = row[0]++;
+        for (size_t j = 0; j < other; j++) {
+            const int replaced = corner + (a[i] != b[j]);
+            corner = row[j + 1];
+            row[j + 1] = least(replaced, least(row[j], corner) + 1);
+        }
+    }
+    return row[other];
+}
+
+const char *nearest_name(const char *word, size_t length, const char *const *names)
+{
+    const char *nearest = NULL;
+    int best = (int)least(MOST_LETTERS, (int)length) / 3 + 2;
+    for (; *names; names++) {
+        const int found = distance(word, length, *names);
+        if (found < best) {
+            best = found;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}
+
+/* ---- sizes ------------------------------------------------------------------------- */
+
+/* Memory sizes of the user: 3GiB, 512MiB, 2.5GB, 4096. */
+
+static bool read_size(const char *value, int64_t *bytes)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"", 1},         {"B", 1},    {"KiB", 1024.0}, {"kB", 1e3},
+                 {"MiB", 0x1p20}, {"MB", 1e6}, {"GiB", 0x1p30}, {"GB", 1e9},
+                 {"TiB", 0x1p40}, {"TB", 1e12}};
+    char *end;
+    if (!isdigit((unsigned char)*value))
+        return false;
+    const double number = strtod(value, &end);
+    for (size_t n = 0; n < sizeof units / sizeof *units; n++) {
+        const double all = floor(number * units[n].bytes);
+        if (strcmp(end, units[n].name) != 0 || !(all >= 1 && all < 0x1p62))
+            continue;
+        *bytes = (int64_t)all;
+        return true;
+    }
+    return false;
+}
+
+static int size_option(const char *option, const char *value, int64_t *bytes)
+{
+    if (!value || read_size(value, bytes))
+        return EXIT_DONE;
+    complain(PAV_EINVAL,
+             "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'", option,
+             value);
+    return EXIT_USAGE;
+}
+
+/* ---- durations --------------------------------------------------------------------- */
+
+/* Durations of the user: 90s, 10min, 2h, or the batch systems' form 1-12:00:00. */
+
+static const double longest = 1e9;
+
+static bool read_unit(const char *value, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+    char *end;
+    const double number = strtod(value, &end);
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (end != value && number > 0 && strcmp(end, units[k].unit) == 0) {
+            *seconds = number * units[k].seconds;
+            return *seconds <= longest;
+        }
+    return false;
+}
+
+/* Reads digits up to `stop` and moves *at past it. */
+static bool read_part(const char **at, char stop, double *number)
+{
+    const char *from = *at;
+    *number = 0;
+    for (; **at >= '0' && **at <= '9' && *at - from < 9; ++*at)
+        *number = 10 * *number + (**at - '0');
+    return *at > from && *(*at)++ == stop;
+}
+
+static bool read_clock(const char *value, double *seconds)
+{
+    double days = 0, hours, minutes, rest;
+    const char *at = value;
+    if (strchr(value, '-') && !read_part(&at, '-', &days))
+        return false;
+    if (!read_part(&at, ':', &hours) || !read_part(&at, ':', &minutes) ||
+        !read_part(&at, '\0', &rest) || minutes >= 60 || rest >= 60)
+        return false;
+    *seconds = 86400 * days + 3600 * hours + 60 * minutes + rest;
+    return *seconds > 0 && *seconds <= longest;
+}
+
+bool duration_read(const char *value, double *seconds)
+{
+    return read_unit(value, seconds) || read_clock(value, seconds);
+}
+
+/* ---- options ----------------------------------------------------------------------- */
+
+/* Sorts arguments into options and plain arguments, with a sentence for each mistake. */
 
 int print_text(pav_status status, char *text)
 {

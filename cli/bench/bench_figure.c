@@ -210,24 +210,69 @@ static int no_memory(const char *path)
     return EXIT_RUN_FAILED;
 }
 
-static int draw_by(const bench_drawing *d, const char *path, const bench_rows *rows)
+/* ---- bench model: first choices ---------------------------------------------------- */
+
+/* Bars: for each program the rate of the model's first choice, in percent of the best
+ * measured rate. A mark shows the model's prediction. */
+enum { MOST_PROGRAMS = 64 };
+
+typedef struct bars {
+    bench_choice choice[MOST_PROGRAMS];
+    double reached[MOST_PROGRAMS], expected[MOST_PROGRAMS];
+    char note[MOST_PROGRAMS][JSON_TEXT];
+    const char *label[MOST_PROGRAMS], *notes[MOST_PROGRAMS];
+} bars;
+
+static void fill_choices(bars *b, int count)
 {
-    void *memory = calloc(1, d->size);
-    const int code = memory ? d->draw(path, rows, memory) : no_memory(path);
-    free(memory);
-    return code;
+    for (int n = 0; n < count; n++) {
+        const bench_choice *c = &b->choice[n];
+        b->label[n] = c->problem;
+        b->reached[n] = 100 * c->gpts / c->best;
+        b->expected[n] = 100 * c->expected / c->best;
+        snprintf(b->note[n], sizeof b->note[n], "%.0f %%, rank %d of %d", b->reached[n],
+                 c->rank, c->count);
+        b->notes[n] = b->note[n];
+    }
 }
+
+static int draw_choices(const char *path, const bench_rows *rows, bars *b)
+{
+    char caption[2 * JSON_TEXT];
+    const int count = bench_model_choices(rows, b->choice, MOST_PROGRAMS);
+    if (count > MOST_PROGRAMS) {
+        complain(PAV_ELIMIT, "%s: there are %d programs and grids, %d at most are drawn",
+                 path, count, MOST_PROGRAMS);
+        return EXIT_USAGE;
+    }
+    fill_choices(b, count);
+    snprintf(caption, sizeof caption, "%s, %s, %s: percent of the best that was measured",
+             rows->row[0].device, rows->row[0].host, rows->row[0].date);
+    const pav_figure_series series = {
+        .y = b->reached, .mark = b->expected, .note = b->notes, .count = count};
+    const pav_figure figure = {.title = "What the model chooses first",
+                               .subtitle = caption,
+                               .axis_name = {"percent"},
+                               .label = b->label,
+                               .mark_name = "as predicted",
+                               .series = &series,
+                               .series_count = 1};
+    return bench_write_figure(path, &figure);
+}
+
+/* ---- all figures ------------------------------------------------------------------- */
 
 int bench_draw(const char *path, const bench_rows *rows)
 {
-    static const bench_drawing *const drawings[] = {&bench_wholes, &bench_shares,
-                                                    &bench_methods};
-    int first = 0;
-    if (bench_are_choices(rows))
-        return draw_by(&bench_choices, path, rows);
-    for (size_t n = 0; n < sizeof drawings / sizeof *drawings; n++)
-        if (bench_all_begin(rows, drawings[n]->prefix))
-            return draw_by(drawings[n], path, rows);
+    int first = 0, code;
+    if (bench_are_choices(rows)) {
+        bars *const b = calloc(1, sizeof *b);
+        code = b ? draw_choices(path, rows, b) : no_memory(path);
+        free(b);
+        return code;
+    }
+    if (bench_draw_special(path, rows, &code))
+        return code;
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))
@@ -238,8 +283,7 @@ int bench_draw(const char *path, const bench_rows *rows)
         return EXIT_USAGE;
     }
     table *t = calloc(1, sizeof *t);
-    const int code = t && open_table(t, rows->count) ? draw(path, rows, first, t)
-                                                     : no_memory(path);
+    code = t && open_table(t, rows->count) ? draw(path, rows, first, t) : no_memory(path);
     if (t)
         close_table(t);
     return code;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws results as lines, one panel for each program and type. Three kinds of diagram
- * share this file. Over the points along an axis: measured rates; dashed: the rate at
- * copy bandwidth; dotted: the bound of arithmetic, if it is lower at some size. Over the
- * steps of a time block: the fastest rate of each depth; dashed: single steps at copy
- * bandwidth; dotted: time blocks with the model's traffic. Over schedules in the model's
- * order: measured rates; dashed: the model's prediction. */
+/* Draws results as lines. Rates: one panel for each program and type, over the points
+ * along an axis, the steps of a time block, or schedules in the model's order; dashed:
+ * the bound; dotted: a lower limit. Whole runs: seconds over steps, a line for each
+ * device. bench hybrid: milliseconds of a step over the share of the processor. bench
+ * outofcore: rates over grid size, a line for each method. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +11,125 @@
 
 #include "bench_list.h"
 
-enum {
-    MOST_LINES = 21,
-    NAME = 2 * JSON_TEXT,
-    NUMBERS = 4 /* of a point */,
-    AS_THEY_COME = -1
-};
+int bench_write_figure(const char *path, const pav_figure *figure)
+{
+    const pav_status status = pav_figure_write(path, figure);
+    if (status != PAV_OK)
+        complain(status, "%s", pav_message());
+    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+enum { MOST_LINES = 64, NAME = 2 * JSON_TEXT };
+
+/* A line of a figure; its points are sorted by x. */
+typedef struct line {
+    char name[NAME], panel[NAME]; /* panel "": the figure has one */
+    double *x, *y;
+    int count, dashed;
+    bool hidden;
+} line;
+
+typedef struct line_set {
+    line line[MOST_LINES];
+    int count, room; /* room: points of a line, at most */
+    double *memory;
+    pav_figure_series series[MOST_LINES];
+} line_set;
+
+/* The line of this name in this panel, made if need be; NULL: there is no room. */
+static line *find_line(line_set *s, const char *panel, const char *name, int dashed)
+{
+    for (int k = 0; k < s->count; k++)
+        if (strcmp(s->line[k].panel, panel) == 0 && strcmp(s->line[k].name, name) == 0)
+            return &s->line[k];
+    if (s->count == MOST_LINES)
+        return NULL;
+    line *const l = &s->line[s->count];
+    l->x = s->memory + 2 * (size_t)s->count++ * (size_t)s->room;
+    l->y = l->x + s->room;
+    l->dashed = dashed;
+    snprintf(l->name, NAME, "%s", name);
+    snprintf(l->panel, NAME, "%s", panel);
+    return l;
+}
+
+/* The place of the point at x; *is_new: there was none, and y is not set. */
+static int place_of(line *l, double x, bool *is_new)
+{
+    int at = 0;
+    while (at < l->count && l->x[at] < x)
+        at++;
+    *is_new = at == l->count || l->x[at] != x;
+    if (*is_new) {
+        memmove(l->x + at + 1, l->x + at, (size_t)(l->count - at) * sizeof *l->x);
+        memmove(l->y + at + 1, l->y + at, (size_t)(l->count++ - at) * sizeof *l->y);
+        l->x[at] = x;
+    }
+    return at;
+}
+
+/* Of points with the same x the last one counts. */
+static void put(line *l, double x, double y)
+{
+    bool is_new;
+    l->y[place_of(l, x, &is_new)] = y;
+}
+
+/* A figure of lines, apart from its lines. */
+typedef struct look {
+    const char *title, *axis[2];
+    char subtitle[NAME];
+    int logarithmic[2];
+} look;
+
+/* fill: puts the rows into lines and describes the figure; an exit code. */
+typedef int fill_lines(line_set *s, const char *path, const bench_rows *rows, look *as);
+
+static int draw_lines(const char *path, const bench_rows *rows, fill_lines *fill)
+{
+    enum { MADE = 16 /* points of lines that no row has */ };
+    line_set *const s = calloc(1, sizeof *s);
+    look as = {0};
+    int code = EXIT_RUN_FAILED, drawn = 0;
+    if (s) {
+        s->room = rows->count + MADE;
+        s->memory = calloc(2 * (size_t)MOST_LINES * (size_t)s->room, sizeof *s->memory);
+    }
+    if (!s || !s->memory)
+        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+    else
+        code = fill(s, path, rows, &as);
+    for (int k = 0; s && k < s->count; k++) {
+        const line *const l = &s->line[k];
+        if (!l->hidden)
+            s->series[drawn++] = (pav_figure_series){.name = l->name,
+                                                     .x = l->x,
+                                                     .y = l->y,
+                                                     .count = l->count,
+                                                     .dashed = l->dashed,
+                                                     .panel = *l->panel ? l->panel
+                                                                        : NULL};
+    }
+    if (code == EXIT_DONE)
+        code = bench_write_figure(
+            path, &(pav_figure){.kind = PAV_FIGURE_LINES,
+                                .title = as.title,
+                                .subtitle = as.subtitle,
+                                .axis_name = {as.axis[0], as.axis[1]},
+                                .logarithmic = {as.logarithmic[0], as.logarithmic[1]},
+                                .series = s->series,
+                                .series_count = drawn});
+    if (s)
+        free(s->memory);
+    free(s);
+    return code;
+}
+
+/* ---- rates of programs ------------------------------------------------------------- */
+
+enum { AS_THEY_COME = -1 };
 
 /* One kind of diagram: its axis and its bounds. */
 typedef struct across {
@@ -26,22 +138,6 @@ typedef struct across {
     double (*place)(const bench_row *row, char name[NAME]);
     double (*limit_of)(const bench_row *row);
 } across;
-
-typedef struct line {
-    char name[NAME];
-    double *x, *y, *bound, *limit;
-    int count;
-    bool is_limited;
-} line;
-
-typedef struct chart {
-    const across *over;
-    line *line;
-    int lines;
-    double *memory;
-    pav_figure_series series[3 * MOST_LINES];
-    int drawn;
-} chart;
 
 /* Line name (program and type), and points along x of the row's grid; 0: no grid in its
  * name. */
@@ -165,136 +261,230 @@ bool bench_are_lines(const bench_rows *rows)
     return are_of(rows, is_of_model) || are_of(rows, is_of_passes) || are_sizes(rows);
 }
 
-static line *find_line(chart *c, const char *name, int room)
+/* Of rows with the same x the fastest is kept. The lower limit is drawn if it is lower at
+ * some point, or if steps are fused. */
+static bool add_rate(line_set *s, const across *over, const bench_row *row)
 {
-    for (int k = 0; k < c->lines; k++)
-        if (strcmp(c->line[k].name, name) == 0)
-            return &c->line[k];
-    if (c->lines == MOST_LINES)
-        return NULL;
-    line *l = &c->line[c->lines];
-    snprintf(l->name, NAME, "%s", name);
-    l->x = c->memory + (size_t)c->lines++ * NUMBERS * (size_t)room;
-    l->y = l->x + room;
-    l->bound = l->y + room;
-    l->limit = l->bound + room;
-    return l;
-}
-
-static void put(line *l, int at, double x, const bench_row *row, double limit)
-{
-    l->x[at] = x;
-    l->y[at] = row->gpts;
-    l->bound[at] = row->bound_gpts;
-    l->limit[at] = limit;
-    l->is_limited = l->is_limited || limit < row->bound_gpts || row->depth > 1;
-}
-
-static int find_point(const line *l, double x)
-{
-    int at = 0;
-    while (at < l->count && l->x[at] != x)
-        at++;
-    return at;
-}
-
-/* Sorts by x; of rows with the same x the fastest is kept. */
-static void add_point(line *l, double x, const bench_row *row, double limit)
-{
-    int at = find_point(l, x);
-    if (at < l->count) {
-        if (row->gpts > l->y[at])
-            put(l, at, x, row, limit);
-        return;
-    }
-    for (l->count++; at > 0 && l->x[at - 1] > x; at--) {
-        l->x[at] = l->x[at - 1];
-        l->y[at] = l->y[at - 1];
-        l->bound[at] = l->bound[at - 1];
-        l->limit[at] = l->limit[at - 1];
-    }
-    put(l, at, x, row, limit);
-}
-
-static bool fill(chart *c, const bench_rows *rows)
-{
-    for (int k = 0; k < rows->count; k++) {
-        const bench_row *row = &rows->row[k];
-        char name[NAME];
-        const double x = c->over->place(row, name);
-        line *l = is_drawn(row) ? find_line(c, name, rows->count) : NULL;
-        if (l)
-            add_point(l, x == AS_THEY_COME ? l->count + 1 : x, row,
-                      c->over->limit_of(row));
-        else if (is_drawn(row))
-            return false;
-    }
+    char panel[NAME];
+    double x = over->place(row, panel);
+    line *const measured = find_line(s, panel, "measured", 0);
+    line *const bound = find_line(s, panel, over->bound, 1);
+    line *const limit = over->limit ? find_line(s, panel, over->limit, 2) : NULL;
+    bool is_new;
+    if (!measured || !bound || (over->limit && !limit))
+        return false;
+    if (measured->count == 0 && limit)
+        limit->hidden = true;
+    if (x == AS_THEY_COME)
+        x = measured->count + 1;
+    const int at = place_of(measured, x, &is_new);
+    if (!is_new && row->gpts <= measured->y[at])
+        return true;
+    measured->y[at] = row->gpts;
+    put(bound, x, row->bound_gpts);
+    if (!limit)
+        return true;
+    put(limit, x, over->limit_of(row));
+    if (over->limit_of(row) < row->bound_gpts || row->depth > 1)
+        limit->hidden = false;
     return true;
 }
 
-static void add_series(chart *c, const line *l, const char *name, const double *y,
-                       int dashed)
+static int fill_rates(line_set *s, const char *path, const bench_rows *rows, look *as)
 {
-    c->series[c->drawn++] = (pav_figure_series){.name = name,
-                                                .x = l->x,
-                                                .y = y,
-                                                .count = l->count,
-                                                .dashed = dashed,
-                                                .panel = l->name};
-}
-
-static void make_series(chart *c)
-{
-    for (int k = 0; k < c->lines; k++) {
-        add_series(c, &c->line[k], "measured", c->line[k].y, 0);
-        add_series(c, &c->line[k], c->over->bound, c->line[k].bound, 1);
-        if (c->line[k].is_limited)
-            add_series(c, &c->line[k], c->over->limit, c->line[k].limit, 2);
-    }
-}
-
-static int draw(const char *path, const bench_rows *rows, chart *c)
-{
-    const bench_row *first = rows->row;
-    char subtitle[NAME];
-    if (!fill(c, rows)) {
-        complain(PAV_ELIMIT, "%s: there are more than %d programs and types", path,
-                 MOST_LINES);
-        return EXIT_USAGE;
-    }
-    make_series(c);
-    snprintf(subtitle, sizeof subtitle, "%s%s%s", first->device,
+    const across *const over = are_of(rows, is_of_model)    ? &places
+                               : are_of(rows, is_of_passes) ? &depths
+                                                            : &sizes;
+    const bench_row *const first = rows->row;
+    for (int k = 0; k < rows->count; k++)
+        if (is_drawn(&rows->row[k]) && !add_rate(s, over, &rows->row[k])) {
+            complain(PAV_ELIMIT, "%s: there are more than %d programs and types", path,
+                     MOST_LINES / 3);
+            return EXIT_USAGE;
+        }
+    *as = (look){.title = over->title,
+                 .axis = {over->axis, "Gpts/s"},
+                 .logarithmic = {over->logarithmic, 0}};
+    snprintf(as->subtitle, NAME, "%s%s%s", first->device,
              first->device[0] && first->date[0] ? ", " : "", first->date);
-    const pav_figure figure = {.kind = PAV_FIGURE_LINES,
-                               .title = c->over->title,
-                               .subtitle = subtitle,
-                               .axis_name = {c->over->axis, "Gpts/s"},
-                               .logarithmic = {c->over->logarithmic, 0},
-                               .series = c->series,
-                               .series_count = c->drawn};
-    return bench_write_figure(path, &figure);
+    return EXIT_DONE;
 }
 
 int bench_draw_lines(const char *path, const bench_rows *rows)
 {
-    chart *c = calloc(1, sizeof *c);
-    int code = EXIT_RUN_FAILED;
-    if (c) {
-        c->over = are_of(rows, is_of_model)    ? &places
-                  : are_of(rows, is_of_passes) ? &depths
-                                               : &sizes;
-        c->line = calloc(MOST_LINES, sizeof *c->line);
-        c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count,
-                           sizeof(double));
+    return draw_lines(path, rows, fill_rates);
+}
+
+/* ---- bench transfer: whole runs ---------------------------------------------------- */
+
+/* The part of a run in this row; `grid`: the rest of the problem's name. */
+static int part_of(const bench_row *row, const char **grid)
+{
+    const char *part = row->problem + strlen(BENCH_PART);
+    *grid = strchr(part, '@');
+    for (int k = 0; k < BENCH_PARTS && *grid; k++)
+        if (strlen(bench_part_name[k]) == (size_t)(*grid - part) &&
+            strncmp(part, bench_part_name[k], strlen(bench_part_name[k])) == 0)
+            return k;
+    return BENCH_PARTS;
+}
+
+/* The lines cross where the GPU begins to win. Dashed: the time outside the steps
+ * (set-up, upload and download). */
+static int fill_wholes(line_set *s, const char *path, const bench_rows *rows, look *as)
+{
+    enum { POINTS = 13 /* 1, 2, 4, ... steps */ };
+    double seconds[MOST_LINES][BENCH_PARTS] = {{0}};
+    for (int k = 0; k < rows->count; k++) {
+        const char *grid;
+        const int part = part_of(&rows->row[k], &grid);
+        line *const l = part < BENCH_PARTS
+                            ? find_line(s, grid + 1, rows->row[k].device, 0)
+                            : NULL;
+        if (l)
+            seconds[l - s->line][part] = rows->row[k].seconds_median;
+        if (s->count > MOST_LINES / 2) {
+            complain(PAV_ELIMIT, "%s: there are more than %d devices and grids", path,
+                     MOST_LINES / 2);
+            return EXIT_USAGE;
+        }
     }
-    if (c && c->line && c->memory)
-        code = draw(path, rows, c);
-    else
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-    if (c) {
-        free(c->line);
-        free(c->memory);
+    for (int runs = s->count, k = 0; k < runs; k++) {
+        char name[NAME + 16];
+        double outside = 0;
+        for (int part = 0; part < BENCH_PARTS; part++)
+            outside += part == BENCH_STEP ? 0 : seconds[k][part];
+        snprintf(name, sizeof name, "%s: no steps", s->line[k].name);
+        name[NAME - 1] = '\0';
+        line *const still = find_line(s, s->line[k].panel, name, 1);
+        for (int n = 0; n < POINTS; n++) {
+            put(&s->line[k], ldexp(1, n), outside + ldexp(seconds[k][BENCH_STEP], n));
+            put(still, ldexp(1, n), outside);
+        }
     }
-    free(c);
-    return code;
+    *as = (look){.title = "Seconds of a run by its steps",
+                 .axis = {"steps of the run", "seconds"},
+                 .logarithmic = {1, 1}};
+    snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
+    return EXIT_DONE;
+}
+
+/* ---- bench hybrid: shares ---------------------------------------------------------- */
+
+static const struct kind {
+    const char *word, *name;
+    int dashed;
+} kinds[] = {{"", "both together", 0},
+             {"-model", "both, by the model", 1},
+             {"-cpu", "the processor's part alone", 0},
+             {"-gpu", "the GPU's part alone", 0},
+             {"-exchange", "the exchange", 2},
+             {"-gpus", "two GPUs by weights", 0}};
+
+/* Splits "hybrid-gpu:cpu=4/16@64x64x64/f32" into kind, share (25 %) and grid. */
+static const struct kind *read_share(const char *word, double *share, const char **grid)
+{
+    const char *const what = word + strlen(BENCH_HYBRID),
+                      *const colon = strchr(what, ':'), *const equals = strchr(what, '=');
+    *grid = strchr(what, '@');
+    if (!colon || !equals || !*grid)
+        return NULL;
+    *share = 100 * strtod(equals + 1, NULL) / 16;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strlen(kinds[k].word) == (size_t)(colon - what) &&
+            strncmp(what, kinds[k].word, (size_t)(colon - what)) == 0)
+            return &kinds[k];
+    return NULL;
+}
+
+static int fill_shares(line_set *s, const char *path, const bench_rows *rows, look *as)
+{
+    for (int n = 0; n < rows->count; n++) {
+        const char *grid;
+        double share;
+        const struct kind *const k = read_share(rows->row[n].problem, &share, &grid);
+        line *const l = k ? find_line(s, grid + 1, k->name, k->dashed) : NULL;
+        if (l)
+            put(l, share, 1e3 * rows->row[n].seconds_median);
+        else if (k) {
+            complain(PAV_ELIMIT, "%s: there are more than %d lines; draw fewer grids",
+                     path, MOST_LINES);
+            return EXIT_USAGE;
+        }
+    }
+    *as = (look){.title = "A step on processors and a GPU by their shares",
+                 .axis = {"% of the grid at the first place", "milliseconds of a step"},
+                 .logarithmic = {0, 1}};
+    snprintf(as->subtitle, NAME, "%s", rows->row[0].date);
+    return EXIT_DONE;
+}
+
+/* ---- bench outofcore: methods ------------------------------------------------------ */
+
+/* On the largest grid; NAN: not measured. */
+static double rate_of(const line_set *s, const char *name)
+{
+    for (int k = 0; k < s->count; k++)
+        if (strcmp(s->line[k].name, name) == 0)
+            return s->line[k].y[s->line[k].count - 1];
+    return NAN;
+}
+
+/* Below the title are the ratios of the paper and the measured ratios. */
+static void write_ratios(const bench_row *first, const line_set *s, char t[NAME])
+{
+    const double mp = rate_of(s, "mp-mmtb"), naive = rate_of(s, "naive");
+    const double others = (rate_of(s, "m-mmtb") + rate_of(s, "mmtb") + rate_of(s, "mmt") +
+                           rate_of(s, "mm")) /
+                          4;
+    const int length = snprintf(t, NAME, "%s, %s", first->device, first->date);
+    if (isfinite(mp / others) && isfinite(mp / naive) && length < NAME)
+        snprintf(t + length, NAME - (size_t)length,
+                 "; mp-mmtb %.3g times the others' mean, %.3g times naive "
+                 "(Jin, Endo, Matsuoka: 1.35, 16.7)",
+                 mp / others, mp / naive);
+}
+
+/* "outofcore:mp-mmtb@512x512x512/f32" */
+static int fill_methods(line_set *s, const char *path, const bench_rows *rows, look *as)
+{
+    bool all = true;
+    for (int k = 0; k < rows->count && all; k++) {
+        char name[NAME];
+        snprintf(name, NAME, "%s", rows->row[k].problem + strlen(BENCH_OUTOFCORE));
+        char *const at = strchr(name, '@');
+        if (!at || !isfinite(rows->row[k].gpts))
+            continue;
+        *at = '\0';
+        line *const l = find_line(s, "", name, name[0] == 'i');
+        if (l)
+            put(l, strtod(at + 1, NULL), rows->row[k].gpts);
+        all = l != NULL;
+    }
+    if (!all || s->count == 0) {
+        complain(PAV_ELIMIT, "%s: there are no rates, or more than %d methods", path,
+                 MOST_LINES);
+        return EXIT_USAGE;
+    }
+    *as = (look){.title = "Methods out of core over the size of the grid",
+                 .axis = {"points along an axis", "Gpts/s"},
+                 .logarithmic = {1, 1}};
+    write_ratios(&rows->row[0], s, as->subtitle);
+    return EXIT_DONE;
+}
+
+bool bench_draw_special(const char *path, const bench_rows *rows, int *code)
+{
+    static const struct {
+        const char *prefix;
+        fill_lines *fill;
+    } special[] = {{BENCH_PART, fill_wholes},
+                   {BENCH_HYBRID, fill_shares},
+                   {BENCH_OUTOFCORE, fill_methods}};
+    for (size_t n = 0; n < sizeof special / sizeof *special; n++)
+        if (bench_all_begin(rows, special[n].prefix)) {
+            *code = draw_lines(path, rows, special[n].fill);
+            return true;
+        }
+    return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interface shared by the files of the command bench. Each list is one file and one line
- * in the table of bench_kinds.c. */
+ * in the table of command_bench.c. */
 #ifndef CLI_BENCH_LIST_H
 #define CLI_BENCH_LIST_H
 
@@ -25,11 +25,7 @@ bench_row bench_row_of_copy(const pav_bench_result *r);
 /* A row with a time alone, and the number of steps in that time. */
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps);
-bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
-void bench_print_head(void); /* header of the table */
-void bench_print_row(const bench_row *row);
-void bench_print_json(const bench_row *row);
 /* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows (there may be none) as lines over grid size, if only the
@@ -37,29 +33,21 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
-/* A special figure for rows of one list: their problems all begin with `prefix`, or, if
- * it is NULL, all rows are of bench model. `size`: bytes of zeroed memory for `draw`.
- * draw returns an exit code. */
-typedef struct bench_drawing {
-    const char *prefix;
-    size_t size;
-    int (*draw)(const char *path, const bench_rows *rows, void *memory);
-} bench_drawing;
-extern const bench_drawing bench_wholes, bench_shares, bench_methods, bench_choices;
+/* Draws rows of one list with a figure of its own (whole runs, shares, methods); false:
+ * they are none of these lists. *code: the exit code. */
+bool bench_draw_special(const char *path, const bench_rows *rows, int *code);
 /* True if there are rows, and all problems begin with the prefix. */
 bool bench_all_begin(const bench_rows *rows, const char *prefix);
-/* Times of a run's parts over its number of steps (bench_transfer.c, bench_whole.c). */
+/* Times of a run's parts over its number of steps (bench_transfer.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];
 /* prefix of all these problems */
 #define BENCH_PART "transfer:"
-/* Time over the processor's share, for bench hybrid (bench_hybrid_draw.c). */
 /* prefix of all these problems */
 #define BENCH_HYBRID "hybrid"
-/* Methods over grid size, for bench outofcore (bench_outofcore_draw.c). */
 /* prefix of all these problems */
 #define BENCH_OUTOFCORE "outofcore:"
-/* Writes a figure or prints a complaint; an exit code (bench_write.c). */
+/* Writes a figure or prints a complaint; an exit code (bench_lines.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
@@ -102,12 +90,8 @@ typedef struct bench_choice {
 int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
 bool bench_are_choices(const bench_rows *rows); /* true if all rows are of bench model */
 
-/* bench_kinds.c. bench_find: the list with this name, or NULL; a part may follow a colon
- * (auto:heat3d). bench_check: checks the other options against the list. */
-typedef struct bench_given {
-    bool small, set, model;
-    const char *sizes, *schedule; /* or NULL */
-} bench_given;
+/* command_bench.c. bench_find: the list with this name, or NULL; a part may follow a
+ * colon (auto:heat3d). */
 const bench_kind *bench_find(const char *word);
 /* All catalogue programs with a grid; the last entry has no word. */
 typedef struct bench_program {
@@ -115,7 +99,6 @@ typedef struct bench_program {
     int dim;
 } bench_program;
 extern const bench_program bench_programs[];
-int bench_check(const options *o, const bench_given *given);
 /* bench_places.c: heat3d on several devices. A bench_place names the devices, the
  * division of the grid ("": default) and the schedule (NULL: the default of bench).
  * bench_measure_at: seconds of a step and of its halo exchange on a grid such as
@@ -133,7 +116,7 @@ int bench_keep_at(bench *b, const char *word, const bench_place *on, double poin
 /* bench_variants.c: measures a program with a schedule (NULL: the fastest). If the
  * schedule is illegal, it prints the reason. */
 int bench_by(bench *b, const char *word, const char *schedule);
-/* bench_measure.c. Compares doubles, for qsort. */
+/* bench_rows.c. Compares doubles, for qsort. */
 int bench_by_value(const void *a, const void *b);
 bool bench_on_gpu(const bench *b);
 int bench_keep(bench *b, const bench_row *row); /* also prints the row */

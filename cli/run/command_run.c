@@ -1,11 +1,234 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior run: loads a description, takes its steps and reports progress and results. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+
+/* ---- help -------------------------------------------------------------------------- */
+
+/* Text of `pavior help run`: the options, ways to stop a run, and its requirements. */
+
+const char run_help[] =
+    "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+    "standard input.\n"
+    "\n"
+    "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+    "  --steps N         in place of the description's `steps`\n"
+    "  --device NAME     where to run; auto is the best present (see `pavior "
+    "doctor`)\n"
+    "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
+    "may use\n"
+    "  --bind NAME       cores: each thread to a processor of its own; none; auto: "
+    "cores\n"
+    "                    where they take all and no other work makes them wait\n"
+    "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
+    "2x1x2, "
+    "which\n"
+    "                    exchange halos; bitwise identical\n"
+    "  --exchange-every N  exchange halos every N steps (by a model)\n"
+    "  --weights A,B     of the subdomains that a list of devices gets, such "
+    "as\n"
+    "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
+    "  --device-memory N\n"
+    "                    the most of it, as in 3GiB: larger grids visit it in parts\n"
+    "  --out-of-core M   how: auto, naive, ..., as auto:steps=8 (docs/out-of-core)\n"
+    "  --host-memory N   of the host's: larger grids lie in files\n"
+    "  --disk DIR,DIR    where they are\n"
+    "  --timeline FILE   of a run out of core, for chrome://tracing\n"
+    "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
+    "                    time:diamond,depth=16; of GPUs: point, sweep, two-pass, "
+    "time,\n"
+    "                    persistent, as in sweep:shared,rows=2 (docs/gpu.md); auto "
+    "takes\n"
+    "                    what wisdom knows or else tries candidates. One that "
+    "cannot\n"
+    "                    be is refused\n"
+    "  --wisdom-only     refuse a run of which wisdom knows nothing (`pavior tune`)\n"
+    "  --no-wisdom       neither ask wisdom nor add to it, as PAV_WISDOM=none does\n"
+    "  --out DIR         where outputs are written; made if need be\n"
+    "  --allow-outside   let the description write by absolute paths and `..`, too, "
+    "which\n"
+    "                    lead out of DIR\n"
+    "  --no-files        write no outputs\n"
+    "  --check-nan N     look for NaN every N steps (2 % of the time); never: do "
+    "not\n"
+    "                    look\n"
+    "  --checkpoint FILE  keep there what a later run needs to go on; the one "
+    "before\n"
+    "                    stays as FILE.old\n"
+    "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
+    "(10min)\n"
+    "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
+    "  --time-limit TIME  stop early enough to write what is due and the checkpoint; "
+    "90s,\n"
+    "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
+    "  --verify [N]      first compare N steps (10) with the interpreter, bit for "
+    "bit\n"
+    "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
+    "  --copy-rate       measure how fast this machine copies memory for the "
+    "summary;\n"
+    "                    done unasked after runs of 20 s and more\n"
+    "  --require-cached  compile nothing, as $PAV_REQUIRE_CACHED=1 does\n"
+    "  --bundle FILE     the kernels of `pavior compile -o FILE`: no compiler is "
+    "needed;\n"
+    "                    a bundle is code and runs as you: take none from strangers\n"
+    "  --force           begin although more memory is needed than is available\n"
+    "  --shots LIST      a survey: a run for each shot of a list, a line of names, "
+    "params\n"
+    "                    of FILE, and a line of values for each; each leaves its "
+    "files in\n"
+    "                    DIR/shot-0001, ..., and DIR/recorded.csv lists them for "
+    "pavior\n"
+    "                    migrate. Stopped, and given again, it goes on with the "
+    "shots that\n"
+    "                    are missing; devices of a list and ranks of mpirun take "
+    "their turns\n"
+    "  --together N      shots that are computed as one, where they differ in "
+    "positions\n"
+    "                    alone; auto: as many as fill the device; 1: none\n"
+    "  --at-once N       runs of one or more shots beside each other on each device "
+    "(1)\n"
+    "  --convergence FILE  residuals over steps of an equation, as .svg or .png\n"
+    "  --report FILE     the summary as JSON into a file, with status and message\n"
+    "  --json            the same on standard output, also of a run that fails\n"
+    "  --quiet           no live line, notes or summary; warnings are printed\n";
+
+const char run_help_more[] =
+    "\n"
+    "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the "
+    "step: "
+    "what is\n"
+    "due is written, and the checkpoint. A run that stopped with a checkpoint of its "
+    "last step\n"
+    "exits with 75: the command that it prints goes on.\n"
+    "\n"
+    "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
+    "for\n"
+    "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
+    "~/.cache/pavior,\n"
+    "of at most $PAV_CACHE_SIZE (256M). $PAV_DEVICE names the default device.\n"
+    "The device cuda (cuda:1: the second GPU) needs NVIDIA's driver and NVRTC "
+    "($PAV_NVRTC).\n"
+    "\n"
+    "  pavior run heat3d.pav --set n=256 --steps 500\n"
+    "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
+    "  pavior run shot.pav --shots shots.csv --out survey\n"
+    "  mpirun -n 4 pavior run heat3d.pav    # MPI: a box a rank\n";
+
+/* ---- how to go on ------------------------------------------------------------------ */
+
+/* Prints the command to continue a stopped run: the original command with --restart. */
+
+static const char plain_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                    "0123456789_-+=:,./@%^";
+
+void shell_word_put(FILE *out, const char *word)
+{
+    if (*word && strspn(word, plain_letters) == strlen(word)) {
+        fprintf(out, " %s", word);
+        return;
+    }
+    fputs(" '", out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+/* Number of arguments to skip from here: --restart and --verify belong only to the start
+ * of a run. */
+static int left_out(const char *word, const char *next)
+{
+    if (strcmp(word, "--restart") == 0)
+        return 2;
+    if (strcmp(word, "--verify") == 0)
+        return next && number_follows(next) ? 2 : 1;
+    return strncmp(word, "--restart=", 10) == 0 || strncmp(word, "--verify=", 9) == 0;
+}
+
+static void go_on_print(int count, char **word, const char *checkpoint)
+{
+    bool ended = false; /* arguments after "--" are not options */
+    fprintf(stderr, "go on with: pavior run --restart");
+    shell_word_put(stderr, checkpoint);
+    for (int at = 0; at < count; at++) {
+        const char *next = at + 1 < count ? word[at + 1] : NULL;
+        const int skipped = ended ? 0 : left_out(word[at], next);
+        ended = ended || strcmp(word[at], "--") == 0;
+        if (skipped == 0)
+            shell_word_put(stderr, word[at]);
+        at += skipped > 1 ? 1 : 0;
+    }
+    fprintf(stderr, "\n");
+}
+
+/* ---- the figure of residuals ------------------------------------------------------- */
+
+/* run --convergence FILE: draws the residuals of an equation over the steps. */
+
+static int convergence_check(const char *path)
+{
+    const pav_status status = pav_figure_write(path, NULL);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
+/* Looks are evenly spaced, except the last. */
+static void find_steps(int64_t steps, int64_t count, double *at)
+{
+    const int64_t gaps = count - 1;
+    const int64_t every = gaps > 0 ? (steps + gaps - 1) / gaps : 1;
+    for (int64_t k = 0; k < count; k++)
+        at[k] = (double)(k * every < steps ? k * every : steps);
+}
+
+static int draw(const char *path, const pav_run *run, int64_t count, double *value)
+{
+    double *at = value + count;
+    char said[128];
+    pav_run_residuals(run, value, count);
+    find_steps(pav_run_step(run), count, at);
+    (void)snprintf(
+        said, sizeof said, "%lld steps, mean factor %.3g a step",
+        (long long)pav_run_step(run),
+        pow(value[count - 1] / value[0], 1 / fmax((double)pav_run_step(run), 1)));
+    const pav_figure_series series = {.x = at, .y = value, .count = count};
+    const pav_figure figure = {.kind = PAV_FIGURE_LINES,
+                               .title = "Residual of the equation",
+                               .subtitle = said,
+                               .axis_name = {"step", "norm"},
+                               .logarithmic = {0, 1},
+                               .series = &series,
+                               .series_count = 1};
+    const pav_status status = pav_figure_write(path, &figure);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
+static int convergence_draw(const char *path, const pav_run *run)
+{
+    const int64_t count = pav_run_residuals(run, NULL, 0);
+    if (count < 1) {
+        complain(PAV_EINVAL, "--convergence draws the residuals of an equation to solve, "
+                             "and there is none here that stands alone");
+        return EXIT_USAGE;
+    }
+    double *value = calloc(2 * (size_t)count, sizeof *value);
+    if (!value) {
+        complain(PAV_ENOMEM, "memory ran out for a figure of %lld residuals",
+                 (long long)count);
+        return EXIT_RUN_FAILED;
+    }
+    const int code = draw(path, run, count, value);
+    free(value);
+    return code;
+}
+
+/* ---- the command ------------------------------------------------------------------- */
 
 enum {
     SET,

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of other kinds: surveys of many shots, programs on a mesh. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* ---- surveys ----------------------------------------------------------------------- */
+
+/* pavior run --shots: records a survey, one run for each shot of a list. */
+
+bool shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted)
+{
+    int64_t runs = 0, shots = 0;
+
+    if (at_once && !number_read("at-once", at_once, 1, 64, &runs))
+        return false;
+    if (together && strcmp(together, "auto") != 0 &&
+        !number_read("together", together, 1, 64, &shots))
+        return false;
+    wanted->at_once = (int)runs;
+    wanted->together = (int)shots;
+    return true;
+}
+
+static void put_object(const pav_record_result *r, const char *list)
+{
+    printf("{\"status\": \"%s\", \"shots\": %lld, \"found\": %lld, ",
+           pav_status_name(PAV_OK), (long long)r->shots, (long long)r->found);
+    printf("\"seconds\": %.6g, \"list\": ", r->seconds);
+    json_put_string(stdout, list);
+    printf("}\n");
+}
+
+static void report_shots(const pav_record_result *r, const char *directory, bool json)
+{
+    const long long found = r->found, taken = r->shots - r->found;
+    char list[4096];
+
+    (void)snprintf(list, sizeof list, "%s/recorded.csv", directory ? directory : ".");
+    if (json) {
+        put_object(r, list);
+        return;
+    }
+    printf("%lld shot%s recorded", taken, taken == 1 ? "" : "s");
+    if (found > 0)
+        printf(", %lld %s there", found, found == 1 ? "was" : "were");
+    printf("; %s lists them, for pavior migrate --shots\n", list);
+}
+
+int run_shots(const pav_program *program, const shots_run_words *w)
+{
+    pav_adjoint_options wanted = w->options;
+    pav_record_result result;
+    pav_device *device = NULL;
+    live l;
+
+    live_open(&l, w->quiet);
+    wanted.listener = live_listen;
+    wanted.user = &l;
+    pav_status status = pav_ranks_device(wanted.ranks, w->device, &device);
+    if (status == PAV_OK)
+        status = pav_record(program, device, &wanted, &result);
+    live_close(&l);
+    pav_device_free(device);
+    if (status == PAV_EINTERRUPTED)
+        fprintf(stderr, "given again, it goes on with the shots that are missing\n");
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (w->json || !w->quiet)
+        report_shots(&result, wanted.directory, w->json);
+    return EXIT_DONE;
+}
+
+/* ---- meshes ------------------------------------------------------------------------ */
+
+/* pavior run and plan for a program on a mesh. It has no steps: it is solved and reported
+ * at once. */
+
+static int report_mesh(const pav_mesh_run *run, const mesh_run_words *w)
+{
+    char *said = NULL;
+    const pav_status status = w->quiet && !w->json
+                                  ? PAV_OK
+                                  : pav_mesh_run_report(run, w->json, &said);
+
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (said)
+        fputs(said, stdout);
+    pav_text_free(said);
+    return EXIT_DONE;
+}
+
+/* The report is printed even if an expectation fails, with the failure after it. With
+ * --json it is printed after every failure. */
+static int finish(pav_mesh_run *run, const mesh_run_words *w)
+{
+    const pav_status status = pav_mesh_run_finish(run);
+
+    if (status != PAV_OK && status != PAV_EEXPECT && !w->json)
+        return fail_with(status);
+    const int failed = status == PAV_OK ? EXIT_DONE : fail_with(status);
+    const int code = report_mesh(run, w);
+    return failed != EXIT_DONE ? failed : code;
+}
+
+int run_mesh(const pav_program *program, const mesh_run_words *w)
+{
+    const pav_mesh_run_options options_of = {.directory = w->directory,
+                                             .no_files = w->no_files,
+                                             .threads = w->threads,
+                                             .allow_outside = w->allow_outside};
+    pav_device *device = NULL;
+    pav_mesh_run *run = NULL;
+    pav_status status = pav_device_open(w->device, &device);
+
+    if (status == PAV_OK)
+        status = pav_mesh_run_open(program, device, &options_of, &run);
+    const int code = status == PAV_OK ? finish(run, w) : fail_with(status);
+    pav_mesh_run_free(run);
+    pav_device_free(device);
+    return code;
+}
+
+/* The mesh is opened to count its nodes; nothing is solved. */
+int plan_mesh(const pav_program *program, bool json)
+{
+    pav_mesh_run *run = NULL;
+    char *said = NULL;
+    pav_status status = pav_mesh_run_open(program, NULL, NULL, &run);
+
+    if (status == PAV_OK)
+        status = pav_mesh_run_plan(run, json, &said);
+    const int code = print_text(status, said);
+    pav_mesh_run_free(run);
+    return code;
+}
