@@ -417,10 +417,10 @@ typedef struct split_fused {
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
 /* Temporal blocking within each subdomain on processors, with wide halos
- * (split_passes.c). block_begin exchanges halos. exec_split_share: the box of a stage of
- * subdomain n, `left` steps before the next exchange. exec_split_injected: the box of an
- * injection. each: runs all subdomains, at the same time if they have teams of their own.
- * block_end: `steps` steps are over. */
+ * (split_passes.c). exec_split_block_begin exchanges halos. exec_split_share: the box of
+ * a stage of subdomain n, `left` steps before the next exchange. exec_split_injected: the
+ * box of an injection. exec_split_each: runs all subdomains, at the same time if they
+ * have teams of their own. exec_split_block_end: `steps` steps are over. */
 typedef pav_status split_work(void *user, int64_t n);
 pav_status exec_split_block_begin(subdomain *whole);
 box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, int left);

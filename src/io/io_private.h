@@ -102,7 +102,7 @@ void index_piece(const series *s, int64_t step, text *path);
 pav_status index_add(series *s, const io_frame *f, const char *piece);
 pav_status index_resume(series *s, series_past *past, text *said);
 
-/* A frame converted to a picture; free it with frame_picture_free (frame_picture.c). */
+/* A frame converted to a picture (frame_picture.c). `value` is the caller's to free. */
 typedef struct frame_picture {
     picture picture;
     double *value;

@@ -82,7 +82,7 @@ static bool is_sound(const ir *code)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* The last axis of a stack (lang/program_stack.c). It is added after all passes, so that
+/* The last axis of a stack (lang/program.c). It is added after all passes, so that
  * the stages equal those of one of its programs. Reductions at the start cover only the
  * first copy. */
 static void add_stack(ir *code)

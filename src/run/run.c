@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens and frees a run: all that is needed before its first step; and the run's view for
- * its executors (exec/client/client.h). */
+ * its executors (exec/exec.h). */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 /* ---- one index for all fields ------------------------------------------------------ */
 /* Sweeps over many fields without carried planes. A pointer for each field would take
  * most registers of a thread. Fields of one size have the same strides on a GPU
- * (run_shape.c), so one index serves them all. */
+ * (run_shape_of), so one index serves them all. */
 
 enum {
     MANY = 16 /* slots */,

@@ -14,8 +14,8 @@
 
 /* ---- the prelude ------------------------------------------------------------------- */
 /* The text before the kernels: the files of kernels/host that some stage needs. Narrow
- * storage is converted by the interpreter's arithmetic (base/number/type_rows.c explains
- * why it is right); test_kernel_storage.c compares the two value by value. */
+ * storage is converted by the interpreter's arithmetic (base/type.c explains why it
+ * is right); test_kernel_storage.c compares the two value by value. */
 
 /* Generated from the files by the build. */
 extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],

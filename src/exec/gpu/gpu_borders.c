@@ -328,7 +328,7 @@ bool gpu_stage_fills(const executor *self, const ir_stage *stage)
 
 /* ---- periodic rows ----------------------------------------------------------------- */
 
-/* Periodic rows without ghosts. A sweep that wraps around (codegen/gpu/sweep/cuda_wrap.c)
+/* Periodic rows without ghosts. A sweep that wraps around (codegen/gpu/cuda_columns.c)
  * need not store ghosts beyond the ends of rows if all other stages of a step have chosen
  * such sweeps. These ghosts are filled before another reader: a measure, another kernel
  * in a trial, or a fused launch. */

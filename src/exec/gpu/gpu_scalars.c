@@ -8,7 +8,7 @@
 
 /* ---- scalars ----------------------------------------------------------------------- */
 
-/* Scalars kept on the GPU (codegen/gpu/cuda_scalars.c). Reductions write them there, and
+/* Scalars kept on the GPU (codegen/gpu/cuda_argument.c). Reductions write them there, and
  * a small kernel before each stage computes the stage's kernel arguments from them. The
  * host fetches scalars only to run a stage of the step itself. */
 

@@ -11,7 +11,7 @@
 /* ---- stacks ------------------------------------------------------------------------ */
 
 /* Shots computed together. Their steps may differ only in the positions of sources and
- * receivers. Their runs and adjoints become stacks (lang/program_stack.c), so small shots
+ * receivers. Their runs and adjoints become stacks (lang/program.c), so small shots
  * fill a device. Each shot's values are bitwise identical to its own run. */
 
 typedef struct shot_stack {

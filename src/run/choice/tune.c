@@ -207,9 +207,6 @@ static pav_status list_device(tuning *t)
 
 /* ---- measurements ------------------------------------------------------------------ */
 
-/* Measures a candidate in a run of its own, from the start of the description
- * (run_timing.c). */
-
 /* Stores the schedules that the run has tuned by itself. */
 static pav_status put_words(const pav_run *run, tune_candidate *c)
 {

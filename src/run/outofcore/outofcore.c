@@ -183,7 +183,7 @@ static bool is_on_disk(const pav_run *run, const outofcore_request *r)
 }
 
 /* In a list with processors, GPUs get shares within their memory instead
- * (hybrid_memory.c). */
+ * (subdomains/hybrid.c). */
 static bool has_processors(const pav_run *run)
 {
     bool any = false;

@@ -398,7 +398,7 @@ static double points_with(const pav_run *run, const subdomain *like)
     return count;
 }
 
-/* If work is asynchronous, halos travel during it (split_overlap.c). */
+/* If work is asynchronous, halos travel during it (exec/split/split_stages.c). */
 static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
     const subdomain *inner = &run->part->inner[n];
