@@ -49,9 +49,10 @@ void images_put(pav_status status, kernel_image *i)
     int64_t n = 0;
     while (recorder && n < recorder->count && strcmp(recorder->image[n].key, i->key) != 0)
         n++;
-    if (recorder && status == PAV_OK && n == recorder->count)
+    const bool is_new = recorder && status == PAV_OK && n == recorder->count;
+    if (is_new)
         status = images_add(recorder, i);
-    else
+    if (!is_new || status != PAV_OK)
         mem_free(i->bytes);
     if (recorder && recorder->failed == PAV_OK)
         recorder->failed = status;

@@ -204,8 +204,10 @@ static pav_status write_text(const char *path, const text *t)
     text part = {0};
 
     text_add(&part, "%s.part", path);
-    if (part.failed || t->failed)
+    if (part.failed || t->failed) {
+        text_free(&part);
         return PAV_ENOMEM;
+    }
     FILE *f = file_write(part.data, false);
     bool written = f && fwrite(t->data, 1, (size_t)t->length, f) == (size_t)t->length;
     written = f && fclose(f) == 0 && written && rename(part.data, path) == 0;

@@ -95,8 +95,9 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
         *done = true;
         status = exec_split_read(run->part, run_field_of(run, field), 0, shown, &visit);
         word = status == PAV_OK ? 0 : FAILED;
-        if (status == PAV_OK)
-            status = ranks_or(run->part->ranks, &word, 1);
+        /* all ranks meet, also if this one has failed */
+        const pav_status met = ranks_or(run->part->ranks, &word, 1);
+        status = status == PAV_OK ? met : status;
         if (status == PAV_OK && word != 0)
             status = FAIL(PAV_EIO, "another rank could not write its part of %s",
                           field->name);

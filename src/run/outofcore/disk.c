@@ -86,10 +86,13 @@ static pav_status get_paths(stream *s, char **path, int *paths)
     enum { LONGEST = 1 << 16 };
     int64_t count, length;
     TRY(get_number(s, STRIPED_FILES, &count));
-    for (*paths = 0; *paths < count; ++*paths) {
+    for (*paths = 0; *paths < count;) {
         TRY(get_number(s, LONGEST, &length));
-        path[*paths] = calloc((size_t)length + 1, 1);
-        TRY(path[*paths] ? stream_get(s, path[*paths], length) : PAV_ENOMEM);
+        char *const one = calloc((size_t)length + 1, 1);
+        if (!one)
+            return PAV_ENOMEM;
+        path[(*paths)++] = one; /* counted now, so the caller frees it in any case */
+        TRY(stream_get(s, one, length));
     }
     return PAV_OK;
 }
