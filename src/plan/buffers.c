@@ -91,7 +91,8 @@ static lifetime *find_lifetimes(const ir *code)
 /* True if the field holds nothing between steps. */
 static bool is_brief(const ir_field *f, const lifetime *l)
 {
-    return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->last >= 0;
+    return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->first >= 0 &&
+           l->last >= 0;
 }
 
 /* True if the storing stage reads the other field at the point alone. Then it may
