@@ -168,6 +168,7 @@ TEST(samples_that_are_not_there_and_wrong_sizes_are_refused)
     CHECK_STATUS(pav_sample_read(o.run, 0, NULL, NULL, 2), PAV_EINVAL);
     CHECK_STATUS(pav_sample_read(NULL, 0, NULL, v, 2), PAV_EINVAL);
     CHECK_STATUS(pav_sample_positions(o.run, 0, v, 2), PAV_EINVAL);
+    CHECK_STATUS(pav_sample_positions(o.run, INT64_MIN, v, 2), PAV_EINVAL);
     CHECK_STATUS(pav_sample_positions(NULL, 0, v, 2), PAV_EINVAL);
     close_opened(&o);
 }
