@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pavior gen: prints the kernel source of a description or the compilers' statistics
  * about it, or writes a stand-alone program. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -376,6 +377,7 @@ static int load_stencil(const options *o, pav_program **program)
     char *text = NULL;
     if (stencil_describe(&s, &text) != EXIT_DONE)
         return EXIT_USAGE;
+    assert(text); /* stencil_describe has made it */
     const pav_status status = pav_program_parse(text, strlen(text), &how, program);
     free(text);
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
