@@ -129,7 +129,7 @@ memory() { # KiB of address space: an end with a sentence, never by a signal
     (ulimit -v "$1" && exec "$PAVIOR" run bare.pav --device interpreter --quiet) >said 2>&1
     code=$?
     cat said
-    [ $code = 0 ] || { [ $code -le 2 ] && grep -q 'pavior' said; }
+    [ $code = 0 ] || { [ $code -le 2 ] && grep -qE 'pavior|memory ran out' said; }
 }
 if [ -z "$SANITIZED" ]; then
     "$PAVIOR" --version >/dev/null && for space in 8000 10000 12000 16000 24000 48000 100000 200000; do
