@@ -18,6 +18,7 @@
  * cancel exactly on a constant. There are four possible orders: by weight or by plane
  * (sum_order.c), with content or without. The cheapest is built; by weight if costs are
  * equal. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,7 @@ static void drop_zeros(parts *p)
 {
     int64_t left = 0;
 
+    assert(p->term || p->count == 0);
     for (int64_t k = 0; k < p->count; k++)
         if (!num_is_zero(p->term[k].value.k))
             p->term[left++] = p->term[k];
