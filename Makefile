@@ -25,7 +25,7 @@ demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leav
 	@tools/demo $(BUILD)
 
 check check-all: SETUP := tests
-check: build ## builds, runs the tests that 4 minutes hold and counts them
+check: build ## builds, runs all tests but the long ones and counts them
 	@$(CTEST) --label-exclude '^long$$' 2>$(BUILD)/ctest.err | tools/tally
 
 check-all: build ## builds, runs every test and counts them

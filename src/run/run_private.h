@@ -550,10 +550,9 @@ pav_status solver_begin(pav_run *run);
 /* a parameter of a derived description */
 bool solver_owns(const pav_run *run, const char *param);
 pav_status solver_not_finite(const pav_run *run);
-/* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
- * may take. */
-/* Those that remain; of an equation those to its tolerance, as its residual falls,
- * -1 while it does not. */
+/* solver_expected_steps: the expected number of steps; a solver may take more cycles.
+ * solver_steps_left: the remaining steps, for an equation by the fall of its residual;
+ * -1 if the residual does not fall. */
 double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
 pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
