@@ -60,11 +60,13 @@ begin_run() {
     wait_for $run grep -q '^step' said
 }
 
-# process, command...: waits until the command succeeds or the process has ended, on a busy machine too.
+# process, command...: waits until the command succeeds or the process has ended, on a busy machine too. Ten minutes are a hang:
+# the checks that follow fail.
 wait_for() {
     waited_for=$1
+    waited_since=$(date +%s)
     shift
-    until "$@" || ! kill -0 "$waited_for" 2>/dev/null; do
+    until "$@" || ! kill -0 "$waited_for" 2>/dev/null || [ $(($(date +%s) - waited_since)) -gt 600 ]; do
         sleep 0.05
     done
 }

@@ -10,6 +10,7 @@ command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
 [ -z "$why" ] || { skip 'ranks' "$why" && finish; }
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export MPIEXEC_TIMEOUT=600 # a hang ends as a failure with a sentence
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_odls_base_sigkill_timeout=0
 cat >wave.pav <<'END2'
 grid x 21, y 16
@@ -150,14 +151,16 @@ launch 3
 check 'a rank hangs' kill -STOP "$(cat pid.1)"
 wait "$launcher"
 check 'and the others end the run' [ $? != 0 ]
-check 'and name it' grep -q 'rank 1 did not answer for 5 seconds' said
+check 'and name it' grep -q 'rank [0, ]*1[2, ]* did not answer for 5 seconds' said
 whole
 
 export PAV_RANK_SECONDS=1,note OMPI_MCA_odls_base_sigkill_timeout=3
 launch 3
 check 'the first hangs for a while' kill -STOP "$(cat pid.0)"
-wait_for "$launcher" grep -q 'rank 0 did not answer' said
-check 'and is named by another, which waits on' grep -q 'rank 0 did not answer for 1 seconds: it hangs; rank [12] waits on' said
+# On a busy machine another rank may be as silent: "rank 0, 2 did not answer".
+wait_for "$launcher" grep -q 'rank 0[12, ]* did not answer' said
+check 'and is named by another, which waits on' \
+    grep -q 'rank 0[12, ]* did not answer for 1 seconds: it hangs; rank [12] waits on' said
 check 'it goes on' kill -CONT "$(cat pid.0)"
 unset PAV_RANK_SECONDS
 check 'mpirun gets a SIGTERM' kill -TERM "$launcher"
