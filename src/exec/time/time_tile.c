@@ -490,7 +490,10 @@ static pav_status do_points(const time_block *p, const time_instance *m, time_ow
         at[axis] = time_points(&p->axis[axis], t->at[axis], shift_in(t, m, axis));
     for (int n = 0; time_box(at, n, &b); n++) {
         if (kind == OPERATION_STAGE) {
-            const box all = box_common(&b, &m->box), part = part_of(mine, &all);
+            const box all = box_common(&b, &m->box);
+            if (box_is_empty(&all))
+                continue;
+            const box part = part_of(mine, &all);
             TRY(ready_call(&m->stage, &part));
         } else {
             TRY(kind == OPERATION_INJECT ? inject_sources(p, m, &b, mine->uniform)

@@ -75,4 +75,17 @@ refuse 'weights are of several devices' 2 'give several' run --device cpu --weig
 refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
 refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2
 refuse 'one device is measured' 2 'takes one device, not the list' "$PAVIOR" bench heat2d@8x8 --device cpu+emulated
+# ---- programs found by `pavior check --places` ----
+# Tiles outside of the box of a stage: two threads share no points.
+cat >tiles.pav <<'END'
+real f32
+grid x 73, y 17
+field u = sin(x) + y
+u' = u
+steps 8
+border odd; absorb 4 cells
+sample u at (72, 0), (0, 0) every 2
+END
+check 'boxes of a time block that miss a tile' \
+    "$PAVIOR" run tiles.pav --device cpu --threads 2 --subdomains 2x1 --exchange-every 2 --schedule time:depth=2 --no-files
 finish
