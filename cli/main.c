@@ -89,7 +89,7 @@ static void make_safe(void)
 static bool takes_ranks(const command *c)
 {
     return c == &run_command || c == &gradient_command || c == &migrate_command ||
-           c == &plan_command || c == &help_command;
+           c == &plan_command || c == &check_command || c == &help_command;
 }
 
 static int run_command_of(const command *c, int count, char **word)

@@ -102,7 +102,7 @@ static int print_program(uint64_t seed, bool places)
     return print_text(status, text);
 }
 
-static int check(const options *o)
+static int check(const options *o, pav_ranks *ranks)
 {
     live l;
     pav_check_options c = {.device = o->value[DEVICE],
@@ -112,7 +112,8 @@ static int check(const options *o)
                            .coverage = o->value[COVERAGE] != NULL,
                            .report = o->value[QUIET] ? NULL : print_line,
                            .live = print_live,
-                           .user = &l};
+                           .user = &l,
+                           .ranks = ranks};
     pav_check_count count;
     int64_t seed = 0;
     if (o->plain_count != 0)
@@ -129,6 +130,9 @@ static int check(const options *o)
         return EXIT_USAGE;
     if (c.coverage && !c.places)
         return usage_error(&check_command, "--coverage goes with --places");
+    if (ranks && !c.places)
+        return usage_error(&check_command, "ranks share programs over places: give "
+                                           "--places, or start one process");
     if (c.compile && c.device)
         return usage_error(&check_command, "--compile runs nothing, so it takes no "
                                            "--device");
@@ -143,6 +147,20 @@ static int check(const options *o)
     else
         print_count(&count);
     return count.failed || (c.coverage && count.missing) ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
+static int check_with_ranks(int count, char **word)
+{
+    options o;
+    pav_ranks *ranks = NULL;
+    int code = options_read(&check_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = ranks_begin(&ranks);
+    if (code == EXIT_DONE)
+        code = check(&o, ranks);
+    ranks_end(ranks, code);
+    options_free(&o);
+    return code;
 }
 
 const command check_command = {
@@ -161,7 +179,8 @@ const command check_command = {
         "  --places       random programs over places instead: cut, on several devices,\n"
         "                 out of core, restarted, each compared bit for bit with the\n"
         "                 uncut interpreter; ends with a table of the pairs of feature,\n"
-        "                 place and schedule that were compared\n"
+        "                 place and schedule that were compared; started by mpirun,\n"
+        "                 the ranks share each program\n"
         "  --coverage     with --places: a pair that no program had, and no refusal\n"
         "                 explains, is a failure; refused pairs are listed\n"
         "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
@@ -170,5 +189,5 @@ const command check_command = {
         "  --quiet        only the count\n",
     .rule = rules,
     .rules = RULES,
-    .work = check,
+    .run = check_with_ranks,
 };

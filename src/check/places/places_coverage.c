@@ -55,8 +55,8 @@ typedef struct cause {
         ELEMENT_PERIODIC_LAST
 
 static const cause causes[] = {
-    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS}},
-    {"halos are exchanged after each step", {FUSED}, {CUTS, ELEMENT_LIST}},
+    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS, ELEMENT_RANKS}},
+    {"halos are exchanged after each step", {FUSED}, {CUTS, ELEMENT_LIST, ELEMENT_RANKS}},
     {"persistent blocks keep all", {ELEMENT_PERSISTENT}, {ELEMENT_VISITS, ELEMENT_DISK}},
     {"coarse grids", {ELEMENT_COARSE}, {WIDE, FUSED}},
     {"reads across two grids", {ELEMENT_COARSE}, {FUSED}},
@@ -122,7 +122,9 @@ static bool counts(int n, unsigned devices)
         return devices & DEVICE_CPU;
     if (n >= ELEMENT_GPU_AUTO)
         return devices & (DEVICE_EMULATED | DEVICE_CUDA);
-    return n != ELEMENT_LIST || (devices & (devices - 1));
+    if (n == ELEMENT_RANKS || (group_of(n) == 1 && (devices & WITH_RANKS)))
+        return n == ELEMENT_RANKS && (devices & WITH_RANKS);
+    return n != ELEMENT_LIST || are_several(devices);
 }
 
 /* A grid cannot be cut along a missing axis. */
@@ -135,6 +137,8 @@ static bool is_possible(int a, int b)
 /* True if the elements belong to different groups, and a run could have both. */
 static bool is_pair(int a, int b, unsigned devices)
 {
+    if ((devices & WITH_RANKS) && a != ELEMENT_RANKS && b != ELEMENT_RANKS)
+        return false;
     return group_of(a) < group_of(b) && counts(a, devices) && counts(b, devices) &&
            is_possible(a, b);
 }

@@ -20,6 +20,7 @@ static const schedule_words of_cpu[] = {
     {ELEMENT_CPU_TIME, "time:depth=2"},
     {ELEMENT_CPU_TIME, "time:depth=4,tile=8x4"},
     {ELEMENT_DIAMOND, "time:diamond,depth=4,tile=64x4"},
+    {ELEMENT_DIAMOND, "time:diamond,depth=1,tile=64x4"},
 };
 
 static const schedule_words of_gpu[] = {
@@ -131,15 +132,18 @@ static void draw_visits(rng *r, drawn_place *to)
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to)
 {
     *to = (drawn_place){.threads = 1 + (int)rng_below(r, 3)};
+    to->set.has[ELEMENT_RANKS] = devices & WITH_RANKS;
     const int64_t kind = rng_below(r, 16);
-    if (kind == 0 && (devices & (devices - 1))) {
+    if (kind == 0 && are_several(devices) && !(devices & WITH_RANKS)) {
         draw_list(r, devices, to);
         if (rng_below(r, 2))
             draw_every(r, to);
         return;
     }
     draw_device(r, devices, to);
-    if (kind < 9)
+    if ((devices & WITH_RANKS) && kind % 2)
+        draw_every(r, to); /* ranks choose their boxes */
+    else if (kind < 9 || (devices & WITH_RANKS))
         draw_cut(r, d, to);
     else if (kind < 14)
         draw_visits(r, to);

@@ -67,6 +67,7 @@
     X(LIST, "list")                                                                      \
     X(VISITS, "visits")                                                                  \
     X(DISK, "on disk")                                                                   \
+    X(RANKS, "ranks")                                                                    \
     X(RESTART, "restart")
 
 #define SCHEDULE_LIST(X)                                                                 \
@@ -122,8 +123,20 @@ typedef struct drawn_place {
     element_set set;
 } drawn_place;
 
-/* devices: the present devices, in bits of DEVICE_... */
-enum { DEVICE_INTERPRETER = 1, DEVICE_CPU = 2, DEVICE_EMULATED = 4, DEVICE_CUDA = 8 };
+/* devices: the present devices, in bits of DEVICE_...; WITH_RANKS: ranks share the
+ * program. */
+enum {
+    DEVICE_INTERPRETER = 1,
+    DEVICE_CPU = 2,
+    DEVICE_EMULATED = 4,
+    DEVICE_CUDA = 8,
+    WITH_RANKS = 16
+};
+static inline bool are_several(unsigned devices)
+{
+    devices &= ~(unsigned)WITH_RANKS;
+    return devices & (devices - 1);
+}
 void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to);
 void place_command(const drawn_place *to, text *t); /* options of `pavior run` */
 
@@ -143,7 +156,7 @@ void coverage_compared(coverage *c, const element_set *set);
 void coverage_failed(coverage *c, const element_set *set);
 void coverage_refused(coverage *c, const element_set *set, const char *why);
 const char *element_words(int n);
-/* devices: only their schedules count. */
+/* devices: only their schedules count; among ranks only pairs with ranks. */
 void coverage_table(const coverage *c, unsigned devices, text *t);
 /* Number of pairs neither drawn by a program nor explained by a refusal; *t has a line
  * for each. */
@@ -167,10 +180,11 @@ typedef struct places_result {
     text words, why;
 } places_result;
 
-/* attempt: number of the place drawn for this seed. folder: for traces, checkpoints and
- * files out of core. begun: called with the options before the run begins. */
-void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
-                    void (*begun)(void *user, const char *words), void *user,
-                    places_result *result);
+/* attempt: number of the place drawn for this seed. ranks: all of them prove the program
+ * together; NULL: this process alone. folder: for traces, checkpoints and files out of
+ * core, the same for all ranks. begun: called with the options before the run begins. */
+void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ranks,
+                    const char *folder, void (*begun)(void *user, const char *words),
+                    void *user, places_result *result);
 
 #endif

@@ -10,6 +10,7 @@
 
 typedef struct trial {
     const program *program;
+    pav_ranks *ranks;
     const char *folder;
     text checkpoint, older;
     int64_t steps, half; /* half 0: no restart */
@@ -39,6 +40,7 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
         .out_of_core = p->outofcore[0] ? p->outofcore : NULL,
         .disk = p->on_disk ? t->folder : NULL,
         .restart = restart,
+        .ranks = p->set.has[ELEMENT_RANKS] ? t->ranks : NULL,
     };
     pav_device *device = NULL;
     TRY(pav_device_open(p->device, &device));
@@ -54,6 +56,28 @@ static pav_status open_reference(const trial *t, pav_run **run)
     return open_place(t, &plain, NULL, run);
 }
 
+/* The worst status of all ranks, so that they go on or stop together. A rank that has
+ * succeeded tells the message of the first that has not. */
+static pav_status agreed(const trial *t, pav_status own)
+{
+    typedef struct rank_verdict {
+        int status;
+        char why[240];
+    } rank_verdict;
+    if (!t->ranks)
+        return own;
+    const int count = ranks_count(t->ranks);
+    rank_verdict mine = {.status = (int)own}, *all = mem_new(count, sizeof *all);
+    snprintf(mine.why, sizeof mine.why, "%s", own == PAV_OK ? "" : pav_message());
+    pav_status status = all ? ranks_gather(t->ranks, &mine, sizeof mine, all)
+                            : PAV_ENOMEM;
+    for (int n = 0; n < count && status == PAV_OK; n++)
+        if (all[n].status != PAV_OK)
+            status = FAIL((pav_status)all[n].status, "rank %d: %s", n, all[n].why);
+    mem_free(all);
+    return status;
+}
+
 static pav_status fails(const char *when)
 {
     char *why = strdup(pav_message());
@@ -65,10 +89,10 @@ static pav_status fails(const char *when)
 /* Restarts a run from a checkpoint. The new run has only rows after the checkpoint. */
 static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
 {
-    TRY(pav_run_steps(*run, t->half));
+    TRY(agreed(t, pav_run_steps(*run, t->half)));
     TRY(pav_run_steps(reference, t->half));
-    TRY(runs_are_equal(reference, *run, true));
-    return pav_run_checkpoint(*run, t->checkpoint.data);
+    TRY(agreed(t, runs_are_equal(reference, *run, true)));
+    return agreed(t, pav_run_checkpoint(*run, t->checkpoint.data));
 }
 
 static void settle(trial *t, places_outcome outcome)
@@ -81,11 +105,11 @@ static void settle(trial *t, places_outcome outcome)
 static void compare_end(trial *t, pav_run *reference, pav_run *run)
 {
     const int64_t left = t->steps - t->half;
-    pav_status status = pav_run_steps(run, left);
+    pav_status status = agreed(t, pav_run_steps(run, left));
     if (status == PAV_OK)
         status = pav_run_steps(reference, left);
     if (status == PAV_OK)
-        status = runs_are_equal_since(reference, run, t->half);
+        status = agreed(t, runs_are_equal_since(reference, run, t->half));
     if (status != PAV_OK)
         (void)fails("after the last step");
     settle(t, status == PAV_OK ? PLACES_EQUAL : PLACES_FAILED);
@@ -93,9 +117,9 @@ static void compare_end(trial *t, pav_run *reference, pav_run *run)
 
 static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 {
-    pav_status status = open_place(t, &t->at, NULL, run);
+    pav_status status = agreed(t, open_place(t, &t->at, NULL, run));
     if (status == PAV_OK)
-        status = runs_are_equal(reference, *run, true);
+        status = agreed(t, runs_are_equal(reference, *run, true));
     else if (is_refusal(status)) {
         settle(t, PLACES_REFUSED);
         return;
@@ -110,7 +134,7 @@ static void prove_runs(trial *t, pav_run *reference, pav_run **run)
     if (t->half) {
         pav_run_free(*run);
         *run = NULL;
-        status = open_place(t, &t->then, t->checkpoint.data, run);
+        status = agreed(t, open_place(t, &t->then, t->checkpoint.data, run));
         if (status != PAV_OK) {
             settle(t, is_refusal(status) ? PLACES_REFUSED : PLACES_FAILED);
             return;
@@ -128,8 +152,11 @@ static void prove_trial(trial *t)
         settle(t, PLACES_FAILED);
     pav_run_free(run);
     pav_run_free(reference);
-    (void)unlink(t->checkpoint.data);
-    (void)unlink(t->older.data);
+    (void)agreed(t, PAV_OK); /* no rank removes files of another */
+    if (ranks_number(t->ranks) == 0) {
+        (void)unlink(t->checkpoint.data);
+        (void)unlink(t->older.data);
+    }
 }
 
 /* ---- its files --------------------------------------------------------------------- */
@@ -170,11 +197,14 @@ static void remove_traces(const drawn_program *d, const char *folder)
     }
 }
 
-static pav_status parse(const drawn_program *d, const char *folder, program **p)
+static pav_status parse(const trial *t, const drawn_program *d, program **p)
 {
-    const pav_program_options options = {.name = "random", .directory = folder};
-    for (int n = 0; n < d->traces; n++)
-        TRY(write_trace(d, folder, n));
+    const pav_program_options options = {.name = "random", .directory = t->folder};
+    pav_status status = PAV_OK;
+    if (ranks_number(t->ranks) == 0)
+        for (int n = 0; n < d->traces && status == PAV_OK; n++)
+            status = write_trace(d, t->folder, n);
+    TRY(agreed(t, status));
     return d->source.failed
                ? PAV_ENOMEM
                : program_parse(d->source.data, d->source.length, &options, p);
@@ -208,27 +238,28 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     place_command(&t->then, &t->result->words);
 }
 
-void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
-                    void (*begun)(void *user, const char *words), void *user,
-                    places_result *result)
+void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ranks,
+                    const char *folder, void (*begun)(void *user, const char *words),
+                    void *user, places_result *result)
 {
     drawn_program d;
     program *p = NULL;
     draw_places_program(seed, &d);
     *result = (places_result){0};
-    trial t = {.folder = folder, .result = result};
+    trial t = {.folder = folder, .result = result, .ranks = ranks};
     text_add(&t.checkpoint, "%s/half.checkpoint", folder);
     text_add(&t.older, "%s/half.checkpoint.old", folder);
     draw_trial(&t, &d, seed, attempt, devices);
     begun(user, result->words.data ? result->words.data : "");
-    const pav_status status = parse(&d, folder, &p);
+    const pav_status status = parse(&t, &d, &p);
     t.program = p;
-    if (status == PAV_OK)
+    if (agreed(&t, status) == PAV_OK)
         prove_trial(&t);
     else
         settle(&t, PLACES_FAILED);
     program_free(p);
-    remove_traces(&d, folder);
+    if (ranks_number(ranks) == 0)
+        remove_traces(&d, folder);
     text_free(&d.source);
     text_free(&t.checkpoint);
     text_free(&t.older);

@@ -44,6 +44,11 @@ typedef struct traversal {
     bool hangs; /* it was killed */
 } traversal;
 
+static bool is_first(const traversal *w)
+{
+    return ranks_number(w->options->ranks) == 0;
+}
+
 static void note(const traversal *w, const char *line)
 {
     if (w->options->report && line)
@@ -73,10 +78,10 @@ static pav_status make_folder(traversal *w)
     const char *top = getenv("TMPDIR");
     snprintf(w->folder, sizeof w->folder, "%s/pavior-places-XXXXXX",
              top && *top && strlen(top) < PATH_BYTES / 2 ? top : "/tmp");
-    if (mkdtemp(w->folder))
-        return PAV_OK;
-    w->folder[0] = '\0';
-    return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
+    if (is_first(w) && !mkdtemp(w->folder))
+        w->folder[0] = '\0';
+    TRY(ranks_share(w->options->ranks, 0, w->folder, sizeof w->folder));
+    return w->folder[0] ? PAV_OK : FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
 }
 
 /* Removes files left by a killed child. */
@@ -95,6 +100,8 @@ static void empty_folder(const traversal *w)
 
 static void remove_folder(const traversal *w)
 {
+    if (!is_first(w))
+        return;
     empty_folder(w);
     (void)rmdir(w->folder);
 }
@@ -127,12 +134,16 @@ pav_status pav_check_place(uint64_t seed, char **result)
     return text_take(&t, result);
 }
 
-static void report_failure(uint64_t seed, const char *words, const char *why, text *t)
+static void report_failure(const traversal *w, const char *why, text *t)
 {
-    text_add(t, "program of seed %llu FAILED: %s\npavior run %s\n",
-             (unsigned long long)seed, why, words);
+    const uint64_t seed = w->shared->seed;
+    char launch[32] = "";
+    if (w->options->ranks)
+        snprintf(launch, sizeof launch, "mpirun -n %d ", ranks_count(w->options->ranks));
+    text_add(t, "program of seed %llu FAILED: %s\n%spavior run %s\n",
+             (unsigned long long)seed, why, launch, w->shared->words);
     (void)add_program(seed, t);
-    text_add(t, "# again: pavior check --places --programs 1 --seed %llu",
+    text_add(t, "# again: %spavior check --places --programs 1 --seed %llu", launch,
              (unsigned long long)seed);
 }
 
@@ -156,7 +167,8 @@ static void send_line(int out, const text *t)
     }
 }
 
-static void settle(const traversal *w, uint64_t seed, const places_result *r, int out)
+/* out: the parent's pipe; -1 among ranks, which have no child. */
+static void settle(const traversal *w, const places_result *r, int out)
 {
     shared *s = w->shared;
     const char *const why = r->why.data ? r->why.data : "";
@@ -168,8 +180,11 @@ static void settle(const traversal *w, uint64_t seed, const places_result *r, in
     } else {
         text t = {0};
         coverage_failed(&s->cover, &r->set);
-        report_failure(seed, s->words, why, &t);
-        send_line(out, &t);
+        report_failure(w, why, &t);
+        if (out < 0)
+            note(w, t.data);
+        else
+            send_line(out, &t);
         text_free(&t);
         s->failed++;
     }
@@ -181,8 +196,9 @@ static void prove_seed(const traversal *w, uint64_t seed, int out)
     places_outcome outcome = PLACES_REFUSED;
     for (int attempt = 0; attempt < ATTEMPTS && outcome == PLACES_REFUSED; attempt++) {
         places_result r;
-        prove_at_place(seed, attempt, w->devices, w->folder, begin, w->shared, &r);
-        settle(w, seed, &r, out);
+        prove_at_place(seed, attempt, w->devices, w->options->ranks, w->folder, begin,
+                       w->shared, &r);
+        settle(w, &r, out);
         outcome = r.outcome;
         text_free(&r.words);
         text_free(&r.why);
@@ -190,11 +206,26 @@ static void prove_seed(const traversal *w, uint64_t seed, int out)
     w->shared->refused += outcome == PLACES_REFUSED;
 }
 
+static void draw_live(const traversal *w)
+{
+    const shared *s = w->shared;
+    char line[WORDS + 200];
+    if (!w->options->live)
+        return;
+    snprintf(line, sizeof line,
+             "program %lld of %lld, %lld refused, %lld failed; seed %llu: %s",
+             (long long)s->done, (long long)programs_of(w), (long long)s->refused,
+             (long long)s->failed, (unsigned long long)s->seed, s->words);
+    w->options->live(w->options->user, line);
+}
+
 /* Proves programs until the parent is gone. Then the child removes the folder. */
 static void prove_rest(const traversal *w, int out)
 {
     while (w->shared->done < programs_of(w)) {
-        if (getppid() != w->parent) {
+        if (out < 0)
+            draw_live(w);
+        else if (getppid() != w->parent) {
             remove_folder(w);
             return;
         }
@@ -218,19 +249,6 @@ static void take_bytes(traversal *w, const char *bytes, ssize_t count)
         note(w, w->line.data);
         text_free(&w->line);
     }
-}
-
-static void draw_live(const traversal *w)
-{
-    const shared *s = w->shared;
-    char line[WORDS + 200];
-    if (!w->options->live)
-        return;
-    snprintf(line, sizeof line,
-             "program %lld of %lld, %lld refused, %lld failed; seed %llu: %s",
-             (long long)s->done, (long long)programs_of(w), (long long)s->refused,
-             (long long)s->failed, (unsigned long long)s->seed, s->words);
-    w->options->live(w->options->user, line);
 }
 
 /* Kills the child if its program hangs. */
@@ -276,7 +294,7 @@ static void report_crash(traversal *w, int state)
                  WTERMSIG(state), strsignal(WTERMSIG(state)));
     else
         snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
-    report_failure(s->seed, s->words, why, &t);
+    report_failure(w, why, &t);
     note(w, t.data);
     text_free(&t);
     s->failed++;
@@ -331,6 +349,8 @@ static pav_status find_devices(traversal *w)
         if (only ? strcmp(only, known[n].name) == 0
                  : known[n].bit != DEVICE_CUDA && is_here(known[n].name))
             w->devices |= known[n].bit;
+    if (w->devices && w->options->ranks)
+        w->devices |= WITH_RANKS;
     return w->devices ? PAV_OK
                       : FAIL(PAV_EINVAL,
                              "programs over places run on interpreter, cpu, emulated or "
@@ -367,6 +387,8 @@ static pav_status traverse_all(traversal *w)
     TRY(make_folder(w));
     report_begin(w);
     pav_status status = PAV_OK;
+    if (w->options->ranks)
+        prove_rest(w, -1);
     while (status == PAV_OK && w->shared->done < programs_of(w))
         status = run_child(w);
     remove_folder(w);

@@ -26,32 +26,13 @@ for count in 2 3 5 8; do
 done
 
 # ---- programs over places: sources with traces, receivers, sums, borders by field ----
-
-# file, rows, columns: writes random numbers in the format of a recorded trace
-record_trace() {
-    points='(0)'
-    column=1
-    while [ $column -lt "$3" ]; do
-        points="$points, ($column)"
-        column=$((column + 1))
-    done
-    printf 'grid x %s\nfield u = 1 + x/8\nu'\'' = u + 1\nsample u at %s into "%s"\nsteps %s\n' \
-        "$3" "$points" "${1##*/}" "$2" >trace.pav
-    "$PAVIOR" run trace.pav --device interpreter --quiet --out "${1%/*}"
-}
-seed=1
-while [ $seed -le 16 ]; do
-    mkdir over$seed
-    "$PAVIOR" check --places --print --seed $seed >over$seed/p.pav
-    sed -n 's/^# \(w[0-9].npy\): \([0-9]*\) rows, \([0-9]*\) columns.*/\1 \2 \3/p' over$seed/p.pav |
-        while read -r file rows columns; do
-            record_trace over$seed/"$file" "$rows" "$columns"
-        done
-    seed=$((seed + 1))
-done
 for count in 2 3 5; do
-    check "$count ranks have the bits of one process over places" mpirun -n $count ./random_ranks $count over*/p.pav
+    check "$count ranks have the bits of one process over places" \
+        mpirun -n $count "$PAVIOR" check --places --programs 16 --seed $((100 * count))
 done
+refuse 'a lost value is seen there' 1 'FAILED: after the last step: rank ' \
+    env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 "$PAVIOR" check --places --programs 8 --seed 200
+refuse 'ranks share nothing else of a check' 2 'give --places' mpirun -n 2 "$PAVIOR" check --random-only
 
 refuse 'a lost value is seen' 1 'other bits' \
     env FAILING_MPI=zeros LD_PRELOAD="$PWD/failing.so" mpirun -n 3 ./random_ranks 3 8.pav 12.pav 14.pav
