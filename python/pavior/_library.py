@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds and loads the shared library, and declares the functions of pavior.h that the package calls."""
+
+import ctypes
+import ctypes.util
+import os
+import pathlib
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_void_p,
+)
+
+from ._errors import PaviorError, error_of
+
+MAX_DIMENSIONS = 3
+
+
+class Progress(Structure):
+    """State of a run while it takes steps."""
+
+    _fields_ = [
+        ("step", c_int64),
+        ("steps", c_int64),
+        ("seconds", c_double),
+        ("gpts", c_double),
+        ("gbytes", c_double),
+        ("seconds_left", c_double),
+        ("points", c_int64),
+    ]
+
+
+LISTENER = CFUNCTYPE(c_int, c_void_p, c_int, POINTER(Progress), c_char_p)
+EVENT_PROGRESS, EVENT_NOTE, EVENT_SETUP, EVENT_WARNING = range(4)
+
+
+class ProgramOptions(Structure):
+    _fields_ = [("set", POINTER(c_char_p)), ("name", c_char_p), ("directory", c_char_p)]
+
+
+class RunOptions(Structure):
+    """pav_run_options: zeros ask for the defaults."""
+
+    _fields_ = [
+        ("listener", LISTENER),
+        ("user", c_void_p),
+        ("report_seconds", c_double),
+        ("steps", c_int64),
+        ("nan_check_every", c_int64),
+        ("directory", c_char_p),
+        ("no_files", c_int),
+        ("threads", c_int),
+        ("bind", c_char_p),
+        ("schedule", c_char_p),
+        ("checkpoint", c_char_p),
+        ("checkpoint_every", c_int64),
+        ("checkpoint_seconds", c_double),
+        ("restart", c_char_p),
+        ("copy_rate", c_int),
+        ("force", c_int),
+        ("verify", c_int),
+        ("subdomains", c_char_p),
+        ("weights", c_char_p),
+        ("time_limit", c_double),
+        ("device_memory", c_int64),
+        ("out_of_core", c_char_p),
+        ("timeline", c_char_p),
+        ("allow_outside", c_int),
+        ("exchange_every", c_int),
+        ("ranks", c_void_p),
+        ("wisdom", c_int),
+        ("bundle", c_void_p),
+        ("host_memory", c_int64),
+        ("disk", c_char_p),
+    ]
+
+
+class Item(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("index", c_int64),
+        ("name", c_char_p),
+        ("type", c_int),
+        ("dimensions", c_int),
+        ("extent", c_int64 * MAX_DIMENSIONS),
+        ("ages", c_int),
+    ]
+
+
+KINDS = ("field", "param", "scalar", "measure", "sample")
+
+
+class View(Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("type", c_int),
+        ("dimensions", c_int),
+        ("extent", c_int64 * MAX_DIMENSIONS),
+        ("stride", c_int64 * MAX_DIMENSIONS),
+    ]
+
+
+class SolveField(Structure):
+    _fields_ = [("name", c_char_p), ("values", c_void_p), ("count", c_int64)]
+
+
+class SolveResult(Structure):
+    _fields_ = [
+        ("iterations", c_int64),
+        ("residual", c_double),
+        ("seconds", c_double),
+        ("setup_seconds", c_double),
+    ]
+
+
+class Candidate(Structure):
+    _fields_ = [
+        ("schedule", c_char * 256),
+        ("bound", c_char_p),
+        ("seconds", c_double),
+        ("memory", c_double),
+        ("caches", c_double),
+        ("arithmetic", c_double),
+        ("start", c_double),
+        ("idle", c_double),
+        ("tried", c_int),
+    ]
+
+
+class AdjointOptions(Structure):
+    _fields_ = [
+        ("listener", LISTENER),
+        ("user", c_void_p),
+        ("steps", c_int64),
+        ("threads", c_int),
+        ("schedule", c_char_p),
+        ("directory", c_char_p),
+        ("no_files", c_int),
+        ("data", c_char_p),
+        ("coefficients", POINTER(c_char_p)),
+        ("shots", c_char_p),
+        ("at_once", c_int),
+        ("ranks", c_void_p),
+        ("history", c_int64),
+        ("keep", c_char_p),
+        ("values", POINTER(c_void_p)),
+        ("every", c_int64),
+        ("disk", c_char_p),
+        ("disk_bytes", c_int64),
+        ("stored", c_char_p),
+        ("speed", c_char_p),
+        ("image", c_int),
+        ("together", c_int),
+    ]
+
+
+class AdjointResult(Structure):
+    _fields_ = [
+        ("misfit", c_double),
+        ("steps", c_int64),
+        ("steps_again", c_int64),
+        ("history_bytes", c_int64),
+        ("disk_bytes", c_int64),
+        ("forward_seconds", c_double),
+        ("backward_seconds", c_double),
+        ("every", c_int64),
+    ]
+
+
+# The structures of pavior.h, by their names there: a test compares sizes and offsets with the header's.
+STRUCTURES = {
+    "pav_progress": Progress,
+    "pav_program_options": ProgramOptions,
+    "pav_run_options": RunOptions,
+    "pav_item": Item,
+    "pav_view": View,
+    "pav_solve_field": SolveField,
+    "pav_solve_result": SolveResult,
+    "pav_candidate": Candidate,
+    "pav_adjoint_options": AdjointOptions,
+    "pav_adjoint_result": AdjointResult,
+}
+
+_TEXT = POINTER(c_void_p)  # char **, freed by pav_text_free
+
+# name: (type of the result; None: a pav_status that is checked), types of the arguments
+_FUNCTIONS = {
+    "pav_version": (c_char_p, []),
+    "pav_message": (c_char_p, []),
+    "pav_type_name": (c_char_p, [c_int]),
+    "pav_text_free": ("nothing", [c_void_p]),
+    "pav_device_open": (None, [c_char_p, POINTER(c_void_p)]),
+    "pav_device_free": ("nothing", [c_void_p]),
+    "pav_device_name": (c_char_p, [c_void_p]),
+    "pav_doctor": (None, [c_int, _TEXT]),
+    "pav_catalogue": (None, [c_int, _TEXT]),
+    "pav_program_load": (None, [c_char_p, POINTER(ProgramOptions), POINTER(c_void_p)]),
+    "pav_program_parse": (None, [c_char_p, c_size_t, POINTER(ProgramOptions), POINTER(c_void_p)]),
+    "pav_program_free": ("nothing", [c_void_p]),
+    "pav_program_dimensions": (c_int, [c_void_p]),
+    "pav_program_on_mesh": (c_int, [c_void_p]),
+    "pav_program_print": (None, [c_void_p, _TEXT]),
+    "pav_program_explain": (None, [c_void_p, c_int, _TEXT]),
+    "pav_program_generate": (None, [c_void_p, c_char_p, c_char_p, _TEXT]),
+    "pav_program_adjoint": (None, [c_void_p, c_int64, _TEXT]),
+    "pav_run_open": (None, [c_void_p, c_void_p, POINTER(RunOptions), POINTER(c_void_p)]),
+    "pav_run_free": ("nothing", [c_void_p]),
+    "pav_run_steps": (None, [c_void_p, c_int64]),
+    "pav_run_finish": (None, [c_void_p]),
+    "pav_run_step": (c_int64, [c_void_p]),
+    "pav_run_until": (c_int, [c_void_p]),
+    "pav_run_residuals": (c_int64, [c_void_p, c_void_p, c_int64]),
+    "pav_run_checkpoint": (None, [c_void_p, c_char_p]),
+    "pav_run_get": (None, [c_void_p, c_char_p, POINTER(c_double)]),
+    "pav_run_set": (None, [c_void_p, c_char_p, c_double]),
+    "pav_run_items": (c_int64, [c_void_p]),
+    "pav_run_describe": (None, [c_void_p, c_int64, POINTER(Item)]),
+    "pav_run_report": (None, [c_void_p, c_int, _TEXT]),
+    "pav_field_borrow": (None, [c_void_p, c_char_p, c_int, POINTER(View)]),
+    "pav_field_read": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
+    "pav_field_write": (None, [c_void_p, c_char_p, c_int, c_int, c_void_p, c_int64]),
+    "pav_sample_read": (None, [c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64]),
+    "pav_sample_positions": (None, [c_void_p, c_int64, c_void_p, c_int64]),
+    "pav_solve": (
+        None,
+        [c_void_p, c_void_p, POINTER(RunOptions), POINTER(SolveField), c_int64, c_void_p, c_int64, POINTER(SolveResult)],
+    ),
+    "pav_plan_open": (None, [c_void_p, c_void_p, POINTER(RunOptions), c_double, POINTER(c_void_p)]),
+    "pav_plan_free": ("nothing", [c_void_p]),
+    "pav_plan_verdict": (c_int, [c_void_p]),
+    "pav_plan_report": (None, [c_void_p, c_int, _TEXT]),
+    "pav_plan_candidates": (c_int64, [c_void_p]),
+    "pav_plan_candidate": (None, [c_void_p, c_int64, POINTER(Candidate)]),
+    "pav_gradient": (None, [c_void_p, c_void_p, POINTER(AdjointOptions), POINTER(AdjointResult)]),
+    "pav_migrate": (None, [c_void_p, c_void_p, POINTER(AdjointOptions), POINTER(AdjointResult)]),
+    "pav_adjoint_test": (
+        None,
+        [c_void_p, c_void_p, POINTER(AdjointOptions), POINTER(c_double), POINTER(c_double), POINTER(c_double)],
+    ),
+}
+
+
+def _candidates():
+    """Paths of the library: $PAVIOR_LIBRARY alone, else those of the wheel, then the system's."""
+    given = os.environ.get("PAVIOR_LIBRARY")
+    if given:
+        return [given]
+    here = pathlib.Path(__file__).parent / "native"
+    found = [str(path) for path in sorted(here.glob("lib*/**/libpavior.so.*"))]
+    system = ctypes.util.find_library("pavior")
+    return found + ([system] if system else [])
+
+
+def _load():
+    why = []
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            why.append(str(error))
+    raise PaviorError(
+        "the shared library of Pavior is not found"
+        + (": " + "; ".join(why) if why else "")
+        + "; install it by `pip install pavior`, or set PAVIOR_LIBRARY to the path of libpavior.so"
+    )
+
+
+def _check(status, function, arguments):
+    if status:
+        raise error_of(status, _message())
+    return arguments
+
+
+def _message():
+    return (lib.pav_message() or b"").decode(errors="replace")
+
+
+def _declare(library):
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.argtypes = arguments
+        function.restype = None if result == "nothing" else result or c_int
+        if result is None:
+            function.errcheck = _check
+    return library
+
+
+lib = _declare(_load())
+
+
+def text_of(function, *arguments):
+    """Calls a function with a text as its last argument, and returns the text."""
+    text = c_void_p()
+    function(*arguments, ctypes.byref(text))
+    if not text.value:
+        return None
+    try:
+        return ctypes.string_at(text.value).decode()
+    finally:
+        lib.pav_text_free(text)
+
+
+def encoded(value):
+    """A string or path as bytes for C; None stays None."""
+    if value is None:
+        return None
+    data = os.fsencode(value)
+    if b"\0" in data:
+        raise ValueError("a text for Pavior contains a NUL byte")
+    return data
+
+
+def text_list(names):
+    """A NULL-terminated array of strings; None for an empty list."""
+    if not names:
+        return None
+    return (c_char_p * (len(names) + 1))(*[encoded(name) for name in names], None)

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs: descriptions that were parsed and checked, and what can be done with them."""
+
+import ctypes
+import os
+import pathlib
+
+import numpy
+
+from . import _run
+from ._errors import ArgumentError, NotConverged
+from ._library import (
+    AdjointOptions,
+    AdjointResult,
+    Candidate,
+    ProgramOptions,
+    SolveField,
+    SolveResult,
+    encoded,
+    lib,
+    text_list,
+    text_of,
+)
+from ._record import Record
+
+
+class _Device:
+    """An open device; runs hold it as long as they need it."""
+
+    def __init__(self, name):
+        self.handle = ctypes.c_void_p()
+        lib.pav_device_open(encoded(name), ctypes.byref(self.handle))
+
+    @property
+    def name(self):
+        return lib.pav_device_name(self.handle).decode()
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            lib.pav_device_free(self.handle)
+
+
+def _is_text(source):
+    """A description has a line end or a statement; a path or an entry of the catalogue has neither."""
+    return isinstance(source, str) and ("\n" in source or ";" in source or source.lstrip().startswith("grid "))
+
+
+class Program:
+    """A description of a computation.
+
+    source: the path of a description ("heat.pav"), an entry of the catalogue ("heat3d@64x64x64/f32"),
+    or the text of a description itself.
+    params: values in place of those of the description's params and scalars: {"a": 0.2}.
+    directory: where files named in a text lie (the current directory).
+    name: of a text in messages.
+
+    Mistakes raise DescriptionError, whose `mistakes` have line, column and caret.
+    """
+
+    def __init__(self, source, params=None, *, directory=None, name=None):
+        self._handle = ctypes.c_void_p()
+        self.source, self.params = source, {key: float(value) for key, value in (params or {}).items()}
+        self._directory, self._name = directory, name
+        settings = [f"{key}={value!r}" for key, value in self.params.items()]
+        options = ProgramOptions(
+            set=text_list(settings), name=encoded(name or ("text" if _is_text(source) else None)), directory=encoded(directory)
+        )
+        if _is_text(source):
+            data = source.encode()
+            lib.pav_program_parse(data, len(data), ctypes.byref(options), ctypes.byref(self._handle))
+        else:
+            lib.pav_program_load(encoded(source), ctypes.byref(options), ctypes.byref(self._handle))
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            lib.pav_program_free(self._handle)
+
+    def with_params(self, **params):
+        """The same description with other values of its params."""
+        return Program(self.source, {**self.params, **params}, directory=self._directory, name=self._name)
+
+    # ---- what it is ----
+
+    @property
+    def dimensions(self):
+        """Dimensions of the grid: 1 to 3."""
+        return lib.pav_program_dimensions(self._handle)
+
+    @property
+    def is_on_mesh(self):
+        """True for finite elements on a mesh, which `pavior run` computes, and this class not yet."""
+        return bool(lib.pav_program_on_mesh(self._handle))
+
+    @property
+    def fields(self):
+        """Names of the fields, in the order of the description."""
+        return [line.split(":")[0][len("field ") :] for line in self.explain()["code"].splitlines() if line.startswith("field ")]
+
+    def __str__(self):
+        """The canonical description. It parses to the same program."""
+        return text_of(lib.pav_program_print, self._handle)
+
+    def __repr__(self):
+        first = str(self).splitlines()[0]
+        return f"<pavior.Program: {first}>"
+
+    def _repr_html_(self):
+        return f"<pre>{str(self)}</pre>"
+
+    def explain(self):
+        """The program, its intermediate representation after each pass, and its analysis."""
+        return Record.of_json(
+            text_of(lib.pav_program_explain, self._handle, 1), text_of(lib.pav_program_explain, self._handle, 0)
+        )
+
+    def kernels(self, device="cpu", schedule=None):
+        """Source code of the kernels for a device, in C or CUDA."""
+        return text_of(lib.pav_program_generate, self._handle, encoded(device), encoded(schedule))
+
+    def adjoint(self, steps=0):
+        """The program that steps backward, with receivers and sources exchanged."""
+        return Program(text_of(lib.pav_program_adjoint, self._handle, steps), directory=self._directory, name="adjoint")
+
+    # ---- what can be done with it ----
+
+    def run(self, device="auto", **options):
+        """Opens a run at step 0: `with p.run("auto") as r: r.step(100)`. See Run for the options."""
+        return _run.Run(self, _Device(device), options)
+
+    def plan(self, device="auto", copy_gbytes=0.0, **options):
+        """What a run will need and how long it will take, before it starts. Nothing of its size is allocated."""
+        return Plan(self, _Device(device), copy_gbytes, options)
+
+    def solve(self, device="auto", given=None, **options):
+        """Solves the description's equation.
+
+        given: {"f": array, "u": first guess}: values at all points for the right side, coefficients or the unknown.
+        Without convergence NotConverged is raised; its `solution` holds the last iterate.
+        """
+        return _solve(self, _Device(device), given or {}, options)
+
+
+class Plan:
+    """Needs and expected time of a run."""
+
+    def __init__(self, program, device, copy_gbytes, options):
+        self._keep = (program, device)
+        self._handle = ctypes.c_void_p()
+        filled, self._texts = _run.fill_options(options)
+        lib.pav_plan_open(program._handle, device.handle, ctypes.byref(filled), copy_gbytes, ctypes.byref(self._handle))
+        self.report = Record.of_json(
+            text_of(lib.pav_plan_report, self._handle, 1), text_of(lib.pav_plan_report, self._handle, 0)
+        )
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            lib.pav_plan_free(self._handle)
+
+    @property
+    def fits(self):
+        """True if the run has enough memory and its files enough disk; `why` says what is missing."""
+        return lib.pav_plan_verdict(self._handle) == 0
+
+    @property
+    def why(self):
+        """The reason of a plan that does not fit; "" for one that does."""
+        return "" if self.fits else lib.pav_message().decode()
+
+    @property
+    def candidates(self):
+        """Legal schedules with the seconds of a step that the model expects, the fastest first."""
+        found = []
+        for number in range(lib.pav_plan_candidates(self._handle)):
+            c = Candidate()
+            lib.pav_plan_candidate(self._handle, number, ctypes.byref(c))
+            found.append(
+                Record(
+                    {
+                        "schedule": c.schedule.decode(),
+                        "bound": (c.bound or b"").decode(),
+                        "seconds": c.seconds,
+                        "memory": c.memory,
+                        "caches": c.caches,
+                        "arithmetic": c.arithmetic,
+                        "start": c.start,
+                        "idle": c.idle,
+                        "tried": bool(c.tried),
+                    }
+                )
+            )
+        return found
+
+    def to_dict(self):
+        return self.report.to_dict()
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["report"], name)
+
+    def __repr__(self):
+        return str(self.report)
+
+    def _repr_html_(self):
+        return self.report._repr_html_()
+
+
+class Solution:
+    """Result of `Program.solve`: `u`, `iterations`, `residual` relative to the first, `seconds`."""
+
+    def __init__(self, u, result):
+        self.u = u
+        self.iterations, self.residual = result.iterations, result.residual
+        self.seconds, self.setup_seconds = result.seconds, result.setup_seconds
+
+    def __repr__(self):
+        return f"<pavior.Solution: {self.iterations} iterations, residual {self.residual:.3g}, {self.seconds:.3g} s>"
+
+
+def _solve(program, device, given, options):
+    shape = _shape_of_grid(program)
+    arrays, fields = [], (SolveField * max(len(given), 1))()
+    for slot, (name, values) in zip(fields, given.items()):
+        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+        if array.shape != shape:
+            raise ArgumentError(f"'{name}' has shape {array.shape}, the grid has {shape} (the axes in the order z, y, x)")
+        arrays.append(array)
+        slot.name, slot.values, slot.count = encoded(name), array.ctypes.data, array.size
+    u, result = numpy.empty(shape), SolveResult()
+    listener = _run.Listener(options.pop("progress", None))
+    filled, _texts = _run.fill_options({"no_files": True, **options}, listener)
+    try:
+        listener.call(
+            lib.pav_solve,
+            program._handle,
+            device.handle,
+            ctypes.byref(filled),
+            fields if given else None,
+            len(given),
+            u.ctypes.data,
+            u.size,
+            ctypes.byref(result),
+        )
+    except NotConverged as error:
+        error.solution = Solution(u, result)
+        raise
+    return Solution(u, result)
+
+
+def _shape_of_grid(program):
+    """Points along z, y, x, as the canonical description has them."""
+    for field in program.explain().to_dict().get("fields", []):
+        if "extent" in field:
+            return tuple(reversed(field["extent"]))
+    plan = Plan(program, _Device("interpreter"), -1.0, {"no_files": True})
+    return tuple(reversed(plan.report.to_dict()["grid"]))
+
+
+# ---- gradients ---------------------------------------------------------------------------------------------
+
+
+class GradientResult:
+    """`gradients[name]`: an array for each coefficient; `misfit`: half the sum of (d - o)^2."""
+
+    def __init__(self, arrays, result):
+        self.gradients, self.misfit, self.steps = arrays, result.misfit, result.steps
+        self.steps_again, self.history_bytes = result.steps_again, result.history_bytes
+        self.forward_seconds, self.backward_seconds = result.forward_seconds, result.backward_seconds
+
+    def __getitem__(self, name):
+        return self.gradients[name]
+
+    def __repr__(self):
+        return f"<pavior.GradientResult: misfit {self.misfit:.6g}, {', '.join(self.gradients)}>"
+
+
+def gradient(program, coefficients, data=None, device="auto", *, shots=None, steps=0, threads=0, schedule=None, **options):
+    """The gradient of half the sum of (recorded - observed)^2 with respect to coefficients at every point.
+
+    program: a description with `sample` lines and equations linear in the updated fields.
+    coefficients: names of fields without an update. data: a .npy or SEG-Y file of observed data, or a directory
+    with one file a sample; None: 0. shots: a list of shots (CSV). See docs/seismic.md.
+    """
+    shape = _shape_of_grid(program)
+    arrays = {name: numpy.zeros(shape) for name in coefficients}
+    pointers = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays.values()])
+    listener = _run.Listener(options.pop("progress", None))
+    known = {name for name, _ in AdjointOptions._fields_}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"gradient() has no option '{name}'")
+    texts = {key: encoded(value) if isinstance(value, (str, os.PathLike)) else value for key, value in options.items()}
+    filled = AdjointOptions(
+        listener=listener.function,
+        steps=steps,
+        threads=threads,
+        schedule=encoded(schedule),
+        no_files=1,
+        data=encoded(data),
+        coefficients=text_list(list(arrays)),
+        shots=encoded(shots),
+        values=pointers,
+        **texts,
+    )
+    result, opened = AdjointResult(), _Device(device)
+    listener.call(lib.pav_gradient, program._handle, opened.handle, ctypes.byref(filled), ctypes.byref(result))
+    return GradientResult(arrays, result)
+
+
+def load(path, params=None):
+    """Program of a file or of an entry of the catalogue."""
+    return Program(pathlib.Path(path) if not isinstance(path, str) else path, params)

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs: a program on a device, with its fields in memory, at some step."""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy
+
+from ._errors import ArgumentError, Interrupted
+from ._library import (
+    EVENT_NOTE,
+    EVENT_PROGRESS,
+    EVENT_SETUP,
+    EVENT_WARNING,
+    KINDS,
+    LISTENER,
+    Item,
+    RunOptions,
+    View,
+    encoded,
+    lib,
+    text_of,
+)
+from ._record import Record
+
+_TYPES = {0: numpy.dtype(numpy.float32), 1: numpy.dtype(numpy.float64), 3: numpy.dtype(numpy.float16), 4: numpy.dtype(numpy.uint8)}
+_BF16 = 2
+_NUMBERS = {dtype: number for number, dtype in _TYPES.items()}
+
+_HIDDEN = {"listener", "user", "ranks", "bundle"}  # options that Python does not pass on
+_KNOWN = {name: kind for name, kind in RunOptions._fields_ if name not in _HIDDEN}
+
+
+def fill_options(options, listener=None):
+    """pav_run_options of keyword arguments, and the texts that must live as long as they do."""
+    filled = RunOptions()
+    texts = []
+    for name, value in options.items():
+        if name not in _KNOWN:
+            raise TypeError(f"a run has no option '{name}'; it has {', '.join(sorted(_KNOWN))}")
+        if isinstance(value, (str, os.PathLike)):
+            value = encoded(value)
+            texts.append(value)
+        if value is not None:
+            setattr(filled, name, value)
+    if listener is not None:
+        filled.listener = listener.function
+        filled.report_seconds = filled.report_seconds or listener.seconds
+    return filled, texts
+
+
+def _in_main_thread():
+    return threading.get_ident() == threading.main_thread().ident
+
+
+class Listener:
+    """Hears the events of a run. An exception here, Ctrl-C among them, stops the run after its step and is raised again.
+
+    progress: None; True: a line with the time left; or a function of (step, steps, seconds_left).
+    """
+
+    seconds = 0.1
+    interrupted = False
+
+    def __init__(self, progress=None):
+        self.notes, self.warnings, self.error = [], [], None
+        self.progress = _line if progress is True else progress
+        self.function = LISTENER(self._hear)
+
+    def _hear(self, user, event, progress, text):
+        try:
+            if event == EVENT_NOTE:
+                self.notes.append(text.decode(errors="replace"))
+            elif event == EVENT_WARNING:
+                self.warnings.append(text.decode(errors="replace"))
+                print(f"pavior: {self.warnings[-1]}", file=sys.stderr)
+            elif event in (EVENT_PROGRESS, EVENT_SETUP) and self.progress:
+                p = progress.contents
+                self.progress(p.step, p.steps, p.seconds_left if p.seconds_left >= 0 else None)
+        except BaseException as error:  # a callback of C cannot raise: it asks the run to stop
+            self.error = error
+            return 1
+        return self.interrupted
+
+    def _interrupt(self, number, frame):
+        self.interrupted = True
+
+    def call(self, function, *arguments, brief=False):
+        """Calls a function of C that this listener hears. brief: it ends before the first event."""
+        self.error = None
+        # Python's own handler raises at once, maybe between C and `_hear`, where the exception would be lost.
+        mine = not brief and _in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if mine:
+            signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            return function(*arguments)
+        except Interrupted:
+            if self.error is not None:
+                raise self.error from None
+            if not self.interrupted:
+                raise
+        finally:
+            if mine:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self.progress is _line:
+                _line.close()
+            if self.interrupted:
+                self.interrupted = False
+                raise KeyboardInterrupt
+
+
+class _Line:
+    """One line of progress, drawn again in place; ten times a second at most."""
+
+    def __init__(self):
+        self.at, self.open = 0.0, False
+
+    def __call__(self, step, steps, left):
+        if time.monotonic() - self.at < 0.1 and step != steps:
+            return
+        self.at, self.open = time.monotonic(), True
+        share = step / steps if steps else 0.0
+        bar = "#" * int(30 * share)
+        rest = f"{left:.0f} s left" if left is not None else ""
+        print(f"\r[{bar:<30}] step {step} of {steps}  {rest}   ", end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        if self.open:
+            print(file=sys.stderr)
+        self.open = False
+
+
+_line = _Line()
+
+
+class _Handle:
+    """Owns the run of C. Views of its fields hold it, so that their memory outlives `Run.close`."""
+
+    def __init__(self, program, device, options, listener):
+        filled, self.texts = fill_options(options, listener)
+        self.program, self.device, self.listener, self.pointer = program, device, listener, ctypes.c_void_p()
+        listener.call(lib.pav_run_open, program._handle, device.handle, ctypes.byref(filled), ctypes.byref(self.pointer))
+
+    def __del__(self):
+        if getattr(self, "pointer", None):
+            lib.pav_run_free(self.pointer)
+
+
+class Sample:
+    """Receivers of a `sample` statement: `values` after its last record at `step`, `positions` (receivers, axes)."""
+
+    def __init__(self, name, step, values, positions):
+        self.name, self.step, self.values, self.positions = name, step, values, positions
+
+    def __repr__(self):
+        return f"<pavior.Sample of {self.name}: {self.values.size} receivers, step {self.step}>"
+
+
+class Run:
+    """A computation at some step.
+
+        with Program("heat3d.pav").run() as r:
+            r.step(100)
+            print(r["u"].max(), r.measures)
+
+    Options are those of pav_run_options in pavior.h: threads, schedule, subdomains, device_memory, out_of_core,
+    checkpoint, restart, directory and so on; no_files=True writes nothing. progress=True draws a line with the time
+    left, progress=function calls it. Python's own threads go on while steps run.
+    """
+
+    def __init__(self, program, device, options):
+        options = dict(options)
+        self._listener = Listener(options.pop("progress", None))
+        self._run = _Handle(program, device, options, self._listener)
+        self._open = True
+        self._seconds = 1.0  # of a step in the last call; 1: unknown
+        self.program = program
+        self._find_items()
+
+    def _find_items(self):
+        self._items = {kind: {} for kind in KINDS}
+        self._samples = []
+        for number in range(lib.pav_run_items(self._run.pointer)):
+            item = Item()
+            lib.pav_run_describe(self._run.pointer, number, ctypes.byref(item))
+            kind = KINDS[item.kind]
+            if kind == "sample":
+                self._samples.append(item)
+            else:
+                self._items[kind][item.name.decode()] = item
+
+    # ---- its life ----
+
+    def close(self):
+        """Ends the run: its files are complete. Arrays taken from it stay readable."""
+        self._open = False
+        self._run = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    @property
+    def _pointer(self):
+        if not self._open:
+            raise ArgumentError("this run is closed: open another one by Program.run")
+        return self._run.pointer
+
+    # ---- steps ----
+
+    def step(self, count=1):
+        """Takes steps: fewer if `until` holds. Ctrl-C stops after the present step, and the run can go on."""
+        # Handing over signals takes longer than a step of a small grid.
+        brief = count * self._seconds < self._listener.seconds / 20
+        begun = time.perf_counter()
+        self._listener.call(lib.pav_run_steps, self._pointer, count, brief=brief)
+        if count > 0:
+            self._seconds = (time.perf_counter() - begun) / count
+        return self
+
+    def finish(self):
+        """Takes all remaining steps, writes the final files and checks the expectations."""
+        self._listener.call(lib.pav_run_finish, self._pointer)
+        return self
+
+    def every(self, count):
+        """Yields the step after each `count` steps, until the description's `steps` or `until`."""
+        last = self.steps
+        while self.now < last and self.until is not True:
+            before = self.now
+            self.step(min(count, last - before))
+            if self.now == before:
+                return
+            yield self.now
+
+    @property
+    def now(self):
+        """Steps taken so far."""
+        return lib.pav_run_step(self._pointer)
+
+    @property
+    def steps(self):
+        """Steps asked for in all."""
+        return int(self.report()["steps_asked"])
+
+    @property
+    def until(self):
+        """True if the description's `until` holds after the last step, False if not, None without one."""
+        return {1: True, 0: False}.get(lib.pav_run_until(self._pointer))
+
+    def checkpoint(self, path=None):
+        """Writes a checkpoint of the present step; `Program.run(restart=path)` goes on with the same bits."""
+        lib.pav_run_checkpoint(self._pointer, encoded(path))
+
+    # ---- fields ----
+
+    @property
+    def fields(self):
+        """Names of the fields."""
+        return list(self._items["field"])
+
+    def _field(self, name):
+        if name not in self._items["field"]:
+            raise KeyError(f"there is no field '{name}'; there are {', '.join(self.fields)}")
+        return self._items["field"][name]
+
+    def __getitem__(self, name):
+        """A field as a read-only array without a copy (its memory on a host, else the host's copy of it).
+
+        Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them.
+        """
+        return self.level(name, 0)
+
+    def level(self, name, age):
+        """An older level of a field: 1 for `prev`."""
+        item, view = self._field(name), View()
+        lib.pav_field_borrow(self._pointer, encoded(name), age, ctypes.byref(view))
+        if view.type == _BF16:
+            return self.read(name, numpy.float32, age)
+        dtype, axes = _TYPES[view.type], range(item.dimensions)[::-1]
+        shape = tuple(view.extent[axis] for axis in axes)
+        strides = tuple(view.stride[axis] * dtype.itemsize for axis in axes)
+        size = sum((n - 1) * s for n, s in zip(shape, strides)) + dtype.itemsize
+        memory = (ctypes.c_char * size).from_address(view.data)
+        memory.run = self._run  # the array holds the memory, the memory its run
+        array = numpy.ndarray(shape, dtype, memory, 0, strides)
+        array.flags.writeable = False
+        return array
+
+    def read(self, name, dtype=numpy.float64, age=0):
+        """A dense copy of a field, converted to a type."""
+        item, dtype = self._field(name), numpy.dtype(dtype)
+        if dtype not in _NUMBERS:
+            raise TypeError(f"fields are read as float16, float32, float64 or uint8, not as {dtype}")
+        array = numpy.empty(tuple(item.extent[axis] for axis in range(item.dimensions)[::-1]), dtype)
+        lib.pav_field_read(self._pointer, encoded(name), age, _NUMBERS[dtype], array.ctypes.data, array.size)
+        return array
+
+    def __setitem__(self, name, values):
+        """Replaces a field's values: a number, or an array of the grid's shape. Borders follow."""
+        self.write(name, values)
+
+    def write(self, name, values, age=0):
+        """Replaces the values of a level of a field."""
+        item = self._field(name)
+        shape = tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
+        array = numpy.asarray(values)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"'{name}' takes real numbers, not {array.dtype}")
+        if array.ndim and array.shape != shape:
+            raise ValueError(f"'{name}' has the shape {shape} (z, y, x), the array has {array.shape}")
+        if array.dtype not in _NUMBERS:
+            array = array.astype(numpy.float64)
+        array = numpy.ascontiguousarray(numpy.broadcast_to(array, shape))
+        lib.pav_field_write(self._pointer, encoded(name), age, _NUMBERS[array.dtype], array.ctypes.data, array.size)
+
+    # ---- numbers ----
+
+    def _numbers(self, kind):
+        value, found = ctypes.c_double(), {}
+        for name in self._items[kind]:
+            lib.pav_run_get(self._pointer, encoded(name), ctypes.byref(value))
+            found[name] = value.value
+        return found
+
+    @property
+    def measures(self):
+        """Last values of the measures."""
+        return self._numbers("measure")
+
+    @property
+    def params(self):
+        return self._numbers("param")
+
+    @property
+    def scalars(self):
+        return self._numbers("scalar")
+
+    def set(self, **scalars):
+        """Sets scalars for the coming steps."""
+        for name, value in scalars.items():
+            lib.pav_run_set(self._pointer, encoded(name), float(value))
+
+    @property
+    def samples(self):
+        """The `sample` statements, in their order."""
+        found = []
+        for item in self._samples:
+            receivers, axes = item.extent[0], self._axes()
+            values, positions, step = numpy.empty(receivers), numpy.empty((receivers, axes)), ctypes.c_int64()
+            lib.pav_sample_read(self._pointer, item.index, ctypes.byref(step), values.ctypes.data, values.size)
+            lib.pav_sample_positions(self._pointer, item.index, positions.ctypes.data, positions.size)
+            found.append(Sample(item.name.decode(), step.value, values, positions))
+        return found
+
+    def _axes(self):
+        return lib.pav_program_dimensions(self.program._handle)
+
+    @property
+    def residuals(self):
+        """Norms of the residual of an equation: at the start and at each look since. Empty without an equation."""
+        count = max(lib.pav_run_residuals(self._pointer, None, 0), 0)
+        values = numpy.empty(count)
+        lib.pav_run_residuals(self._pointer, values.ctypes.data, count)
+        return values
+
+    # ---- what it says ----
+
+    @property
+    def notes(self):
+        """Sentences about written files, measures and the fulfilled `until`."""
+        return list(self._listener.notes)
+
+    @property
+    def warnings(self):
+        return list(self._listener.warnings)
+
+    def report(self):
+        """Time, rates, memory and expectations so far."""
+        return Record.of_json(
+            text_of(lib.pav_run_report, self._pointer, 1), text_of(lib.pav_run_report, self._pointer, 0)
+        )
+
+    def show(self, name, index=None, axis=0, ax=None, **options):
+        """Draws a field, or of a field in 3-D the slice `index` (the middle) along `axis`. Needs matplotlib."""
+        import matplotlib.pyplot
+
+        values = self[name]
+        if values.ndim == 3:
+            values = numpy.take(values, values.shape[axis] // 2 if index is None else index, axis)
+        ax = ax or matplotlib.pyplot.gca()
+        if values.ndim == 1:
+            return ax.plot(values, **options)
+        picture = ax.imshow(values, origin="lower", **{"cmap": "viridis", **options})
+        ax.figure.colorbar(picture, ax=ax, label=name)
+        ax.set_title(f"{name}, step {self.now}")
+        return picture
+
+    def __repr__(self):
+        if not self._open:
+            return "<pavior.Run, closed>"
+        return f"<pavior.Run of {', '.join(self.fields)} on {self._run.device.name}, step {self.now}>"

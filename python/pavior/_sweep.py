@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps: one description with many values of its params."""
+
+import itertools
+
+
+def sweep(program, device="auto", *, each=None, fields=(), **options_and_params):
+    """Runs a program to its end for every combination of params: `sweep(p, a=[0.1, 0.2], b=[1, 2, 3])`.
+
+    Keywords that are lists, tuples or arrays are params; others are options of Program.run. Files are written only
+    with no_files=False, then into a directory a combination. fields: names of fields to keep. each: a function of the
+    finished run, whose result is kept as "result". Returns a list of dicts: params, measures, fields, "result".
+    """
+    params = {name: list(value) for name, value in options_and_params.items() if _is_list(value)}
+    options = {"no_files": True, **{name: value for name, value in options_and_params.items() if name not in params}}
+    rows = []
+    for number, values in enumerate(itertools.product(*params.values())):
+        chosen = dict(zip(params, (float(value) for value in values)))
+        here = dict(options)
+        if not here["no_files"]:
+            here["directory"] = f"{options.get('directory', '.')}/sweep-{number + 1:04d}"
+        with program.with_params(**chosen).run(device, **here) as run:
+            run.finish()
+            row = {**chosen, **run.measures}
+            row.update({name: run[name].copy() for name in fields})
+            if each is not None:
+                row["result"] = each(run)
+        rows.append(row)
+    return rows
+
+
+def _is_list(value):
+    return isinstance(value, (list, tuple, range)) or hasattr(value, "__array__")

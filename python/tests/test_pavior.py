@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the Python package: `PYTHONPATH=python PAVIOR_LIBRARY=build/release/libpavior.so python3 -m unittest discover python/tests`."""
+
+import ctypes
+import gc
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy
+
+import pavior
+from pavior import _library
+
+HEAT = """
+grid x 32, y 24
+param a = 0.2; scalar s = 1
+field u = exp(-((x - 16)^2 + (y - 12)^2)/9)
+u' = u + s*a*laplace(u)
+border u = 0
+measure total = sum(u) every 10
+sample u at (3, 4), (5, 6) every 5 into "s.npy"
+steps 100
+"""
+WAVE = """
+grid x 40, y 40
+field u; c = 0.4
+u' = 2*u - prev(u) + c^2*laplace(u)
+border u = 0
+inject exp(-(t - 4)^2/4) into u at (12, 20)
+sample u at (28, 20), (28, 24) every 1 into "d.npy"
+steps 60
+"""
+POISSON = """
+grid x 33, y 33 spacing 1/32
+field u; field f = 1
+solve -laplace(u) = f for u by multigrid to 1e-8
+border u = 0
+"""
+
+
+def open_run(text=HEAT, device="interpreter", **options):
+    return pavior.Program(text).run(device, no_files=True, **options)
+
+
+def heat_reference(steps):
+    x, y = numpy.meshgrid(numpy.arange(32.0), numpy.arange(24.0))
+    u = numpy.exp(-((x - 16) ** 2 + (y - 12) ** 2) / 9)
+    wall = numpy.ones((24, 32), bool)
+    wall[1:-1, 1:-1] = False
+    u[wall] = 0
+    for _ in range(steps):
+        around = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]
+        u[1:-1, 1:-1] += 0.2 * (around - 4 * u[1:-1, 1:-1])
+    return u
+
+
+class Programs(unittest.TestCase):
+    def test_a_text_a_path_and_an_entry_of_the_catalogue_are_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "heat.pav"
+            path.write_text(HEAT)
+            self.assertEqual(str(pavior.Program(path)), str(pavior.Program(HEAT)))
+            self.assertEqual(str(pavior.load(str(path))), str(pavior.Program(HEAT)))
+        self.assertEqual(pavior.Program("heat3d@8x8x8").dimensions, 3)
+        self.assertIn("heat3d", str(pavior.catalogue()))
+
+    def test_params_replace_those_of_the_description(self):
+        p = pavior.Program(HEAT, {"a": 0.1})
+        with p.run("interpreter", no_files=True) as r:
+            self.assertEqual(r.params, {"a": 0.1})
+        with p.with_params(a=0.05).run("interpreter", no_files=True) as r:
+            self.assertEqual(r.params, {"a": 0.05})
+
+    def test_mistakes_have_lines_columns_and_carets(self):
+        with self.assertRaises(pavior.DescriptionError) as caught:
+            pavior.Program("grid x 8\nfield u = sine(x)\nu' = u + laplac(u)\n")
+        first, second = caught.exception.mistakes
+        self.assertEqual((first.line, first.column, second.line), (2, 11, 3))
+        self.assertIn("did you mean 'sin'", first.text)
+        self.assertIn("^~~~", first.source)
+
+    def test_a_missing_file_is_named(self):
+        with self.assertRaisesRegex(pavior.ArgumentError, "no-such-file.pav"):
+            pavior.Program("no-such-file.pav")
+
+    def test_fields_explanation_and_kernels(self):
+        p = pavior.Program("grid x 9, y 9\nfield u; v; c = 1\nu' = v; v' = u*c\nsteps 1\n")
+        self.assertEqual(p.fields, ["u", "v", "c"])
+        self.assertIn("code", p.explain())
+        self.assertEqual(p.explain().to_dict()["program"], p.explain().program)
+        self.assertIn("void", p.kernels("cpu"))
+        self.assertIn("__global__", p.kernels("cuda"))
+
+
+class Plans(unittest.TestCase):
+    def test_a_plan_has_needs_and_candidates(self):
+        plan = pavior.Program("heat3d@64x64x64/f32").plan("cpu", copy_gbytes=50, no_files=True)
+        self.assertTrue(plan.fits)
+        self.assertEqual(plan.grid, [64, 64, 64])
+        self.assertGreater(plan.candidates[0].seconds, 0)
+        self.assertLessEqual(plan.candidates[0].seconds, plan.candidates[-1].seconds)
+        self.assertIn("heat3d", repr(plan))
+        self.assertIn("<pre>", plan._repr_html_())
+        with self.assertRaises(AttributeError):
+            plan.no_such_value
+
+    def test_a_plan_that_does_not_fit_says_why(self):
+        plan = pavior.Program("heat3d@9000x9000x9000").plan("cpu", copy_gbytes=-1, no_files=True)
+        self.assertFalse(plan.fits)
+        self.assertIn("needs", plan.why)
+
+
+class Fields(unittest.TestCase):
+    def test_a_field_is_a_view_without_a_copy(self):
+        with open_run() as r:
+            u = r["u"]
+            self.assertEqual((u.shape, u.dtype, u.flags.writeable), ((24, 32), numpy.float64, False))
+            view = _library.View()
+            _library.lib.pav_field_borrow(r._run.pointer, b"u", 0, ctypes.byref(view))
+            self.assertEqual(u.ctypes.data, view.data)
+            self.assertEqual(u[12, 16], 1.0)
+            self.assertEqual(u.strides[1], 8)
+            numpy.testing.assert_array_equal(numpy.from_dlpack(r["u"].copy()), u)
+
+    def test_steps_equal_numpy(self):
+        with open_run() as r:
+            r.step(7)
+            numpy.testing.assert_allclose(r["u"], heat_reference(7), rtol=0, atol=1e-15)
+            numpy.testing.assert_allclose(r.level("u", 1), heat_reference(6), rtol=0, atol=1e-15)
+
+    def test_an_array_outlives_its_run(self):
+        r = open_run()
+        u = r["u"]
+        before = u.copy()
+        r.close()
+        del r
+        gc.collect()
+        numpy.testing.assert_array_equal(u, before)
+
+    def test_a_written_field_is_used_by_the_next_step(self):
+        with open_run() as r, open_run() as other:
+            r["u"] = other["u"] * 2
+            r.step(3)
+            other.step(3)
+            numpy.testing.assert_array_equal(r["u"], other["u"] * 2)
+            r["u"] = numpy.zeros((24, 32), numpy.float32)
+            self.assertEqual(r["u"].max(), 0)
+            r["u"] = 3
+            self.assertEqual(set(r["u"][1:-1, 1:-1].flat), {3})  # and 0 on the border
+            r["u"] = numpy.asfortranarray(numpy.arange(24 * 32.0).reshape(24, 32))
+            self.assertEqual(r["u"][1, 1], 33)
+
+    def test_wrong_arrays_are_refused_with_a_sentence(self):
+        with open_run() as r:
+            with self.assertRaisesRegex(ValueError, r"shape \(24, 32\)"):
+                r["u"] = numpy.zeros((32, 24))
+            with self.assertRaisesRegex(TypeError, "real numbers"):
+                r["u"] = numpy.zeros((24, 32), complex)
+            with self.assertRaisesRegex(KeyError, "no field 'v'"):
+                r["v"]
+            with self.assertRaises(TypeError):
+                r.read("u", numpy.int32)
+            with self.assertRaises(ValueError):
+                r["u"][0, 0] = 1
+
+    def test_narrow_types(self):
+        types = {"f32": "float32", "f64": "float64", "f32 stored f16": "float16", "f32 stored bf16": "float32"}
+        for real, dtype in types.items():
+            with open_run(f"grid x 9\nreal {real}\nfield u = x\nu' = u\nsteps 1\n") as r:
+                self.assertEqual(r["u"].dtype, dtype)
+                numpy.testing.assert_array_equal(r["u"], numpy.arange(9))
+
+    def test_devices_and_cuts_have_the_same_bits(self):
+        results = []
+        for device, options in (("interpreter", {}), ("cpu", {}), ("emulated", {}), ("cpu", {"subdomains": "2x1"})):
+            try:
+                with open_run(device=device, **options) as r:
+                    results.append(r.step(20)["u"].copy())
+            except (pavior.DeviceError, pavior.Unsupported) as error:
+                print(f"skipped: {device}: {error}", file=sys.stderr)
+        for other in results[1:]:
+            numpy.testing.assert_array_equal(results[0], other)
+
+
+class Steps(unittest.TestCase):
+    def test_measures_samples_and_scalars(self):
+        with open_run() as r:
+            r.step(10)
+            self.assertAlmostEqual(r.measures["total"], r["u"].sum(), places=12)
+            self.assertEqual(r.scalars, {"s": 1.0})
+            r.set(s=0)
+            before = r["u"].copy()
+            r.step(5)
+            numpy.testing.assert_array_equal(r["u"], before)
+            (sample,) = r.samples
+            self.assertEqual((sample.name, sample.step, sample.positions.tolist()), ("u", 15, [[3, 4], [5, 6]]))
+            numpy.testing.assert_array_equal(sample.values, [r["u"][4, 3], r["u"][6, 5]])
+
+    def test_every_yields_until_the_last_step(self):
+        with open_run() as r:
+            self.assertEqual(list(r.every(40)), [40, 80, 100])
+            self.assertEqual(r.report().state, "done")
+
+    def test_until_ends_the_loop(self):
+        text = "grid x 8\nfield u = 1\nu' = u/2\nuntil max(u) < 0.1\nsteps 100\n"
+        with open_run(text) as r:
+            self.assertEqual(list(r.every(3))[-1], 4)
+            self.assertTrue(r.until)
+
+    def test_a_checkpoint_goes_on_with_the_same_bits(self):
+        with tempfile.TemporaryDirectory() as folder, open_run() as whole:
+            path = pathlib.Path(folder) / "half"
+            with open_run() as r:
+                r.step(30).checkpoint(path)
+            with open_run(restart=path) as r:
+                self.assertEqual(r.now, 30)
+                numpy.testing.assert_array_equal(r.step(30)["u"], whole.step(60)["u"])
+
+    def test_progress_is_told_and_an_exception_in_it_stops_the_run(self):
+        seen = []
+
+        def listen(step, steps, left):
+            seen.append(step)
+            if step > 10:
+                raise KeyboardInterrupt
+
+        with open_run("grid x 64, y 64\nfield u = x\nu' = u\nsteps 100000000\n", progress=listen, report_seconds=0.01) as r:
+            with self.assertRaises(KeyboardInterrupt):
+                r.finish()
+            self.assertGreater(r.now, 10)
+            self.assertGreater(len(seen), 0)
+            r.close()
+
+    def test_ctrl_c_stops_a_run(self):
+        code = (
+            "import pavior, os, signal, threading\n"
+            "r = pavior.Program('grid x 64, y 64\\nfield u = x\\nu\\' = u\\nsteps 100000000\\n').run('interpreter', no_files=True)\n"
+            "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            "try:\n    r.finish()\nexcept KeyboardInterrupt:\n    print('stopped', r.now > 0)\n"
+        )
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+        self.assertEqual((out.stdout, out.stderr), ("stopped True\n", ""))
+
+    def test_threads_have_runs_of_their_own(self):
+        results = [None] * 4
+
+        def work(number):
+            with open_run() as r:
+                results[number] = r.step(50)["u"].copy()
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for result in results:
+            numpy.testing.assert_array_equal(result, results[0])
+
+    def test_python_goes_on_while_steps_run(self):
+        count, ended = [0], threading.Event()
+
+        def work():
+            try:
+                with open_run("grid x 400, y 400\nfield u = x\nu' = u + 0.1*laplace(u)\nborder u = 0\nsteps 300\n") as r:
+                    r.step(300)
+            finally:
+                ended.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not ended.wait(0.001):
+            count[0] += 1
+        thread.join()
+        self.assertGreater(count[0], 5)
+
+    def test_a_failed_expectation_and_a_nan_are_exceptions(self):
+        with open_run("grid x 8\nfield u = 1\nu' = u\nsteps 1\nexpect max(u) < 0.5\n") as r:
+            with self.assertRaises(pavior.ExpectationFailed):
+                r.finish()
+        with open_run("grid x 8\nfield u = 1\nu' = u*1e200\nsteps 9\n", nan_check_every=1) as r:
+            with self.assertRaises(pavior.NotFinite):
+                r.finish()
+
+    def test_a_closed_run_says_so(self):
+        r = open_run()
+        r.close()
+        for call in (r.step, r.finish, r.report, r.checkpoint, lambda: r["u"], lambda: r.measures):
+            with self.assertRaisesRegex(pavior.ArgumentError, "closed"):
+                call()
+        self.assertIn("closed", repr(r))
+
+    def test_unknown_options_are_named(self):
+        with self.assertRaisesRegex(TypeError, "no option 'tread'"):
+            open_run(tread=2)
+
+    def test_files_are_written_where_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with pavior.Program(HEAT).run("interpreter", directory=folder) as r:
+                r.finish()
+                self.assertTrue(any("s.npy" in note for note in r.notes))
+            self.assertEqual(numpy.load(pathlib.Path(folder) / "s.npy").shape[1], 2)
+
+
+class Solvers(unittest.TestCase):
+    def test_an_equation_is_solved(self):
+        s = pavior.Program(POISSON).solve("interpreter")
+        self.assertLess(s.residual, 1e-8)
+        self.assertAlmostEqual(s.u.max(), 0.0737, places=3)  # of -laplace(u) = 1 on the unit square
+
+    def test_a_right_side_is_given(self):
+        p = pavior.Program(POISSON)
+        twice = p.solve("interpreter", {"f": numpy.full((33, 33), 2.0)})
+        numpy.testing.assert_allclose(twice.u, 2 * p.solve("interpreter").u, atol=1e-8)
+        with self.assertRaisesRegex(pavior.ArgumentError, "shape"):
+            p.solve("interpreter", {"f": numpy.ones(9)})
+
+    def test_without_convergence_the_last_iterate_is_kept(self):
+        with self.assertRaises(pavior.NotConverged) as caught:
+            pavior.Program(POISSON.replace("1e-8", "1e-8") + "steps 1\n").solve("interpreter")
+        self.assertEqual(caught.exception.solution.u.shape, (33, 33))
+
+
+class Surveys(unittest.TestCase):
+    def test_a_gradient_is_that_of_differences(self):
+        g = pavior.gradient(pavior.Program(WAVE), ["c"], device="interpreter")
+        at, misfit = (20, 20), []
+        for change in (-1e-5, 1e-5):
+            with open_run(WAVE) as r:
+                c = r["c"].copy()
+                c[at] += change
+                r["c"] = c
+                values = []
+                for _ in range(60):
+                    values.append(r.step()["u"][[20, 24], 28].copy())
+                misfit.append(0.5 * numpy.sum(numpy.square(values)))
+        self.assertAlmostEqual(g["c"][at] / ((misfit[1] - misfit[0]) / 2e-5), 1, places=5)
+
+    def test_a_sweep_has_a_row_for_each_combination(self):
+        rows = pavior.sweep(pavior.Program(HEAT), "interpreter", a=[0.1, 0.2], fields=["u"], each=lambda r: r.now)
+        self.assertEqual([(row["a"], row["result"]) for row in rows], [(0.1, 100), (0.2, 100)])
+        self.assertGreater(rows[0]["total"], rows[1]["total"])
+        self.assertEqual(rows[0]["u"].shape, (24, 32))
+
+
+class Interface(unittest.TestCase):
+    def test_doctor_tells_about_this_machine(self):
+        self.assertIn("version", pavior.doctor())
+        self.assertEqual(pavior.__version__, pavior._lib.pav_version().decode())
+
+    def test_structures_are_those_of_the_header(self):
+        header = pathlib.Path(__file__).resolve().parents[2] / "include"
+        compiler = os.environ.get("CC", "cc")
+        lines = ["#include <pavior.h>", "#include <stdio.h>", "int main(void) {"]
+        for name, kind in _library.STRUCTURES.items():
+            lines.append(f'printf("%zu\\n", sizeof({name}));')
+            lines += [f'printf("%zu\\n", offsetof({name}, {field}));' for field, *_ in kind._fields_]
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "layout.c", pathlib.Path(folder) / "layout"
+            source.write_text("\n".join([*lines, "return 0; }"]))
+            try:
+                subprocess.run([compiler, f"-I{header}", source, "-o", program], check=True, capture_output=True)
+            except FileNotFoundError:
+                self.skipTest(f"there is no compiler '{compiler}'")
+            got = [int(word) for word in subprocess.run([program], capture_output=True, text=True).stdout.split()]
+        want = []
+        for kind in _library.STRUCTURES.values():
+            want.append(ctypes.sizeof(kind))
+            want += [getattr(kind, field).offset for field, *_ in kind._fields_]
+        self.assertEqual(got, want)
+
+    def test_a_missing_library_is_a_sentence(self):
+        environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}
+        out = subprocess.run([sys.executable, "-c", "import pavior"], capture_output=True, text=True, env=environment)
+        self.assertIn("PAVIOR_LIBRARY", out.stderr)
+
+    def test_a_notebook_cell_is_a_program(self):
+        class Shell:
+            user_ns = {}
+
+            def register_magic_function(self, function, magic_kind):
+                self.magic = function
+
+        shell = Shell()
+        pavior.load_ipython_extension(shell)
+        p = shell.magic("p a=0.1", HEAT)
+        self.assertIs(shell.user_ns["p"], p)
+        self.assertEqual(p.params, {"a": 0.1})
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    unittest.main()
