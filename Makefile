@@ -29,7 +29,7 @@ check: build ## builds, runs all tests but the long ones and counts them
 	@$(CTEST) --label-exclude '^long$$' 2>$(BUILD)/ctest.err | tools/tally
 
 check-all: build ## builds, runs every test and counts them
-	@$(CTEST) 2>$(BUILD)/ctest.err | tools/tally
+	@$(CTEST) $(if $(LABEL),--label-regex '^$(LABEL)$$') 2>$(BUILD)/ctest.err | tools/tally
 
 build: setup $(BUILD)/CMakeCache.txt ## installs what is missing and builds
 	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS)

@@ -7,9 +7,9 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Exit codes of a child that reached the end of its test. A test that calls exit(0)
@@ -155,11 +155,13 @@ static bool is_ours(const test_case *test, int number)
            (!kind || (*kind == '1') == test->is_long);
 }
 
-static double seconds_now(void)
+/* Seconds of processors that ended children, and theirs, have used. */
+static double seconds_used(void)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    struct rusage u;
+    (void)getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 static int run_all(const char *word, bool apart)
@@ -168,10 +170,10 @@ static int run_all(const char *word, bool apart)
     for (const test_case *test = first_test; test; test = test->next) {
         if (!is_ours(test, ++number) || (word && !strstr(test->name, word)))
             continue;
-        const double begun = seconds_now();
+        const double before = seconds_used();
         const outcome how = (apart ? run_apart : run_here)(test);
         if (getenv("TEST_TIMES"))
-            printf("%7.2f s  %s\n", seconds_now() - begun, test->name);
+            printf("%7.2f s  %s\n", seconds_used() - before, test->name);
         count[how]++;
         if (how == FAILED)
             printf("FAILED %s\n", test->name);

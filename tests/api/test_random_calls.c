@@ -143,7 +143,7 @@ static void *make_calls(void *user)
     return NULL;
 }
 
-TEST(random_calls_of_several_threads_give_what_each_gives_alone)
+LONG_TEST(random_calls_of_several_threads_give_what_each_gives_alone)
 {
     caller alone[THREADS], beside[THREADS];
     pthread_t thread[THREADS];

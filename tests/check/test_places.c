@@ -16,7 +16,10 @@ TEST(every_feature_and_every_place_is_drawn)
         drawn_place at;
         rng r = {hash_mix(seed)};
         draw_places_program(seed, &d);
-        draw_place(&r, &d, DEVICE_INTERPRETER | DEVICE_CPU | DEVICE_EMULATED, &at);
+        draw_place(&r, &d,
+                   DEVICE_INTERPRETER | DEVICE_CPU | DEVICE_EMULATED |
+                       (seed % 8 ? 0 : WITH_RANKS),
+                   &at);
         for (int n = 0; n < ELEMENTS; n++)
             all.has[n] = all.has[n] || d.set.has[n] || at.set.has[n];
         text_free(&d.source);

@@ -62,7 +62,7 @@ static double error_of(const full_case *c, int points)
     return error;
 }
 
-TEST(one_step_of_full_multigrid_has_the_order_of_the_operator)
+LONG_TEST(one_step_of_full_multigrid_has_the_order_of_the_operator)
 {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const full_case *c = &cases[k];

@@ -243,7 +243,7 @@ TEST(weights_that_vary_in_space_keep_the_order)
                        .varying = true});
 }
 
-TEST(mixes_of_borders_in_space_are_of_second_order)
+LONG_TEST(mixes_of_borders_in_space_are_of_second_order)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = x; y < CASES; y++)
