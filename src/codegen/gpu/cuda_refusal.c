@@ -245,40 +245,15 @@ static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *r
     return any;
 }
 
-/* True if `has` holds for some stage with the requested schedule. */
-static bool any_stage(const ir *code, const schedule *requested,
-                      bool has(const ir *, const ir_stage *, const schedule *))
+static bool any_has_numbers(const ir *code, const schedule *requested)
 {
     for (int64_t n = 0; n < code->stages; n++) {
         const ir_stage *stage = &code->stage[n];
         if (emit_gpu_has_kernel(code, stage) && !emit_gpu_lack(code, stage, requested) &&
-            has(code, stage, requested))
+            has_numbers(code, stage, requested))
             return true;
     }
     return false;
-}
-
-static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *requested)
-{
-    schedule fused = *requested;
-
-    fused.ghosts = GHOSTS_FUSED;
-    const schedule s = cuda_with_defaults(code, stage, &fused);
-    return cuda_stores_ghosts(code, stage, &s);
-}
-
-static void check_settings(const ir *code, const schedule *requested, text *why)
-{
-    if (why->length > 0)
-        return;
-    if (requested->ghosts == GHOSTS_SEPARATE && !any_stage(code, requested, has_ghosts))
-        text_add(why, "no kernel of this program would store ghosts: leave out "
-                      "ghosts=separate");
-    else if (requested->coefficients != UNIFORMS_DEFAULT &&
-             !any_stage(code, requested, has_numbers))
-        text_add(why,
-                 "all numbers of this program are literals of its kernels: leave out "
-                 "coefficients");
 }
 
 static pav_status check_machine(const ir *code, const schedule *requested,
@@ -320,7 +295,11 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
     if (!any && left && why->length == 0)
         refuse(left, emit_gpu_lack(code, left, s), why);
 
-    check_settings(code, s, why);
+    if (s->coefficients != UNIFORMS_DEFAULT && why->length == 0 &&
+        !any_has_numbers(code, s))
+        text_add(why,
+                 "all numbers of this program are literals of its kernels: leave out "
+                 "coefficients");
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 

@@ -265,7 +265,6 @@ static void settle_block(const ir_stage *stage, const schedule *requested, bool 
 {
     s->blocks = requested->blocks;
     s->plain = requested->plain;
-    s->ghosts = requested->ghosts;
     if (ir_reductions(stage) > 0)
         return;
     s->tile.size[0] = requested_or(requested->tile.size[0], s->tile.size[0]);

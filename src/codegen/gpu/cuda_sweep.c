@@ -410,9 +410,8 @@ static bool has_images(const ir *code, const ir_output *o)
 
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    bool all = s->kind == SCHEDULE_SWEEP && s->ghosts == GHOSTS_FUSED &&
-               stage->outputs > 0 && stage->outputs <= MOST_STORED &&
-               cuda_is_called(code, stage);
+    bool all = s->kind == SCHEDULE_SWEEP && stage->outputs > 0 &&
+               stage->outputs <= MOST_STORED && cuda_is_called(code, stage);
 
     for (int64_t o = 0; o < stage->outputs; o++)
         all = all && has_images(code, &stage->output[o]);
