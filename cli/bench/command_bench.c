@@ -383,7 +383,7 @@ const command bench_command = {
         "  --bind NAME       cores, none or auto, as of `pavior run`\n"
         "  --schedule NAME   as of `pavior run` (on GPUs point, sweep, two-pass, time, "
         "persistent,\n"
-        "                    with settings such as rows=2 or ghosts=separate); lists "
+        "                    with settings such as rows=2); lists "
         "that "
         "compare\n"
         "                    schedules, and copying, take none\n"

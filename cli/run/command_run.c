@@ -68,7 +68,6 @@ const char run_help[] =
     "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
     "  --verify [N]      first compare N steps (10) with the interpreter, bit for "
     "bit\n"
-    "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
     "  --copy-rate       measure how fast this machine copies memory for the "
     "summary;\n"
     "                    done unasked after runs of 20 s and more\n"
@@ -257,7 +256,6 @@ enum {
     LIMIT,
     VERIFY,
     COPY_RATE,
-    DETERMINISTIC,
     FORCE,
     ALLOW_OUTSIDE,
     REQUIRE_CACHED,
@@ -298,7 +296,6 @@ static const option_rule rules[RULES] = {
     [LIMIT] = {"time-limit", true, false},
     [VERIFY] = {"verify", MAY_BE_BARE, false},
     [COPY_RATE] = {"copy-rate", false, false},
-    [DETERMINISTIC] = {"deterministic", false, false},
     [FORCE] = {"force", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
     [REQUIRE_CACHED] = {"require-cached", false, false},

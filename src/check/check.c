@@ -548,13 +548,12 @@ static void report_several(const traversal *w)
         note(w, "visits of %lld programs out of core took time tiles",
              (long long)c->visits);
     if (w->compiled)
-        note(
-            w,
-            "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
-            "in %lld, %lld and %lld around faces that wrap; in %lld pyramids or diamonds",
-            (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
-            (long long)c->around[0], (long long)c->around[1], (long long)c->around[2],
-            (long long)c->turned);
+        note(w,
+             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
+             "in %lld, %lld and %lld around faces that wrap; in %lld diamonds",
+             (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
+             (long long)c->around[0], (long long)c->around[1], (long long)c->around[2],
+             (long long)c->turned);
 }
 
 static void visit_all(traversal *w)

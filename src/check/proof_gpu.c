@@ -84,12 +84,6 @@ static const schedule ways[] = {
      .thread.size[1] = 2,
      .blocks = 1},
     {.kind = SCHEDULE_POINT, .tile.size = {64, 2}, .blocks = 3},
-    {.kind = SCHEDULE_SWEEP, .ghosts = GHOSTS_SEPARATE, .tile.size = {4, 2}},
-    {.kind = SCHEDULE_SWEEP,
-     .tile.storage = STORAGE_SHARED,
-     .ghosts = GHOSTS_SEPARATE,
-     .tile.size = {8, 2},
-     .thread.size[1] = 2},
     {.kind = SCHEDULE_TWO_PASS},
     {.kind = SCHEDULE_TWO_PASS, .tile.size = {4, 2}, .thread.size[1] = 2, .unroll = 2},
     {.kind = SCHEDULE_TWO_PASS, .tile.storage = STORAGE_SHARED, .tile.size = {4, 2}},
@@ -103,8 +97,7 @@ static const schedule ways[] = {
      .tile.storage = STORAGE_SHARED,
      .tile.copy = COPY_REMAP,
      .tile.size = {4, 6},
-     .thread.size[0] = 1,
-     .ghosts = GHOSTS_SEPARATE},
+     .thread.size[0] = 1},
     {.kind = SCHEDULE_TWO_PASS, .input = true, .tile.size = {4, 2}},
 };
 

@@ -224,8 +224,7 @@ enum { TIME_RUNS = 3, TIME_STEPS = 7 };
  * periodic axis. */
 static schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
-    static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7},
-                     along[] = {0, 0, 1, 5, 16, 33};
+    static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
     schedule s = {.kind = SCHEDULE_CPU_TIME,
                   .tile.steps = brief ? 2 : 2 + (int)(seed % 6),
                   .thread.size[1] = seed >> 8 & 1,
@@ -236,8 +235,6 @@ static schedule shape_of(const program *p, bool brief, uint64_t seed)
     if (p->dim == 1)
         return s;
     s.tile.size[TILE_COLUMN] = wide[(seed >> 24) % COUNT_OF(wide)];
-    if (p->dim == 3)
-        s.tile.size[TILE_WIDTH] = along[(seed >> 52) % COUNT_OF(along)];
     s.shape = (schedule_shape)((seed >> 32) % (SHAPE_DIAMOND + 1));
     s.close |= s.shape != SHAPE_SKEWED;
     return s;

@@ -121,7 +121,7 @@ static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d
 {
     visit_draw tiled = {.tiles.kind = SCHEDULE_CPU_TIME};
     tiled.tiles.tile.steps = (int)(2 + rng_below(r, VISIT_STEPS - 2));
-    for (int n = TILE_COLUMN; n <= TILE_WIDTH; n++)
+    for (int n = TILE_COLUMN; n <= TILE_SWEEP; n++)
         tiled.tiles.tile.size[n] = (int)(1 + rng_below(r, MOST_TILE));
     (void)outofcore_method(0, &tiled.as);
     tiled.as.always = true;

@@ -287,6 +287,7 @@ typedef struct emit_gpu_fused_work {
  * launch. Output slots are the levels after it, numbered 0, -1, ...: all points except
  * faces given by borders. Input and output must be different buffers. */
 typedef struct emit_gpu_fused {
+    arena *memory;     /* of its lists */
     schedule schedule; /* nothing left to defaults */
     bool sweeps;       /* blocks sweep through planes; else each block keeps its tile */
     int64_t slots, tables, stages, injections, samples, parts;

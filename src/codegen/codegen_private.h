@@ -28,9 +28,29 @@ typedef enum emit_place {
     PLACE_POINT,  /* a local in the loop */
 } emit_place;
 
+/* Text is printed in an arena: its memory, and all names and expressions, which are
+ * strings there. If memory runs out, the arena jumps to its guard, so printers return no
+ * status. Each stage, or launch, has an arena of its own: a source may have hundreds. */
+#define IN_ARENA(a, result, call)                                                        \
+    do {                                                                                 \
+        arena *a = arena_new();                                                          \
+        (result) = PAV_ENOMEM;                                                           \
+        if (a)                                                                           \
+            ARENA_GUARD(a, result, call);                                                \
+        arena_free(a);                                                                   \
+    } while (0)
+
+/* Jumps to the guard with the failure of a function without an arena. */
+static inline void emit_must(arena *a, pav_status status)
+{
+    if (status != PAV_OK)
+        arena_fail(a, status, "%s", pav_message());
+}
+
 typedef struct emit_stage {
     const ir *code;
     const ir_stage *stage;
+    arena *arena;
     int64_t program, number;
     text *t;
     pav_type real;
@@ -58,9 +78,9 @@ typedef struct emit_stage {
     int64_t ordered;
     /* Prints a load in the kind of kernel, before conversion from storage; NULL: by rows
      * along x. */
-    void (*element)(const struct emit_stage *e, int node, text *t);
+    const char *(*element)(const struct emit_stage *e, int node);
     /* Prints the value of a node with a line of its own; NULL: by the node's name. */
-    void (*value)(const struct emit_stage *e, int node, text *t);
+    const char *(*value)(const struct emit_stage *e, int node);
     int lanes;  /* points along x printed side by side; 0: one */
     int lane;   /* the lane being printed */
     bool whole; /* all points being stored lie in the box */
@@ -74,9 +94,8 @@ typedef struct emit_stage {
     bool nameless;
 } emit_stage;
 
-/* emit_survey.c: fills everything above except program, number, shift and t. */
-pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
-void emit_survey_close(emit_stage *e);
+/* emit_survey.c: fills in everything above except program, number, shift and t. */
+emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a);
 int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* True if a uniform's bits are the seed of random numbers. Then they must not be
@@ -86,29 +105,30 @@ bool emit_is_seed(const emit_stage *e, int64_t uniform);
 /* emit_node.c: names, numbers and expressions. */
 const char *emit_c_type(pav_type type);               /* "float", "uint16_t" */
 const char *emit_reduction_name(reduction_kind kind); /* "REDUCE_MIN" */
-void emit_slot_name(const emit_stage *e, int slot, text *t);
-void emit_row_name(const emit_stage *e, const emit_row *row, text *t);
-void emit_uniform_name(const emit_stage *e, int slot, text *t);
-void emit_table_name(const emit_stage *e, int table, text *t);
+const char *emit_slot_name(const emit_stage *e, int slot);
+const char *emit_row_name(const emit_stage *e, const emit_row *row);
+const char *emit_uniform_name(const emit_stage *e, int slot);
+const char *emit_uniform_type(const emit_stage *e, int slot);
 /* Numbers in the program; for text without names, numbers within the stage. */
 int emit_uniform_number(const emit_stage *e, int slot);
 int emit_table_number(const emit_stage *e, int table);
 /* A field in the notation of users, for comments: u', u, prev(u). */
-void emit_level_text(const ir *code, int field, int level, text *t);
-/* Prints a string made safe for a comment. */
-void emit_plain(const char *words, text *t);
+const char *emit_level(arena *a, const ir *code, int field, int level);
+/* A string made safe for a comment; the first line of a source. */
+const char *emit_plain(arena *a, const char *words);
+void emit_head(const char *head, text *t);
 /* "_xp1"; nothing if the offset is 0. */
-void emit_name_offset(char axis, int offset, text *t);
-/* Frees the text of a part of `t`; `t` fails if the part has failed. */
-void emit_close(text *part, text *t);
+const char *emit_offset_name(arena *a, char axis, int offset);
 bool emit_is_boolean(const emit_stage *e, int node); /* gives a boolean */
-/* " + 3", " - 3"; " + step * 3", " - step"; nothing for 0. "steps * 3", "steps", "0". */
-void emit_plus(int64_t n, text *t);
-void emit_plus_times(const char *name, int64_t n, text *t);
-void emit_times(const char *name, int64_t n, text *t);
+/* " + 3", " - 3"; " + step * 3", " - step"; nothing for 0. "steps * 3", "steps", "0". " -
+ * 2 * a.g0.y". */
+const char *emit_plus(arena *a, int64_t n);
+const char *emit_plus_times(arena *a, const char *name, int64_t n);
+const char *emit_times(arena *a, const char *name, int64_t n);
+const char *emit_steps(arena *a, int count, const char *stride);
 /* n12, or n12_3 in the fourth row of a tile; with lanes the suffix is row * lanes +
  * lane. */
-void emit_node_name(const emit_stage *e, int node, text *t);
+const char *emit_node_name(const emit_stage *e, int node);
 
 /* emit_shared_kernels.c: finds stages of some programs with the same text but for
  * names. */
@@ -128,24 +148,30 @@ pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
                                     void *user, emit_shared_kernels *shared);
 
 /* The value of a node as operand (emit_node.c); and its own expression. */
-void emit_operand(const emit_stage *e, int node, text *t);
-/* Both arguments of a node, with a sign between them. */
-typedef void emit_argument(const emit_stage *e, int node, text *t);
-void emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
-                emit_argument *print, text *t);
-void emit_expression(const emit_stage *e, int node, text *t);
-/* Prints the row of a load, or its level if the level is also stored. */
-void emit_loaded_row(const emit_stage *e, int node, text *t);
+const char *emit_operand(const emit_stage *e, int node);
+const char *emit_expression(const emit_stage *e, int node);
+/* The arguments of a node: both with a sign between them; or all in a list. */
+typedef const char *emit_argument(const emit_stage *e, int node);
+const char *emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
+                       emit_argument *of);
+const char *emit_arguments(const emit_stage *e, const ir_node *n, emit_argument *of);
+/* The random number of a point; `i`: its index along x. */
+const char *emit_random(const emit_stage *e, const ir_node *n, const char *i);
+/* The row of a load, or its level if the level is also stored. */
+const char *emit_loaded_row(const emit_stage *e, int node);
 const char *emit_sign(ir_op op);      /* "+"; NULL: no infix operation */
 const char *emit_call_name(ir_op op); /* "exp"; NULL: no function of C */
 /* `value` converted between types with the interpreter's rounding. */
-void emit_converted(pav_type to, pav_type from, const char *value, text *t);
+const char *emit_converted(arena *a, pav_type to, pav_type from, const char *value);
 
 void emit_node_line(const emit_stage *e, int node, const char *indent);
 /* The lines of all nodes: first the values constant along a row. */
 void emit_node_lines(const emit_stage *e, const char *indent);
 /* In the field's storage type. */
-void emit_output_value(const emit_stage *e, const ir_output *o, text *t);
+const char *emit_output_value(const emit_stage *e, const ir_output *o);
+/* emit_number_lines in an arena. */
+pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of_table,
+                        text *t);
 
 /* emit_prune.c: in the text from `begin` on, drops constants that no later line of their
  * function uses. */
@@ -153,8 +179,8 @@ pav_status emit_drop_unused(text *t, int64_t begin);
 
 /* emit_vector.c: the same as vectors. */
 const char *emit_vector_type(const emit_stage *e); /* "floats" */
-void emit_vector_line(const emit_stage *e, int node, text *t);
-void emit_vector_number(const emit_stage *e, int node, text *t);
+void emit_vector_line(const emit_stage *e, int node);
+const char *emit_vector_number(const emit_stage *e, int node);
 
 /* emit_source.c: the helpers that stages need. */
 typedef struct emit_needs {
@@ -167,9 +193,9 @@ void cuda_shared_prelude(const emit_needs *n, text *t);
 
 /* emit_rows.c: the address at an offset in points, rows and planes, in the row of the
  * tile being printed. */
-void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t);
+const char *emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM]);
 /* An index of the stored row plus an offset, on the grid that is read. */
-void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
+const char *emit_index(arena *a, const char *name, int offset, ir_transfer transfer);
 /* A loaded slot with another level of the field stored in `slot`; -1: none. */
 int emit_same_field(const emit_stage *e, int slot);
 
@@ -182,6 +208,7 @@ void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
 /* "16 bytes a point, each level once" */
 void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t);
 void emit_stage_comment(const emit_stage *e, text *t); /* stores, loads and reductions */
+const char *emit_stage_name(arena *a, const ir_stage *stage);
 
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
@@ -206,7 +233,7 @@ typedef struct cuda_kind {
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
     /* prints the kernels of a stage */
-    pav_status (*text)(emit_stage *e);
+    void (*text)(emit_stage *e);
     /* the blocks of a call */
     void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
                    int64_t blocks[3], int threads[3]);
@@ -233,8 +260,7 @@ typedef struct cuda_launch_kind {
                    const emit_gpu_fused_work *w, int64_t blocks[3], int threads[3]);
     /* prints the kernel. device_code: the device code for such kernels only, NULL at the
      * end. */
-    pav_status (*text)(const struct fused_plan *p, const emit_gpu_fused *fused,
-                       int64_t which, text *t);
+    void (*text)(const struct fused_plan *p);
     const char *const *device_code;
 } cuda_launch_kind;
 const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind);
@@ -279,8 +305,9 @@ int cuda_weight(const emit_stage *e);
  * ones are seeds. */
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
 void cuda_uniforms(const emit_stage *e); /* the struct and its variable */
-void cuda_uniform(const emit_stage *e, int uniform, text *t);
-void cuda_stage_uniforms(const emit_stage *e); /* first statement of a kernel */
+const char *cuda_uniform(const emit_stage *e, int uniform);
+const char *cuda_type(const emit_stage *e, int slot); /* "const float" */
+void cuda_stage_uniforms(const emit_stage *e);        /* first statement of a kernel */
 /* True if the stage runs in each step and reads uniforms that may change between
  * steps. */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
@@ -288,7 +315,8 @@ int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage);
 /* The kernel that computes a stage's uniforms on the GPU if the host does not know
  * them. */
 bool cuda_reads_live(const ir *code, const ir_stage *stage);
-pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
+pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t number,
+                             text *t);
 
 /* cuda_point.c: "extern "C" __global__ ... {"; more: suffix of the name; blocks: see
  * schedule. */
@@ -357,28 +385,29 @@ typedef struct sweep_plan {
 
 /* cuda_carried.c: finds the values carried from plane to plane, and the computed
  * nodes. */
-pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s);
-void cuda_sweep_close(sweep_plan *s);
-pav_status cuda_find_warm_up(const emit_stage *e,
-                             sweep_plan *s); /* after the columns are known */
+void cuda_find_carried(const emit_stage *e, sweep_plan *s);
+carried_value *cuda_add_carried(const emit_stage *e, sweep_plan *s, int lead, int first,
+                                int last);
+/* after the columns are known */
+void cuda_find_warm_up(const emit_stage *e, sweep_plan *s);
 /* cuda_partial_sums.c: the same for sweeps in the order of input planes. */
-pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
+void cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
 void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
 /* The age in planes of the oldest plane in registers of a load by a node that is computed
  * `due` planes ahead. */
 int cuda_load_history(const emit_stage *e, const sweep_plan *s, int node, int due);
-void cuda_partial_sums_operand(const emit_stage *e, int node, text *t);
-/* cuda_columns.c: finds the columns; prints their names in a plane and their loads. */
-pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s);
+const char *cuda_partial_sums_operand(const emit_stage *e, int node);
+/* cuda_columns.c: finds the columns; their names in a plane and their loads. */
+void cuda_find_columns(const emit_stage *e, sweep_plan *s);
 int cuda_lead(const sweep_plan *s, const column *c); /* the farthest plane in registers */
-void cuda_add_stride(int count, char axis, int slot, text *t); /* " - 2 * a.g0.y" */
-void cuda_column_name(const emit_stage *e, const column *c, int z, text *t);
-void cuda_column_type(const emit_stage *e, const column *c, text *t);
-void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t);
+const char *cuda_stride(arena *a, int count, char axis, int slot); /* " - 2 * a.g0.y" */
+const char *cuda_column_name(const emit_stage *e, const column *c, int z);
+const char *cuda_column_type(const emit_stage *e, const column *c);
+const char *cuda_column_load(const emit_stage *e, const column *c, const char *plane);
 const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* The column with the value of a load, for one point of the thread tile. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
-void cuda_column_element(const emit_stage *e, int node, text *t);
+const char *cuda_column_element(const emit_stage *e, int node);
 /* True if all slots may share one index since their strides are the same;
  * cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
@@ -392,25 +421,25 @@ void cuda_add_index(const emit_stage *e);
 /* Values in registers of neighbour threads. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
-void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
-                         text *t);
+const char *cuda_neighbour_load(const emit_stage *e, const column *c, int z,
+                                const char *plane);
 /* Vectors of periodic rows. */
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_find_wraps(const emit_stage *e); /* before the first plane */
 /* cuda_ring.c: the slots in shared memory, and their places there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
-pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s);
+void cuda_find_rings(const emit_stage *e, sweep_plan *s);
 int64_t cuda_ring_bytes(const emit_stage *e,
                         const sweep_plan *s); /* of all rings, with gates */
 const ring *cuda_ring_of(const sweep_plan *s,
                          int slot); /* NULL: the slot is read through the cache */
-void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
+const char *cuda_ring_load(const emit_stage *e, const column *c, int z);
 void cuda_block_shape(const emit_stage *e); /* a typedef of the threads of a block */
 /* The code in a sweep that fills the rings. */
-void cuda_open_rings(const emit_stage *e);    /* before the first plane */
-void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before any load */
-void cuda_release_rings(const emit_stage *e); /* after each */
-void cuda_close_rings(const emit_stage *e);   /* after the last */
+void cuda_open_rings(const emit_stage *e);           /* before the first plane */
+void cuda_rotate_rings(const emit_stage *e);         /* in each plane, before any load */
+const char *cuda_release_rings(const emit_stage *e); /* after each */
+void cuda_close_rings(const emit_stage *e);          /* after the last */
 /* the device code for this kind of copy */
 const char *cuda_fill_code(schedule_copy copy);
 /* cuda_sweep.c: names in the loop over planes. */
@@ -420,17 +449,20 @@ typedef struct cuda_planes {
     int first, last;
 } cuda_planes;
 cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
-void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t);
+const char *cuda_value_name(const emit_stage *e, const carried_value *v, int p);
 /* All functions of a stage with the schedule sweep; lists and reductions use those of
- * point. The survey fills `s` and sets e->sweep_plan to it; call
- * cuda_sweep_close after it. */
-pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
+ * point. The survey fills `s` and sets e->sweep_plan to it. */
+void cuda_sweep_survey(emit_stage *e, sweep_plan *s);
 /* Finds the shared memory of a block, in bytes (0: none), and its tensor boxes. */
-pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
+void cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
 /* True if a sweep stores ghosts together with its points. */
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
-/* cuda_call.c */
-pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
+/* cuda_call.c: emit_gpu_kernel_of with its lists in the arena. */
+void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
+                    const schedule *requested, emit_gpu_kernel *k);
+/* Bytes of an argument with tensors behind its first bytes. */
+int64_t cuda_argument_bytes(int64_t bytes, int64_t parts);
+void cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
 /* NULL: the boxes are small enough */
 const char *cuda_box_refusal(const emit_gpu_kernel *k);
 
@@ -458,6 +490,7 @@ bool cuda_is_short(const ir_stage *stage, const schedule *s);
 bool cuda_is_new(const schedule *list, int64_t count, const schedule *s);
 /* cuda_refusal.c: shared memory of a block in bytes; 0: nothing is shared, or memory ran
  * out. */
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s);
+void cuda_find_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s,
+                            int64_t *bytes);
 
 #endif

@@ -22,28 +22,17 @@ static pav_status accept_tiles(const ir *code, const schedule *s,
 
     (void)machine;
 
-    /* Refuses columns, widths and shapes if the grid has too few dimensions for them. */
+    /* Refuses columns and diamonds if the grid has one dimension. */
     const int *tile = s->tile.size;
-    const bool columns = schedule_column_axis(code->dim) >= 0;
 
-    if (tile[TILE_COLUMN] > 0 && !columns)
+    if (tile[TILE_COLUMN] > 0 && code->dim == 1)
         text_add(why,
                  "a grid of one dimension has no columns of %d points: give tile=0x%d, "
                  "tiles of %d points",
                  tile[TILE_COLUMN], tile[TILE_SWEEP], tile[TILE_SWEEP]);
-    else if (tile[TILE_WIDTH] > 0 && code->dim < 3)
-        text_add(why,
-                 "width cuts tiles of three dimensions along x; of a grid of %d give "
-                 "tile=%dx%d in place of width=%d",
-                 code->dim, columns ? tile[TILE_WIDTH] : 0,
-                 columns ? int_most(1, tile[TILE_SWEEP]) : tile[TILE_WIDTH],
-                 tile[TILE_WIDTH]);
-    else if (s->shape != SHAPE_SKEWED && !columns)
-        text_add(
-            why,
-            "tiles of this shape stand side by side, and a grid of one dimension has "
-            "them one after another: leave out %s",
-            s->shape == SHAPE_DIAMOND ? "diamond" : "pyramid");
+    else if (s->shape != SHAPE_SKEWED && code->dim == 1)
+        text_add(why, "tiles of this shape stand side by side, and a grid of one "
+                      "dimension has them one after another: leave out diamond");
 
     if (why->length > 0)
         return PAV_OK;

@@ -230,8 +230,7 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                        const schedule *s, double steps)
 {
     const int *size = s->tile.size, depth = s->tile.steps;
-    return t->moved * twice(b, column, size[TILE_COLUMN], depth) *
-           twice(b, 0, size[TILE_WIDTH], depth) / steps;
+    return t->moved * twice(b, column, size[TILE_COLUMN], depth) / steps;
 }
 
 /* A row of tiles touches half the columns at their widest, with the strips read next to
@@ -242,10 +241,9 @@ double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int colum
     const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
     const double rows = (double)int_parts(steps, turn) + 1;
     const double strips = turn * cost_column_skew(b, column) + 2 * b->skew[column];
-    const double moved = t->moved * twice(b, 0, s->tile.size[TILE_WIDTH], 2 * turn);
     if (wide == 0)
-        return moved / steps;
-    return moved * rows * (wide + strips) / (2.0 * wide * steps);
+        return t->moved / steps;
+    return t->moved * rows * (wide + strips) / (2.0 * wide * steps);
 }
 
 /* ---- seconds of time tiles --------------------------------------------------------- */
@@ -256,9 +254,9 @@ typedef struct tiling {
     const schedule *s;
     const machine_facts *m;
     cost_traffic traffic;
-    int sweep, column;                /* axes; column -1: none */
-    double wide, high, along, points; /* of a tile; of the grid */
-    int share, groups;                /* threads sharing a tile; number of such groups */
+    int sweep, column;         /* axes; column -1: none */
+    double wide, high, points; /* of a tile; of the grid */
+    int share, groups;         /* threads sharing a tile; number of such groups */
 } tiling;
 
 static double extent(const tiling *t, int axis)
@@ -279,7 +277,6 @@ static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedu
                                            : extent(t, t->sweep);
     t->wide = t->column >= 0 && s->tile.size[TILE_COLUMN] > 0 ? s->tile.size[TILE_COLUMN]
                                                               : extent(t, t->column);
-    t->along = s->tile.size[TILE_WIDTH] > 0 ? s->tile.size[TILE_WIDTH] : extent(t, 0);
     t->points = extent(t, 0) * extent(t, 1) * extent(t, 2);
     t->share = s->device.size[0] > 1 ? s->device.size[0] : 1;
     t->groups = m->cpu.threads > t->share ? m->cpu.threads / t->share : 1;
@@ -292,7 +289,7 @@ static double bytes_of_tile(const tiling *t)
     const int depth = t->s->tile.steps;
     double points_of = ((double)cost_skew(t->b, t->sweep, depth) + t->high) / t->share;
     if (t->column > 0)
-        points_of *= fmin(t->along + (double)cost_skew(t->b, 0, depth), extent(t, 0));
+        points_of *= extent(t, 0);
     if (t->column >= 0)
         points_of *= t->wide + 2 * t->b->skew[t->column];
     return t->traffic.touched * points_of;
@@ -353,12 +350,11 @@ static double tiles_idle(const tiling *t)
 static double tile_calls(const tiling *t)
 {
     const cpu_costs *k = cpu_costs_of();
-    const double pieces = t->column > 0 ? ceil(extent(t, 0) / t->along) : 1;
-    const double row_pieces = t->column > 0 ? pieces
+    const double row_pieces = t->column > 0 ? 1
                                             : ceil(extent(t, 0) /
                                                    (t->column == 0 ? t->wide : t->high));
     const double operations = ceil(extent(t, t->column) / t->wide) *
-                              ceil(extent(t, t->sweep) / t->high) * pieces *
+                              ceil(extent(t, t->sweep) / t->high) *
                               (double)t->code->step.count;
     const double rows = extent(t, 1) * extent(t, 2) * row_pieces *
                         (double)t->code->step.count;

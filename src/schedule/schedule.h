@@ -55,9 +55,9 @@ typedef enum schedule_storage {
  * to two planes of 32-bit words. */
 typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
 
-/* Motion of the boundaries between time tiles from step to step: in one direction; to and
- * fro once in a time block; or again and again (schedule_kinds.c). */
-typedef enum schedule_shape { SHAPE_SKEWED, SHAPE_PYRAMID, SHAPE_DIAMOND } schedule_shape;
+/* Motion of the boundaries between time tiles from step to step: in one direction, or to
+ * and fro (src/exec/time/time_shapes.c). */
+typedef enum schedule_shape { SHAPE_SKEWED, SHAPE_DIAMOND } schedule_shape;
 
 /* Place of uniforms for a kernel: its argument; a variable in constant memory; the GPU's
  * memory, read by all threads; the same, copied to shared memory. */
@@ -68,10 +68,6 @@ typedef enum schedule_uniforms {
     UNIFORMS_GLOBAL,
     UNIFORMS_SHARED
 } schedule_uniforms;
-
-/* Kernel for ghosts copied from points: the kernel of the stage itself, or a separate
- * one. */
-typedef enum schedule_ghosts { GHOSTS_FUSED, GHOSTS_SEPARATE } schedule_ghosts;
 
 /* One level. Members of 0 are left open for a default, a model or autotuning. */
 typedef struct schedule_level {
@@ -98,7 +94,6 @@ typedef struct schedule {
     /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
     int buffers;
     schedule_uniforms coefficients;
-    schedule_ghosts ghosts;
     bool input; /* planes are used when they arrive, and partial sums kept instead of
                  * planes */
     bool plain; /* rows of fields have no padding, so no kernel loads vectors */
@@ -111,10 +106,10 @@ typedef struct schedule {
 int schedule_axis(const schedule *s);
 int schedule_threads(const schedule *s);
 
-/* Sizes of a tile of CPU_TIME: points along three axes; BLOCKS uses TILE_SWEEP.
+/* Sizes of a tile of CPU_TIME: points along two axes; BLOCKS uses TILE_SWEEP.
  * schedule_column_axis: columns of tiles stand side by side along this axis; -1 in one
  * dimension. */
-enum tile_size { TILE_COLUMN, TILE_SWEEP, TILE_WIDTH };
+enum tile_size { TILE_COLUMN, TILE_SWEEP };
 static inline int schedule_column_axis(int dim)
 {
     return dim == 3 ? 2 : dim - 2;
@@ -160,20 +155,18 @@ bool schedule_is_same(const schedule *a, const schedule *b);
 
 /* ---- candidates (schedule_candidates.c) -------------------------------------------- */
 
-/* Values to try, ascending unless noted. Time tiles: steps, and points along x, the whole
- * row first. BLOCKS: halves of the rows suggested by the caches. SWEEP: planes, and
- * numbers of waves if each block has a multiprocessor. */
+/* Values to try, ascending unless noted. Time tiles: steps. BLOCKS: halves of the rows
+ * suggested by the caches. SWEEP: planes, and numbers of waves if each block has a
+ * multiprocessor. */
 enum {
     SCHEDULE_DEPTHS = 9,
-    SCHEDULE_WIDTHS = 3,
     SCHEDULE_HALF_BLOCKS = 3,
     SCHEDULE_PLANES = 6,
     SCHEDULE_WAVES = 3
 };
 extern const int schedule_depths[SCHEDULE_DEPTHS],
-    schedule_depths_by_rank[SCHEDULE_DEPTHS], schedule_widths[SCHEDULE_WIDTHS],
-    schedule_half_blocks[SCHEDULE_HALF_BLOCKS], schedule_planes[SCHEDULE_PLANES],
-    schedule_waves[SCHEDULE_WAVES];
+    schedule_depths_by_rank[SCHEDULE_DEPTHS], schedule_half_blocks[SCHEDULE_HALF_BLOCKS],
+    schedule_planes[SCHEDULE_PLANES], schedule_waves[SCHEDULE_WAVES];
 
 /* Schedules of GPUs: candidates ranked by models, and more of them for `tune` by
  * effort. */

@@ -13,7 +13,6 @@
 const int schedule_depths[SCHEDULE_DEPTHS] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
 /* The same depths, most frequent winners first. */
 const int schedule_depths_by_rank[SCHEDULE_DEPTHS] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
-const int schedule_widths[SCHEDULE_WIDTHS] = {0, 256, 128};
 const int schedule_half_blocks[SCHEDULE_HALF_BLOCKS] = {1, 2, 4};
 const int schedule_planes[SCHEDULE_PLANES] = {4, 8, 16, 32, 64, 128};
 const int schedule_waves[SCHEDULE_WAVES] = {1, 2, 4};

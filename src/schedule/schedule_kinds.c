@@ -6,30 +6,19 @@
 
 #include "schedule/schedule_private.h"
 
-/* ---- shapes of time tiles, a row each ---------------------------------------------- */
+/* ---- shapes of time tiles ---------------------------------------------------------- */
 
-/* The turns of the boundaries between tiles. Everything else follows from it
- * (src/exec/time/time_shapes.c). */
-
-static const struct {
-    int turns;        /* turns of a boundary during the steps of a tile */
-    int trial, block; /* consecutive tiles in a trial, and in any other block */
-} shapes[] = {
-    [SHAPE_SKEWED] = {0, 1, 1},
-    [SHAPE_PYRAMID] = {1, 1, 1},
-    [SHAPE_DIAMOND] = {2, 2, 4},
-};
-
+/* A block of diamonds has several rows of them: at its first and last steps half of the
+ * columns are idle. */
 int schedule_longest(const schedule *s, bool trial)
 {
-    const int tiles = trial ? shapes[s->shape].trial : shapes[s->shape].block;
+    const int tiles = s->shape == SHAPE_SKEWED ? 1 : trial ? 2 : 4;
     return tiles * s->tile.steps;
 }
 
 int schedule_turn(const schedule *s)
 {
-    const int turns = shapes[s->shape].turns;
-    return turns ? (s->tile.steps + turns - 1) / turns : 0;
+    return s->shape == SHAPE_SKEWED ? 0 : (s->tile.steps + 1) / 2;
 }
 
 /* ---- kinds ------------------------------------------------------------------------- */
@@ -72,10 +61,6 @@ static const char *const uniforms[] = {
     [UNIFORMS_CONSTANT] = "constant", [UNIFORMS_GLOBAL] = "global",
     [UNIFORMS_SHARED] = "shared",
 };
-static const char *const ghosts[] = {
-    [GHOSTS_FUSED] = "fused",
-    [GHOSTS_SEPARATE] = "separate",
-};
 static const char *const lines[] = {"several", "single"}, *const teams[] = {"all", "one"};
 
 #define AT(member) offsetof(schedule, member)
@@ -105,11 +90,9 @@ static const schedule_option options[] = {
     VALUE("shuffle", SWEEPS | TIME, tile.storage, STORAGE_REGISTERS),
     VALUE("shared", SWEEPS | TIME, tile.storage, STORAGE_SHARED),
     VALUE("skewed", CPU_TIME, shape, SHAPE_SKEWED),
-    VALUE("pyramid", CPU_TIME, shape, SHAPE_PYRAMID),
     VALUE("diamond", CPU_TIME, shape, SHAPE_DIAMOND),
     COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
     SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS, SCHEDULE_MOST_SIZE),
-    COUNT("width", "128", CPU_TIME, tile.size[TILE_WIDTH], SCHEDULE_MOST_SIZE),
     COUNT("share", "4", CPU_TIME, device.size[0], MOST_NUMBER),
     SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),
     COUNT("block", "16", BLOCKS, tile.size[1], SCHEDULE_MOST_SIZE),
@@ -124,7 +107,6 @@ static const schedule_option options[] = {
     CHOICE("coefficients", "global", POINT | SWEEPS, coefficients, uniforms,
            "place of coefficients"),
     CHOICE("copy", "tma", SWEEPS | TIME, tile.copy, copies, "copy"),
-    CHOICE("ghosts", "separate", SWEEPS, ghosts, ghosts, "place of ghosts"),
     COUNT("buffers", "2", PERSISTENT, buffers, MOST_NUMBER),
     COUNT("rows", "2", SWEEPS | TIME | PERSISTENT, thread.size[1], MOST_NUMBER),
     COUNT("vector", "2", SWEEPS | TIME | PERSISTENT, thread.size[0], MOST_NUMBER),
@@ -298,7 +280,7 @@ bool schedule_is_same(const schedule *a, const schedule *b)
            a->planes == b->planes && a->tail == b->tail && a->unroll == b->unroll &&
            a->prefetch == b->prefetch && a->blocks == b->blocks &&
            a->buffers == b->buffers && a->coefficients == b->coefficients &&
-           a->input == b->input && a->plain == b->plain && a->ghosts == b->ghosts &&
+           a->input == b->input && a->plain == b->plain &&
            a->non_temporal == b->non_temporal && a->shape == b->shape &&
            a->close == b->close;
 }

@@ -129,6 +129,13 @@ static pav_status refuse_kind(const schedule_option *o, schedule_kind kind)
     return status;
 }
 
+/* Removed options, and their replacements. */
+static const struct {
+    const char *name, *instead;
+} gone[] = {{"pyramid", "take diamond, or leave it out"},
+            {"width", "time tiles have whole rows: leave it out"},
+            {"ghosts", "sweeps store the ghosts they can: leave it out"}};
+
 /* Refuses an unknown option, and names the options of the schedule. */
 static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind kind)
 {
@@ -138,6 +145,10 @@ static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind
     const char *names[MOST];
     int which;
     text t = {0};
+    for (size_t k = 0; k < COUNT_OF(gone); k++)
+        if (strcmp(gone[k].name, name) == 0)
+            return FAIL(PAV_EINVAL, "%s of a schedule is gone: %s", name,
+                        gone[k].instead);
     for (int64_t k = 0; k < count; k++)
         if (option_is_of(&o[k], kind) && (o[k].example != NULL) == has_value)
             names[own++] = o[k].name;

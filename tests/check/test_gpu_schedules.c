@@ -230,11 +230,6 @@ static int like(const ir *code, bool (*is)(const schedule *way))
     return count;
 }
 
-static bool has_ghosts_apart(const schedule *way)
-{
-    return way->kind == SCHEDULE_SWEEP && way->ghosts == GHOSTS_SEPARATE;
-}
-
 static bool has_two_bare(const schedule *way)
 {
     return way->kind == SCHEDULE_TWO_PASS && way->tile.size[0] == 0;
@@ -255,19 +250,16 @@ static bool has_two_by_input(const schedule *way)
     return way->kind == SCHEDULE_TWO_PASS && way->input;
 }
 
-TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
+TEST(all_kinds_of_split_stages_are_among_the_ways)
 {
     program *p = parse(wave);
-    ir *whole, *split;
-    REQUIRE_OK(ir_build(p, NULL, &whole));
+    ir *split;
     REQUIRE_OK(ir_build(p, NULL, &split));
     REQUIRE_OK(ir_split_stages(split));
-    CHECK(like(whole, has_ghosts_apart) > 5);
     CHECK(like(split, has_two_bare) > 5);
     CHECK(like(split, has_two_shuffled) > 5);
     CHECK(like(split, has_two_by_tensors) > 5);
     CHECK(like(split, has_two_by_input) > 5);
-    ir_free(whole);
     ir_free(split);
     program_free(p);
 }

@@ -92,7 +92,7 @@ steps 100
 END
 refuse 'where no passes are tried it says why' 1 'not tried: tiles of this grid' \
     "$PAVIOR" plan far.pav --device cpu
-refuse 'tiles of long rows are cut along x' 1 ',width=256' \
+refuse 'tiles of very long rows fit into no cache' 1 'do not fit into caches' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
 
 # ---- obstacles for outputs ----

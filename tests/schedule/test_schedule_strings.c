@@ -53,15 +53,13 @@ TEST(nothing_and_auto_ask_for_autotuning)
     CHECK(schedule_is_same(&s, &none));
 }
 
-TEST(where_ghosts_are_stored_and_how_planes_are_copied_are_words)
+TEST(the_copying_of_planes_is_a_word)
 {
     schedule s;
-    REQUIRE_OK(schedule_parse("sweep:shared,copy=tma,ghosts=separate", on_gpus, &s));
+    REQUIRE_OK(schedule_parse("sweep:shared,copy=tma", on_gpus, &s));
     CHECK_EQ(s.tile.copy, COPY_TMA);
-    CHECK(s.ghosts == GHOSTS_SEPARATE);
-    REQUIRE_OK(schedule_parse("sweep:ghosts=fused", on_gpus, &s));
+    REQUIRE_OK(schedule_parse("sweep:shared,copy=async", on_gpus, &s));
     CHECK_EQ(s.tile.copy, COPY_ASYNC);
-    CHECK(s.ghosts == GHOSTS_FUSED);
 }
 
 TEST(a_time_tile_of_processors_is_read)
@@ -75,8 +73,7 @@ TEST(a_time_tile_of_processors_is_read)
     CHECK_EQ(s.shape, SHAPE_SKEWED);
     REQUIRE_OK(schedule_parse("time:diamond,depth=8", on_cpu, &s));
     CHECK_EQ(s.shape, SHAPE_DIAMOND);
-    REQUIRE_OK(schedule_parse("time:tile=16x4,width=128,share=4", on_cpu, &s));
-    CHECK_EQ(s.tile.size[TILE_WIDTH], 128);
+    REQUIRE_OK(schedule_parse("time:tile=16x4,share=4", on_cpu, &s));
     CHECK_EQ(s.device.size[0], 4);
     CHECK_EQ(s.thread.size[1], 0);
     REQUIRE_OK(schedule_parse("time:depth=4,rows=single", on_cpu, &s));
@@ -168,9 +165,19 @@ TEST(what_is_wrong_for_processors_is_told)
         {"rows:depth=3", "depth is of the schedule time, not of rows"},
         {"time:share=0", "share '0' of the schedule time is not a whole number from 1"},
         {"blocks:share=2", "share is of the schedule time, not of blocks"},
-        {"rows:width=64", "width is of the schedule time, not of rows"},
     };
     refused(on_cpu, all, COUNT_OF(all));
+}
+
+TEST(a_removed_option_is_refused_with_its_replacement)
+{
+    static const wrong cpu[] = {
+        {"time:pyramid,depth=8", "pyramid of a schedule is gone"},
+        {"time:width=128", "is gone: time tiles have whole rows"}};
+    static const wrong gpus[] = {
+        {"sweep:ghosts=separate", "is gone: sweeps store the ghosts they can"}};
+    refused(on_cpu, cpu, COUNT_OF(cpu));
+    refused(on_gpus, gpus, COUNT_OF(gpus));
 }
 
 TEST(a_schedule_of_another_device_is_told_so)

@@ -4,6 +4,7 @@
  * parts of a kernel that are constant along a row use the same text. */
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -30,67 +31,86 @@ const char *emit_reduction_name(reduction_kind kind)
                                    : "REDUCE_SUM";
 }
 
-static void add_word(const char *word, text *t)
+/* A word for names: other characters become underscores. */
+static const char *word_of(arena *a, const char *name)
 {
-    for (; *word; word++)
-        text_add(t, "%c",
-                 isalnum((unsigned char)*word) && (unsigned char)*word < 128 ? *word
-                                                                             : '_');
+    char *word = arena_copy(a, name, strlen(name));
+
+    for (char *c = word; *c; c++)
+        if (!isalnum((unsigned char)*c) || (unsigned char)*c >= 128)
+            *c = '_';
+    return word;
 }
 
-void emit_plain(const char *words, text *t)
+const char *emit_plain(arena *a, const char *words)
 {
-    for (; *words; words++) {
+    static const char line[] = "\n * ";
+    char *plain = arena_alloc(a, (int64_t)(sizeof line * strlen(words) + 1), 1);
+
+    for (char *to = plain; *words; words++) {
         const unsigned char c = (unsigned char)*words;
         if (c == '\n') {
-            text_add(t, "\n * ");
+            memcpy(to, line, sizeof line - 1);
+            to += sizeof line - 1;
             continue;
         }
         const bool closes = c == '*' && words[1] == '/';
-        text_add(t, "%c",
-                 c < 32 || c == 127 || closes || c == '?' || c == '\\' ? ' ' : c);
+        *to++ = c < 32 || c == 127 || closes || c == '?' || c == '\\' ? ' ' : *words;
     }
+    return plain;
 }
 
-void emit_slot_name(const emit_stage *e, int slot, text *t)
+static pav_status add_head(arena *a, const char *head, text *t)
+{
+    text_add(t, "/* %s */\n", emit_plain(a, head));
+    return PAV_OK;
+}
+
+void emit_head(const char *head, text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_head(a, head, t));
+    t->failed = t->failed || status != PAV_OK;
+}
+
+const char *emit_slot_name(const emit_stage *e, int slot)
 {
     const emit_slot *s = &e->slot[slot];
 
-    if (e->nameless) {
-        text_add(t, "f%d", slot);
-        return;
-    }
-    text_add(t, "f%d_", s->field);
-    add_word(e->code->field[s->field].name, t);
-    if (s->level > 0)
-        text_add(t, "_new");
-    else if (s->level < 0)
-        text_add(t, "_old%d", -s->level);
+    if (e->nameless)
+        return arena_print(e->arena, "f%d", slot);
+    const char *word = word_of(e->arena, e->code->field[s->field].name);
+    return s->level < 0 ? arena_print(e->arena, "f%d_%s_old%d", s->field, word, -s->level)
+                        : arena_print(e->arena, "f%d_%s%s", s->field, word,
+                                      s->level > 0 ? "_new" : "");
 }
 
-void emit_name_offset(char axis, int offset, text *t)
+const char *emit_offset_name(arena *a, char axis, int offset)
 {
-    if (offset)
-        text_add(t, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',
-                 offset < 0 ? -offset : offset);
+    return offset ? arena_print(a, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',
+                                offset < 0 ? -offset : offset)
+                  : "";
 }
 
-void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
+const char *emit_row_name(const emit_stage *e, const emit_row *row)
 {
-    emit_slot_name(e, row->slot, t);
-    if (row->transfer != IR_SAME)
-        text_add(t, row->transfer == IR_TO_FINE ? "_twice" : "_half");
-    emit_name_offset('y', row->y, t);
-    emit_name_offset('z', row->z, t);
+    static const char *const of[] = {
+        [IR_SAME] = "", [IR_TO_FINE] = "_twice", [IR_TO_COARSE] = "_half"};
+
+    return arena_print(e->arena, "%s%s%s%s", emit_slot_name(e, row->slot),
+                       of[row->transfer], emit_offset_name(e->arena, 'y', row->y),
+                       emit_offset_name(e->arena, 'z', row->z));
 }
 
-void emit_node_name(const emit_stage *e, int node, text *t)
+const char *emit_node_name(const emit_stage *e, int node)
 {
     const bool of_row = e->place[node] == PLACE_ROW || e->lanes <= 1;
 
-    text_add(t, "n%d", node);
-    if (e->height > 1 || !of_row)
-        text_add(t, "_%d", of_row ? e->shift : e->shift * e->lanes + e->lane);
+    return e->height > 1 || !of_row
+               ? arena_print(e->arena, "n%d_%d", node,
+                             of_row ? e->shift : e->shift * e->lanes + e->lane)
+               : arena_print(e->arena, "n%d", node);
 }
 
 static int rank_of(const bool *used, int which)
@@ -112,99 +132,95 @@ int emit_table_number(const emit_stage *e, int table)
     return e->nameless ? rank_of(e->table, table) : table;
 }
 
-void emit_table_name(const emit_stage *e, int table, text *t)
-{
-    text_add(t, "table%d", emit_table_number(e, table));
-}
-
-void emit_uniform_name(const emit_stage *e, int slot, text *t)
+const char *emit_uniform_name(const emit_stage *e, int slot)
 {
     const ir_uniform *u = &e->code->uniform[slot];
+    const char *word = u->kind == UNIFORM_T      ? "t"
+                       : u->kind == UNIFORM_STEP ? "step"
+                       : u->name                 ? word_of(e->arena, u->name)
+                                                 : NULL;
 
-    text_add(t, "s%d", emit_uniform_number(e, slot));
-    if (e->nameless)
-        return;
-    if (u->kind == UNIFORM_T || u->kind == UNIFORM_STEP) {
-        text_add(t, u->kind == UNIFORM_T ? "_t" : "_step");
-    } else if (u->name) {
-        text_add(t, "_");
-        add_word(u->name, t);
-    }
+    return word && !e->nameless
+               ? arena_print(e->arena, "s%d_%s", slot, word)
+               : arena_print(e->arena, "s%d", emit_uniform_number(e, slot));
 }
 
-void emit_level_text(const ir *code, int field, int level, text *t)
+const char *emit_uniform_type(const emit_stage *e, int slot)
 {
-    const char *name = code->field[field].name;
+    return emit_is_seed(e, slot) ? "uint64_t" : emit_c_type(e->real);
+}
 
-    text_add(t, level < 0 ? "prev(" : "");
-    emit_plain(name, t);
-    if (level > 0)
-        text_add(t, "'");
-    else if (level == -1)
-        text_add(t, ")");
-    else if (level < 0)
-        text_add(t, ", %d)", -level);
+const char *emit_level(arena *a, const ir *code, int field, int level)
+{
+    const char *name = emit_plain(a, code->field[field].name);
+
+    return level < -1    ? arena_print(a, "prev(%s, %d)", name, -level)
+           : level == -1 ? arena_print(a, "prev(%s)", name)
+                         : arena_print(a, "%s%s", name, level > 0 ? "'" : "");
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-/* Prints a number so that it reads back as the same value of the type, rounded once. */
-static void emit_number(pav_type real, num value, text *t)
+/* A number that reads back as the same value of the type, rounded once. The end of the
+ * stage's text is scratch memory: it is freed even if the arena runs out. */
+static const char *number_of(const emit_stage *e, num value)
 {
-    const double v = real == PAV_F32 ? (double)num_f32(value) : num_f64(value);
-    text digits = {0};
+    const bool single = e->real == PAV_F32;
+    const double v = single ? (double)num_f32(value) : num_f64(value);
+    text *const t = e->t;
+    const int64_t begin = t->length;
 
-    if (!isfinite(v)) {
-        /* The macros of C headers; they are floats. Sources for GPUs define the same
-         * (kernel_gpu.cuh). */
-        text_add(t, "(%s%s%s)", real == PAV_F32 ? "" : "(double)",
-                 !isnan(v) && v < 0 ? "-" : "", isnan(v) ? "NAN" : "INFINITY");
-        return;
-    }
+    /* The macros of C headers; they are floats. Sources for GPUs define the same
+     * (kernel_gpu.cuh). */
+    if (!isfinite(v))
+        return arena_print(e->arena, "(%s%s%s)", single ? "" : "(double)",
+                           !isnan(v) && v < 0 ? "-" : "", isnan(v) ? "NAN" : "INFINITY");
 
     /* Prints an exact decimal, and the compiler rounds it once like num_f32; other
      * numbers are printed after rounding. */
-    num_print(&digits, value);
-    if (!value.exact || (digits.data && strchr(digits.data, '/'))) {
-        text_free(&digits);
-        text_add_double(&digits, v);
+    num_print(t, value);
+    if (!t->failed && (!value.exact || strchr(t->data + begin, '/'))) {
+        t->length = begin;
+        text_add_double(t, v);
     }
-
-    const char *word = digits.data ? digits.data : "0";
-    const bool whole = !strpbrk(word, ".eE");
-    text_add(t, word[0] == '-' ? "(%s%s%s)" : "%s%s%s", word, whole ? ".0" : "",
-             real == PAV_F32 ? "f" : "");
-    emit_close(&digits, t);
-}
-
-void emit_close(text *part, text *t)
-{
-    t->failed = t->failed || part->failed;
-    text_free(part);
+    if (t->failed)
+        return "0";
+    const char *word = t->data + begin;
+    const char *number = arena_print(e->arena, word[0] == '-' ? "(%s%s%s)" : "%s%s%s",
+                                     word, strpbrk(word, ".eE") ? "" : ".0",
+                                     single ? "f" : "");
+    t->length = begin;
+    t->data[begin] = '\0';
+    return number;
 }
 
 /* ---- sums without zero terms ------------------------------------------------------- */
 
-void emit_plus(int64_t n, text *t)
+const char *emit_plus(arena *a, int64_t n)
 {
-    if (n != 0)
-        text_add(t, " %c %lld", n < 0 ? '-' : '+', n < 0 ? -(long long)n : (long long)n);
+    return n ? arena_print(a, " %c %lld", n < 0 ? '-' : '+', llabs((long long)n)) : "";
 }
 
-void emit_plus_times(const char *name, int64_t n, text *t)
+const char *emit_plus_times(arena *a, const char *name, int64_t n)
 {
-    if (n == 0)
-        return;
-    text_add(t, " %c ", n < 0 ? '-' : '+');
-    emit_times(name, n < 0 ? -n : n, t);
+    return n ? arena_print(a, " %c %s", n < 0 ? '-' : '+',
+                           emit_times(a, name, n < 0 ? -n : n))
+             : "";
 }
 
-void emit_times(const char *name, int64_t n, text *t)
+const char *emit_times(arena *a, const char *name, int64_t n)
 {
-    if (n == 0)
-        text_add(t, "0");
-    else
-        text_add(t, n == 1 ? "%s" : "%s * %lld", name, (long long)n);
+    return n == 0 ? "0" : n == 1 ? name : arena_print(a, "%s * %lld", name, (long long)n);
+}
+
+const char *emit_steps(arena *a, int count, const char *stride)
+{
+    const char sign = count < 0 ? '-' : '+';
+    const int size = abs(count);
+
+    return size == 0   ? ""
+           : size == 1 ? arena_print(a, " %c %s", sign, stride)
+                       : arena_print(a, " %c %d * %s", sign, size, stride);
 }
 
 /* ---- expressions ------------------------------------------------------------------- */
@@ -219,39 +235,32 @@ bool emit_is_boolean(const emit_stage *e, int node)
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
-void emit_loaded_row(const emit_stage *e, int node, text *t)
+const char *emit_loaded_row(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
     const int row = e->row_of[e->shift * e->stage->count + node];
 
-    if (row >= 0)
-        emit_row_name(e, &e->row[row], t);
-    else
-        emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
+    return row >= 0 ? emit_row_name(e, &e->row[row])
+                    : emit_slot_name(e, emit_slot_of(e, n->field, n->level));
 }
 
 static const char *const index_of[MAX_DIM] = {"i", "j", "k"};
 
 /* The loaded value in its storage type, then converted. */
-static void add_load(const emit_stage *e, int node, text *t)
+static const char *load_of(const emit_stage *e, int node)
 {
+    static const char *const element_of[] = {[IR_SAME] = "%s[i%s]",
+                                             [IR_TO_FINE] = "%s[2 * i%s]",
+                                             [IR_TO_COARSE] = "%s[(i%s) >> 1]"};
     const ir_node *n = &e->stage->node[node];
-    text element = {0};
+    const char *element =
+        e->element
+            ? e->element(e, node)
+            : arena_print(e->arena,
+                          element_of[ir_transfer_along(n->transfer, n->kept, 0)],
+                          emit_loaded_row(e, node), emit_plus(e->arena, n->offset[0]));
 
-    if (e->element) {
-        e->element(e, node, &element);
-    } else {
-        const ir_transfer transfer = ir_transfer_along(n->transfer, n->kept, 0);
-        emit_loaded_row(e, node, &element);
-        text_add(&element, transfer == IR_TO_COARSE ? "[(i"
-                           : transfer == IR_TO_FINE ? "[2 * i"
-                                                    : "[i");
-        emit_plus(n->offset[0], &element);
-        text_add(&element, transfer == IR_TO_COARSE ? ") >> 1]" : "]");
-    }
-    if (element.data)
-        emit_converted(e->real, e->code->field[n->field].storage, element.data, t);
-    emit_close(&element, t);
+    return emit_converted(e->arena, e->real, e->code->field[n->field].storage, element);
 }
 
 static int shift_along(const emit_stage *e, int axis)
@@ -259,123 +268,110 @@ static int shift_along(const emit_stage *e, int axis)
     return axis == 0 ? e->lane : axis == 1 ? e->shift : 0;
 }
 
-static void add_index(const emit_stage *e, int axis, text *t)
+static const char *index_along(const emit_stage *e, int axis)
 {
     const int further = shift_along(e, axis);
+    const char *single = e->real == PAV_F32 ? "(float)" : "";
 
-    text_add(t, "%s(double)", e->real == PAV_F32 ? "(float)" : "");
-    text_add(t, further ? "(%s + %d)" : "%s", index_of[axis], further);
+    return further ? arena_print(e->arena, "%s(double)(%s + %d)", single, index_of[axis],
+                                 further)
+                   : arena_print(e->arena, "%s(double)%s", single, index_of[axis]);
 }
 
-static void add_table(const emit_stage *e, const ir_node *n, text *t)
+static const char *table_value(const emit_stage *e, const ir_node *n)
 {
     const int axis = e->code->table[n->table].axis;
 
-    text_add(t, e->real == PAV_F32 ? "(float)" : "");
-    emit_table_name(e, n->table, t);
-    text_add(t, "[%s", index_of[axis]);
-    emit_plus(n->offset[0] + shift_along(e, axis), t);
-    text_add(t, "]");
+    return arena_print(e->arena, "%stable%d[%s%s]", e->real == PAV_F32 ? "(float)" : "",
+                       emit_table_number(e, n->table), index_of[axis],
+                       emit_plus(e->arena, n->offset[0] + shift_along(e, axis)));
 }
 
-/* By the index of the point, without tile or lane offsets: random numbers are for initial
- * values only. */
-static void add_random(const emit_stage *e, const ir_node *n, text *t)
+const char *emit_random(const emit_stage *e, const ir_node *n, const char *i)
 {
-    text_add(t, "%srandom_at(", e->real == PAV_F32 ? "(float)" : "");
-    emit_uniform_name(e, n->uniform, t);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        text_add(t, ", ");
-        emit_index(index_of[axis], n->offset[axis],
-                   ir_transfer_along(n->transfer, n->kept, axis), t);
-    }
-    text_add(t, ")");
+    const char *at[] = {i, "j", "k"};
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = emit_index(e->arena, at[axis], n->offset[axis],
+                              ir_transfer_along(n->transfer, n->kept, axis));
+    return arena_print(e->arena, "%srandom_at(%s, %s, %s, %s)",
+                       e->real == PAV_F32 ? "(float)" : "",
+                       emit_uniform_name(e, n->uniform), at[0], at[1], at[2]);
 }
 
 /* ---- conversions ------------------------------------------------------------------- */
 
 /* Converts numbers by a cast, narrow storage by helpers of the prelude: f32_of_bf16,
  * bf16_of_f64 and so on. */
-void emit_converted(pav_type to, pav_type from, const char *value, text *t)
+const char *emit_converted(arena *a, pav_type to, pav_type from, const char *value)
 {
     const bool from_number = from == PAV_F32 || from == PAV_F64;
     const bool to_number = to == PAV_F32 || to == PAV_F64;
 
     if (to == from)
-        text_add(t, "%s", value);
-    else if (to_number && (from_number || from == PAV_U8))
-        text_add(t, "(%s)%s", emit_c_type(to), value);
-    else if (to_number)
-        text_add(t, "%sf32_of_%s(%s)", to == PAV_F64 ? "(double)" : "",
-                 pav_type_name(from), value);
-    else if (to == PAV_BF16 || to == PAV_F16)
-        text_add(t, "%s_of_%s(%s)", pav_type_name(to), pav_type_name(from), value);
-    else
-        text_add(t, "%s_of_f64(%s%s)", pav_type_name(to),
-                 from == PAV_F32 ? "(double)" : "", value);
+        return value;
+    if (to_number && (from_number || from == PAV_U8))
+        return arena_print(a, "(%s)%s", emit_c_type(to), value);
+    if (to_number)
+        return arena_print(a, "%sf32_of_%s(%s)", to == PAV_F64 ? "(double)" : "",
+                           pav_type_name(from), value);
+    if (to == PAV_BF16 || to == PAV_F16)
+        return arena_print(a, "%s_of_%s(%s)", pav_type_name(to), pav_type_name(from),
+                           value);
+    return arena_print(a, "%s_of_f64(%s%s)", pav_type_name(to),
+                       from == PAV_F32 ? "(double)" : "", value);
 }
 
-static void add_round(const emit_stage *e, const ir_node *n, text *t)
+static const char *rounded(const emit_stage *e, const ir_node *n)
 {
-    text value = {0}, narrow = {0};
+    const char *narrow = emit_converted(e->arena, n->type, e->real,
+                                        emit_operand(e, n->arg[0]));
 
-    emit_operand(e, n->arg[0], &value);
-    if (value.data)
-        emit_converted(n->type, e->real, value.data, &narrow);
-    if (narrow.data)
-        emit_converted(e->real, n->type, narrow.data, t);
-    emit_close(&value, t);
-    emit_close(&narrow, t);
+    return emit_converted(e->arena, e->real, n->type, narrow);
 }
 
 /* ---- operations -------------------------------------------------------------------- */
 
-void emit_operand(const emit_stage *e, int node, text *t)
+const char *emit_operand(const emit_stage *e, int node)
 {
-    if (e->place[node] == PLACE_INLINE)
-        emit_expression(e, node, t);
-    else if (e->value)
-        e->value(e, node, t);
-    else
-        emit_node_name(e, node, t);
+    return e->place[node] == PLACE_INLINE ? emit_expression(e, node)
+           : e->value                     ? e->value(e, node)
+                                          : emit_node_name(e, node);
 }
 
-static void add_number(const emit_stage *e, int node, text *t)
+static const char *number_operand(const emit_stage *e, int node)
 {
-    if (emit_is_boolean(e, node))
-        text_add(t, "(%s)", emit_c_type(e->real));
-    emit_operand(e, node, t);
+    const char *operand = emit_operand(e, node);
+
+    return emit_is_boolean(e, node)
+               ? arena_print(e->arena, "(%s)%s", emit_c_type(e->real), operand)
+               : operand;
 }
 
-static void add_boolean(const emit_stage *e, int node, text *t)
+static const char *boolean_operand(const emit_stage *e, int node)
 {
-    if (emit_is_boolean(e, node)) {
-        emit_operand(e, node, t);
-        return;
-    }
-    text_add(t, "(");
-    emit_operand(e, node, t);
-    text_add(t, " != 0)");
+    const char *operand = emit_operand(e, node);
+
+    return emit_is_boolean(e, node) ? operand
+                                    : arena_print(e->arena, "(%s != 0)", operand);
 }
 
-void emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
-                emit_argument *print, text *t)
+const char *emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
+                       emit_argument *of)
 {
-    print(e, n->arg[0], t);
-    text_add(t, " %s ", sign);
-    print(e, n->arg[1], t);
+    return arena_print(e->arena, "%s %s %s", of(e, n->arg[0]), sign, of(e, n->arg[1]));
 }
 
-static void add_choice(const emit_stage *e, const ir_node *n, text *t)
+static const char *choice(const emit_stage *e, const ir_node *n)
 {
-    if (n->op == IR_SELECT)
-        add_boolean(e, n->arg[0], t);
-    else
-        emit_infix(e, n, n->op == IR_MIN ? "<" : ">", add_number, t);
-    text_add(t, " ? ");
-    add_number(e, n->arg[n->op == IR_SELECT ? 1 : 0], t);
-    text_add(t, " : ");
-    add_number(e, n->arg[n->op == IR_SELECT ? 2 : 1], t);
+    const bool select = n->op == IR_SELECT;
+    const char *condition = select ? boolean_operand(e, n->arg[0])
+                                   : emit_infix(e, n, n->op == IR_MIN ? "<" : ">",
+                                                number_operand);
+
+    return arena_print(e->arena, "%s ? %s : %s", condition,
+                       number_operand(e, n->arg[select ? 1 : 0]),
+                       number_operand(e, n->arg[select ? 2 : 1]));
 }
 
 static const char *const call_name[IR_OP_COUNT] = {
@@ -386,7 +382,7 @@ static const char *const call_name[IR_OP_COUNT] = {
 
 static const char *const infix_sign[IR_OP_COUNT] = {
     [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
-    [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==",
+    [IR_LT] = "<",  [IR_LE] = "<=", [IR_EQ] = "==", [IR_NE] = "!=",
 };
 
 const char *emit_sign(ir_op op)
@@ -399,55 +395,53 @@ const char *emit_call_name(ir_op op)
     return call_name[op];
 }
 
-static void add_operation(const emit_stage *e, const ir_node *n, text *t)
+const char *emit_arguments(const emit_stage *e, const ir_node *n, emit_argument *of)
 {
-    switch (n->op) {
-    case IR_NEG:
-        text_add(t, "-");
-        add_number(e, n->arg[0], t);
-        break;
-    case IR_MIN:
-    case IR_MAX:
-    case IR_SELECT: add_choice(e, n, t); break;
-    /* With bit operators, to avoid branches: vectors treat booleans like masks. */
-    case IR_AND: emit_infix(e, n, "&", add_boolean, t); break;
-    case IR_OR: emit_infix(e, n, "|", add_boolean, t); break;
-    case IR_NOT:
-        text_add(t, "!");
-        add_boolean(e, n->arg[0], t);
-        break;
-    case IR_METRIC:
-        text_add(t, "metric_%d(", n->field);
-        add_number(e, n->arg[0], t);
-        text_add(t, ")");
-        break;
-    case IR_ROUND: add_round(e, n, t); break;
-    case IR_NE: emit_infix(e, n, "!=", add_number, t); break;
-    default:
-        if (call_name[n->op]) {
-            text_add(t, "%s%s(", call_name[n->op], e->real == PAV_F32 ? "f" : "");
-            for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
-                text_add(t, a ? ", " : "");
-                add_number(e, n->arg[a], t);
-            }
-            text_add(t, ")");
-        } else
-            emit_infix(e, n, infix_sign[n->op], add_number, t);
-    }
+    const char *list = of(e, n->arg[0]);
+
+    for (int a = 1; a < ir_op_table[n->op].arguments; a++)
+        list = arena_print(e->arena, "%s, %s", list, of(e, n->arg[a]));
+    return list;
 }
 
-void emit_expression(const emit_stage *e, int node, text *t)
+static const char *operation(const emit_stage *e, const ir_node *n)
+{
+    switch (n->op) {
+    case IR_NEG: return arena_print(e->arena, "-%s", number_operand(e, n->arg[0]));
+    case IR_MIN:
+    case IR_MAX:
+    case IR_SELECT: return choice(e, n);
+    /* With bit operators, to avoid branches: vectors treat booleans like masks. */
+    case IR_AND: return emit_infix(e, n, "&", boolean_operand);
+    case IR_OR: return emit_infix(e, n, "|", boolean_operand);
+    case IR_NOT: return arena_print(e->arena, "!%s", boolean_operand(e, n->arg[0]));
+    case IR_METRIC:
+        return arena_print(e->arena, "metric_%d(%s)", n->field,
+                           number_operand(e, n->arg[0]));
+    case IR_ROUND: return rounded(e, n);
+    default: break;
+    }
+    if (!call_name[n->op])
+        return emit_infix(e, n, infix_sign[n->op], number_operand);
+    return arena_print(e->arena, "%s%s(%s)", call_name[n->op],
+                       e->real == PAV_F32 ? "f" : "",
+                       emit_arguments(e, n, number_operand));
+}
+
+const char *emit_expression(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
 
     switch (n->op) {
-    case IR_CONST: emit_number(e->real, n->value, t); break;
-    case IR_UNIFORM: emit_uniform_name(e, n->uniform, t); break;
-    case IR_INDEX: add_index(e, n->axis, t); break;
-    case IR_TABLE: add_table(e, n, t); break;
-    case IR_LOAD: add_load(e, node, t); break;
-    case IR_RANDOM: add_random(e, n, t); break;
-    default: add_operation(e, n, t); break;
+    case IR_CONST: return number_of(e, n->value);
+    case IR_UNIFORM: return emit_uniform_name(e, n->uniform);
+    case IR_INDEX: return index_along(e, n->axis);
+    case IR_TABLE: return table_value(e, n);
+    case IR_LOAD: return load_of(e, node);
+    /* By the index of the point, without tile or lane offsets: random numbers are for initial
+     * values only. */
+    case IR_RANDOM: return emit_random(e, n, "i");
+    default: return operation(e, n);
     }
 }
 
@@ -455,12 +449,9 @@ void emit_expression(const emit_stage *e, int node, text *t)
 
 void emit_node_line(const emit_stage *e, int node, const char *indent)
 {
-    text_add(e->t, "%sconst %s ", indent,
-             emit_is_boolean(e, node) ? "int" : emit_c_type(e->real));
-    emit_node_name(e, node, e->t);
-    text_add(e->t, " = ");
-    emit_expression(e, node, e->t);
-    text_add(e->t, ";\n");
+    text_add(e->t, "%sconst %s %s = %s;\n", indent,
+             emit_is_boolean(e, node) ? "int" : emit_c_type(e->real),
+             emit_node_name(e, node), emit_expression(e, node));
 }
 
 void emit_node_lines(const emit_stage *e, const char *indent)
@@ -471,16 +462,14 @@ void emit_node_lines(const emit_stage *e, const char *indent)
                 emit_node_line(e, k, indent);
 }
 
-void emit_output_value(const emit_stage *e, const ir_output *o, text *t)
+const char *emit_output_value(const emit_stage *e, const ir_output *o)
 {
-    text value = {0};
+    const char *value = number_operand(e, o->node);
 
-    add_number(e, o->node, &value);
-    if (value.data && o->kind == IR_STORE)
-        emit_converted(e->code->field[o->field].storage, e->real, value.data, t);
-    else if (value.data)
-        text_add(t, "%s", value.data);
-    emit_close(&value, t);
+    return o->kind == IR_STORE
+               ? emit_converted(e->arena, e->code->field[o->field].storage, e->real,
+                                value)
+               : value;
 }
 
 /* ---- bodies of functions ----------------------------------------------------------- */
@@ -493,62 +482,66 @@ static void add_nodes(const emit_stage *e)
             emit_node_line(e, k, "    ");
 }
 
-static void add_access(const emit_stage *e, int node, text *t)
+static const char *cell_element(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
 
-    text_add(t, "IN(%d, %d)", n->field, n->offset[0]);
+    return arena_print(e->arena, "IN(%d, %d)", n->field, n->offset[0]);
+}
+
+static pav_status add_cell(arena *a, const ir *code, const ir_stage *stage, text *t)
+{
+    emit_stage e = emit_survey(code, stage, a);
+
+    e.t = t;
+    e.element = cell_element;
+    for (int u = 0; u < (int)code->uniforms; u++)
+        if (e.uniform[u])
+            text_add(t, "    const %s %s = (%s)UNIFORM(%d);\n", emit_c_type(e.real),
+                     emit_uniform_name(&e, u), emit_c_type(e.real), u);
+    add_nodes(&e);
+    for (int64_t k = 0; k < stage->outputs; k++)
+        text_add(t, "    OUT(%d) = %s;\n", stage->output[k].field,
+                 emit_output_value(&e, &stage->output[k]));
+    return PAV_OK;
 }
 
 pav_status emit_cell_lines(const ir *code, const ir_stage *stage, text *t)
 {
-    emit_stage e;
+    pav_status status;
 
-    TRY(emit_survey(code, stage, &e));
-    e.t = t;
-    e.element = add_access;
-    for (int64_t u = 0; u < code->uniforms; u++)
-        if (e.uniform[u]) {
-            text_add(t, "    const %s ", emit_c_type(e.real));
-            emit_uniform_name(&e, (int)u, t);
-            text_add(t, " = (%s)UNIFORM(%lld);\n", emit_c_type(e.real), (long long)u);
-        }
-    add_nodes(&e);
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        text_add(t, "    OUT(%d) = ", stage->output[k].field);
-        emit_output_value(&e, &stage->output[k], t);
-        text_add(t, ";\n");
-    }
-
-    emit_survey_close(&e);
-    return PAV_OK;
+    IN_ARENA(a, status, add_cell(a, code, stage, t));
+    return status;
 }
 
 /* Uniforms and tables are computed in f64 once a step or once a run. */
+pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of_table,
+                        text *t)
+{
+    emit_stage e = emit_survey(code, stage, a);
+
+    e.real = PAV_F64;
+    e.t = t;
+    for (int u = 0; u < (int)code->uniforms; u++)
+        if (e.uniform[u])
+            text_add(t, "    const double %s = p->uniform[%d];\n",
+                     emit_uniform_name(&e, u), u);
+    add_nodes(&e);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const char *value = emit_output_value(&e, &stage->output[k]);
+        if (of_table)
+            text_add(t, "    return %s;\n", value);
+        else
+            text_add(t, "    p->uniform[%d] = %s;\n", stage->output[k].uniform, value);
+    }
+    return PAV_OK;
+}
+
 pav_status emit_number_lines(const ir *code, const ir_stage *stage, bool of_table,
                              text *t)
 {
-    emit_stage e;
+    pav_status status;
 
-    TRY(emit_survey(code, stage, &e));
-    e.real = PAV_F64;
-    e.t = t;
-    for (int64_t u = 0; u < code->uniforms; u++)
-        if (e.uniform[u]) {
-            text_add(t, "    const double ");
-            emit_uniform_name(&e, (int)u, t);
-            text_add(t, " = p->uniform[%lld];\n", (long long)u);
-        }
-    add_nodes(&e);
-    for (int64_t k = 0; k < stage->outputs; k++) {
-        if (of_table)
-            text_add(t, "    return ");
-        else
-            text_add(t, "    p->uniform[%d] = ", stage->output[k].uniform);
-        emit_output_value(&e, &stage->output[k], t);
-        text_add(t, ";\n");
-    }
-
-    emit_survey_close(&e);
-    return PAV_OK;
+    IN_ARENA(a, status, emit_numbers(a, code, stage, of_table, t));
+    return status;
 }

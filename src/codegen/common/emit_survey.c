@@ -56,17 +56,17 @@ static int missing_operand(const traversal *w, int node)
 }
 
 /* Fills order and ordered. */
-static bool find_order(emit_stage *e)
+static void find_order(emit_stage *e)
 {
     const int64_t room = e->stage->count + 1;
-    const traversal w = {e, mem_new(room, sizeof *w.registers),
-                         mem_new(room, sizeof *w.stack), mem_new(room, sizeof *w.seen)};
-    const bool good = w.registers && w.stack && w.seen;
+    const traversal w = {e, arena_alloc(e->arena, room, sizeof *w.registers),
+                         arena_alloc(e->arena, room, sizeof *w.stack),
+                         arena_alloc(e->arena, room, sizeof *w.seen)};
 
-    for (int64_t k = 0; good && k < e->stage->count; k++)
+    for (int64_t k = 0; k < e->stage->count; k++)
         if (e->place[k] == PLACE_POINT)
             w.registers[k] = registers_of(&e->stage->node[k], w.registers);
-    for (int64_t k = 0; good && k < e->stage->outputs; k++) {
+    for (int64_t k = 0; k < e->stage->outputs; k++) {
         const int node = e->stage->output[k].node;
         int64_t height = 0;
 
@@ -83,10 +83,6 @@ static bool find_order(emit_stage *e)
             height--;
         }
     }
-    mem_free(w.registers);
-    mem_free(w.stack);
-    mem_free(w.seen);
-    return good;
 }
 
 /* ---- the survey -------------------------------------------------------------------- */
@@ -252,69 +248,54 @@ static int choose_height(const emit_stage *e)
     return 1;
 }
 
-pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
+/* Counts uses from the last node to the first. An output counts twice, so that
+ * its value has its own line, before any store. */
+static void find_places(emit_stage *e)
 {
-    const int64_t count = stage->count + stage->outputs;
-    int *uses = mem_new(stage->count + 1, sizeof *uses);
+    const ir_stage *stage = e->stage;
+    int *uses = arena_alloc(e->arena, stage->count + 1, sizeof *uses);
 
-    *e = (emit_stage){.code = code, .stage = stage, .real = stage->real};
-    e->place = mem_new(stage->count + 1, sizeof *e->place);
-    e->slot = mem_new(count, sizeof *e->slot);
-    e->row = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row);
-    e->row_of = mem_new(TILE_HEIGHT * stage->count + 1, sizeof *e->row_of);
-    e->order = mem_new(stage->count + 1, sizeof *e->order);
-    e->uniform = mem_new(code->uniforms + 1, sizeof *e->uniform);
-    e->table = mem_new(code->tables + 1, sizeof *e->table);
-    bool good = uses && e->place && e->slot && e->row && e->row_of && e->order &&
-                e->uniform && e->table;
-    if (good) {
-        e->slots = emit_slots(stage, e->slot);
-        assert(e->slots <= count);
-
-        /* Counts uses from the last node to the first. An output counts twice, so that
-         * its value has its own line, before any store. */
-        for (int64_t k = 0; k < e->stage->outputs; k++)
-            uses[e->stage->output[k].node] += 2;
-        for (int64_t k = e->stage->count - 1; k >= 0; k--) {
-            const ir_node *n = &e->stage->node[k];
-            if (uses[k] == 0)
-                continue;
-            e->place[k] = place_of_leaf(e, n, uses[k]);
-            if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
-                e->uniform[n->uniform] = true;
-            if (n->op == IR_TABLE)
-                e->table[n->table] = true;
-            for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
-                assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
-                uses[n->arg[a]]++;
-            }
+    for (int64_t k = 0; k < stage->outputs; k++)
+        uses[stage->output[k].node] += 2;
+    for (int64_t k = stage->count - 1; k >= 0; k--) {
+        const ir_node *n = &stage->node[k];
+        if (uses[k] == 0)
+            continue;
+        e->place[k] = place_of_leaf(e, n, uses[k]);
+        if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
+            e->uniform[n->uniform] = true;
+        if (n->op == IR_TABLE)
+            e->table[n->table] = true;
+        for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
+            assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
+            uses[n->arg[a]]++;
         }
-
-        for (int shift = 0; shift < TILE_HEIGHT; shift++)
-            for (int64_t k = 0; k < stage->count; k++)
-                if (stage->node[k].op == IR_LOAD && e->place[k] != PLACE_UNUSED)
-                    e->row_of[shift * stage->count + k] = find_row(e, &stage->node[k],
-                                                                   shift);
-        good = find_order(e);
-        e->reductions = ir_reductions(stage);
-        for (int64_t k = 0; k < code->step.count; k++)
-            e->of_step |= &code->stage[code->step.stage[k]] == stage;
-        e->tallest = choose_height(e);
     }
-    mem_free(uses);
-    if (!good)
-        emit_survey_close(e);
-    return good ? PAV_OK : PAV_ENOMEM;
 }
 
-void emit_survey_close(emit_stage *e)
+emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a)
 {
-    mem_free(e->place);
-    mem_free(e->slot);
-    mem_free(e->row);
-    mem_free(e->row_of);
-    mem_free(e->order);
-    mem_free(e->uniform);
-    mem_free(e->table);
-    *e = (emit_stage){0};
+    const int64_t count = stage->count + 1;
+    emit_stage e = {.code = code, .stage = stage, .arena = a, .real = stage->real};
+
+    e.place = arena_alloc(a, count, sizeof *e.place);
+    e.slot = arena_alloc(a, stage->count + stage->outputs, sizeof *e.slot);
+    e.row = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row);
+    e.row_of = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row_of);
+    e.order = arena_alloc(a, count, sizeof *e.order);
+    e.uniform = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform);
+    e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
+    e.slots = emit_slots(stage, e.slot);
+    assert(e.slots <= stage->count + stage->outputs);
+    find_places(&e);
+    for (int shift = 0; shift < TILE_HEIGHT; shift++)
+        for (int64_t k = 0; k < stage->count; k++)
+            if (stage->node[k].op == IR_LOAD && e.place[k] != PLACE_UNUSED)
+                e.row_of[shift * stage->count + k] = find_row(&e, &stage->node[k], shift);
+    find_order(&e);
+    e.reductions = ir_reductions(stage);
+    for (int64_t k = 0; k < code->step.count; k++)
+        e.of_step |= &code->stage[code->step.stage[k]] == stage;
+    e.tallest = choose_height(&e);
+    return e;
 }

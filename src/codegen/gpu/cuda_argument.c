@@ -114,21 +114,22 @@ void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, cha
     }
 }
 
-/* "numbers_0_3" */
-static void add_name(const emit_stage *e, const char *what, text *t)
+static const char *name_of(const emit_stage *e, const char *what)
 {
-    text_add(t, "%s_%lld_%lld", what, (long long)e->program, (long long)e->number);
+    return arena_print(e->arena, "%s_%lld_%lld", what, (long long)e->program,
+                       (long long)e->number);
 }
 
+/* Seeds first. */
 static void uniform_members(const emit_stage *e)
 {
-    for (int seed = 1; seed >= 0; seed--)
-        for (int64_t u = 0; u < e->code->uniforms; u++)
-            if (e->uniform[u] && emit_is_seed(e, u) == (seed == 1)) {
-                text_add(e->t, "    %s ", seed ? "uint64_t" : emit_c_type(e->real));
-                emit_uniform_name(e, (int)u, e->t);
-                text_add(e->t, ";\n");
-            }
+    int64_t seeds;
+    int *order = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *order);
+    const int64_t count = cuda_order_uniforms(e, order, &seeds);
+
+    for (int64_t n = 0; n < count; n++)
+        text_add(e->t, "    %s %s;\n", emit_uniform_type(e, order[n]),
+                 emit_uniform_name(e, order[n]));
 }
 
 /* ---- memory of the structure ------------------------------------------------------- */
@@ -139,30 +140,19 @@ void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage)
                    (long long)stage);
 }
 
-static void add_variable(const emit_stage *e, const char *words, const char *name)
-{
-    text_add(e->t, "%s ", words);
-    add_name(e, "numbers", e->t);
-    text_add(e->t, " ");
-    add_name(e, name, e->t);
-    text_add(e->t, ";\n");
-}
-
 void cuda_uniforms(const emit_stage *e)
 {
+    const char *type = name_of(e, "numbers");
+
     if (!has_uniforms(e))
         return;
-
-    text_add(e->t, "\nstruct alignas(8) ");
-    add_name(e, "numbers", e->t);
-    text_add(e->t, " {\n");
+    text_add(e->t, "\nstruct alignas(8) %s {\n", type);
     uniform_members(e);
     text_add(e->t, "};\n");
-
     if (e->schedule->coefficients == UNIFORMS_CONSTANT)
-        add_variable(e, "__constant__", "constant");
+        text_add(e->t, "__constant__ %s %s;\n", type, name_of(e, "constant"));
     if (e->schedule->coefficients == UNIFORMS_SHARED)
-        add_variable(e, "__shared__", "staged");
+        text_add(e->t, "__shared__ %s %s;\n", type, name_of(e, "staged"));
 }
 
 /* The member of the argument. */
@@ -170,34 +160,29 @@ static void uniform_member(const emit_stage *e)
 {
     const schedule_uniforms where = e->schedule->coefficients;
 
-    if (!has_uniforms(e) || where == UNIFORMS_CONSTANT)
-        return;
-    text_add(e->t, where == UNIFORMS_ARGUMENT ? "    " : "    const ");
-    add_name(e, "numbers", e->t);
-    text_add(e->t, where == UNIFORMS_ARGUMENT ? " n;\n" : " *n;\n");
+    if (has_uniforms(e) && where != UNIFORMS_CONSTANT)
+        text_add(e->t, where == UNIFORMS_ARGUMENT ? "    %s n;\n" : "    const %s *n;\n",
+                 name_of(e, "numbers"));
 }
 
-void cuda_uniform(const emit_stage *e, int uniform, text *t)
+const char *cuda_uniform(const emit_stage *e, int uniform)
 {
-    const schedule_uniforms where = e->schedule->coefficients;
+    const char *name = emit_uniform_name(e, uniform);
 
-    if (where == UNIFORMS_CONSTANT || where == UNIFORMS_SHARED) {
-        add_name(e, where == UNIFORMS_CONSTANT ? "constant" : "staged", t);
-        text_add(t, ".");
-    } else {
-        text_add(t, where == UNIFORMS_GLOBAL ? "__ldg(&a.n->" : "a.n.");
+    switch (e->schedule->coefficients) {
+    case UNIFORMS_CONSTANT:
+        return arena_print(e->arena, "%s.%s", name_of(e, "constant"), name);
+    case UNIFORMS_SHARED:
+        return arena_print(e->arena, "%s.%s", name_of(e, "staged"), name);
+    case UNIFORMS_GLOBAL: return arena_print(e->arena, "__ldg(&a.n->%s)", name);
+    default: return arena_print(e->arena, "a.n.%s", name);
     }
-    emit_uniform_name(e, uniform, t);
-    text_add(t, where == UNIFORMS_GLOBAL ? ")" : "");
 }
 
 void cuda_stage_uniforms(const emit_stage *e)
 {
-    if (e->schedule->coefficients != UNIFORMS_SHARED || !has_uniforms(e))
-        return;
-    text_add(e->t, "    stage_numbers(");
-    add_name(e, "staged", e->t);
-    text_add(e->t, ", a.n);\n");
+    if (e->schedule->coefficients == UNIFORMS_SHARED && has_uniforms(e))
+        text_add(e->t, "    stage_numbers(%s, a.n);\n", name_of(e, "staged"));
 }
 
 /* ---- scalars on the GPU ------------------------------------------------------------ */
@@ -295,79 +280,58 @@ static void add_kernel(const emit_stage *e)
 
 /* Prints the stage of uniforms before the stage; or copies its results, if the host
  * evaluated it. */
-static pav_status add_before(const emit_stage *e, const ir_stage *before,
-                             const bool *live)
+static void add_before(const emit_stage *e, const ir_stage *before, const bool *live)
 {
     /* "p->uniform[3] = a.host[3];" for uniforms known to the host. */
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
+    for (int u = 0; u < (int)e->code->uniforms; u++) {
         bool used = e->uniform[u];
         for (int64_t k = 0; before && k < before->count; k++)
             used |= before->node[k].op == IR_UNIFORM && before->node[k].uniform == u;
         if (used && !live[u])
-            text_add(e->t, "    p->uniform[%lld] = a.host[%lld];\n", (long long)u,
-                     (long long)u);
+            text_add(e->t, "    p->uniform[%d] = a.host[%d];\n", u, u);
     }
 
     if (!reads_any(before, live))
-        return PAV_OK;
+        return;
     text_add(e->t, "    {\n");
-    TRY(emit_number_lines(e->code, before, false, e->t));
+    (void)emit_numbers(e->arena, e->code, before, false, e->t);
     text_add(e->t, "    }\n");
-    return PAV_OK;
 }
 
-static pav_status add_scalars(const ir *code, int64_t which, int64_t number,
-                              const bool *live, text *t)
+pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t number,
+                             text *t)
 {
-    emit_stage e;
+    const ir_stage *stage = &code->stage[number];
+    bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
 
-    TRY(emit_survey(code, &code->stage[number], &e));
+    if (!emit_gpu_live_scalars(code, live) || !emit_gpu_reads_live(code, stage, live))
+        return PAV_OK;
+    emit_stage e = emit_survey(code, stage, a);
     e.program = which;
     e.number = number;
     e.t = t;
     add_kernel(&e);
-    const pav_status status = add_before(&e, before_of(code, e.stage), live);
-
-    for (int64_t u = 0; u < e.code->uniforms; u++) {
-        if (!e.uniform[u])
-            continue;
-        text_add(e.t, "    a.to->");
-        emit_uniform_name(&e, (int)u, e.t);
-        text_add(e.t,
-                 emit_is_seed(&e, u) ? " = bits_of(p->uniform[%lld]);\n"
-                 : e.real == PAV_F32 ? " = (float)p->uniform[%lld];\n"
-                                     : " = p->uniform[%lld];\n",
-                 (long long)u);
-    }
-
+    add_before(&e, before_of(code, stage), live);
+    for (int u = 0; u < (int)code->uniforms; u++)
+        if (e.uniform[u])
+            text_add(t,
+                     emit_is_seed(&e, u) ? "    a.to->%s = bits_of(p->uniform[%d]);\n"
+                     : e.real == PAV_F32 ? "    a.to->%s = (float)p->uniform[%d];\n"
+                                         : "    a.to->%s = p->uniform[%d];\n",
+                     emit_uniform_name(&e, u), u);
     text_add(t, "}\n");
-    emit_survey_close(&e);
-    return status;
-}
-
-pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t)
-{
-    const ir_stage *stage = &code->stage[number];
-    bool *live = mem_new(code->uniforms + 1, sizeof *live);
-    pav_status status = live ? PAV_OK : PAV_ENOMEM;
-
-    if (live && emit_gpu_live_scalars(code, live) &&
-        emit_gpu_reads_live(code, stage, live))
-        status = add_scalars(code, which, number, live, t);
-    mem_free(live);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- the argument ------------------------------------------------------------------ */
 
-static void add_level(const emit_stage *e, int64_t slot)
+/* The comment behind a member. */
+static const char *level_comment(const emit_stage *e, int slot)
 {
-    if (!e->nameless) {
-        text_add(e->t, " /* ");
-        emit_level_text(e->code, e->slot[slot].field, e->slot[slot].level, e->t);
-        text_add(e->t, " */");
-    }
-    text_add(e->t, "\n");
+    return e->nameless ? ""
+                       : arena_print(e->arena, " /* %s */",
+                                     emit_level(e->arena, e->code, e->slot[slot].field,
+                                                e->slot[slot].level));
 }
 
 void cuda_argument(const emit_stage *e)
@@ -375,100 +339,77 @@ void cuda_argument(const emit_stage *e)
     cuda_uniforms(e);
     text_add(e->t, "\nstruct argument_%lld_%lld {\n    work w;\n", (long long)e->program,
              (long long)e->number);
-    for (int64_t k = 0; k < e->slots; k++) {
-        text_add(e->t, "    grid g%lld;", (long long)k);
-        add_level(e, k);
-    }
-    for (int64_t n = 0; n < e->code->tables; n++)
+    for (int k = 0; k < e->slots; k++)
+        text_add(e->t, "    grid g%d;%s\n", k, level_comment(e, k));
+    for (int n = 0; n < (int)e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *table%d; /* from index 0 */\n",
-                     emit_table_number(e, (int)n));
+                     emit_table_number(e, n));
     uniform_member(e);
-    if (e->schedule->tile.copy == COPY_TMA) {
-        int count = 0;
-
-        for (int k = 0; k < e->slots; k++)
-            if (cuda_may_use_shared(e, k)) {
-                text_add(e->t, "    tensor m%d;", count++);
-                add_level(e, k);
-            }
-    }
+    for (int k = 0, count = 0; e->schedule->tile.copy == COPY_TMA && k < e->slots; k++)
+        if (cuda_may_use_shared(e, k))
+            text_add(e->t, "    tensor m%d;%s\n", count++, level_comment(e, k));
     text_add(e->t, "};\n");
 }
 
 int cuda_weight(const emit_stage *e)
 {
-    for (int64_t u = 0; u < e->code->uniforms; u++)
+    for (int u = 0; u < (int)e->code->uniforms; u++)
         if (e->uniform[u] && e->code->uniform[u].kind == UNIFORM_WEIGHT)
-            return (int)u;
+            return u;
     return -1;
-}
-
-static void add_uniform(const emit_stage *e, int uniform, const char *weight)
-{
-    const bool seed = emit_is_seed(e, uniform), single = e->real == PAV_F32;
-
-    text_add(e->t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
-    emit_uniform_name(e, uniform, e->t);
-    text_add(e->t, " = ");
-    if (weight)
-        text_add(e->t, seed ? "bits_of(%s)" : single ? "(float)%s" : "%s", weight);
-    else
-        cuda_uniform(e, uniform, e->t);
-    text_add(e->t, ";\n");
 }
 
 void cuda_leaves(const emit_stage *e, const char *weight)
 {
-    for (int64_t n = 0; n < e->code->tables; n++)
+    for (int n = 0; n < (int)e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%d = a.table%d;\n",
-                     emit_table_number(e, (int)n), emit_table_number(e, (int)n));
-    for (int64_t u = 0; u < e->code->uniforms; u++)
+                     emit_table_number(e, n), emit_table_number(e, n));
+    for (int u = 0; u < (int)e->code->uniforms; u++) {
+        const bool weighs = weight && u == cuda_weight(e);
+
         if (e->uniform[u])
-            add_uniform(e, (int)u, u == cuda_weight(e) ? weight : NULL);
+            text_add(e->t,
+                     !weighs              ? "    const %s %s = %s;\n"
+                     : emit_is_seed(e, u) ? "    const %s %s = bits_of(%s);\n"
+                     : e->real == PAV_F32 ? "    const %s %s = (float)%s;\n"
+                                          : "    const %s %s = %s;\n",
+                     emit_uniform_type(e, u), emit_uniform_name(e, u),
+                     weighs ? weight : cuda_uniform(e, u));
+    }
 }
 
 /* ---- pointers ---------------------------------------------------------------------- */
 
-static void open_pointer(const emit_stage *e, int slot, text *t)
-{
-    text_add(t, "    %s%s *const ", e->slot[slot].stored ? "" : "const ",
-             emit_c_type(emit_storage(e, slot)));
-}
-
 /* "(float *)a.g1.data + j * a.g1.y + k * a.g1.z + i" */
-static void add_place(const emit_stage *e, const emit_row *row, text *t)
+static const char *address_of(const emit_stage *e, const emit_row *row)
 {
-    text_add(t, " = (%s%s *)a.g%d.data + ", e->slot[row->slot].stored ? "" : "const ",
-             emit_c_type(emit_storage(e, row->slot)), row->slot);
-    const ir_transfer x = ir_transfer_along(row->transfer, row->kept, 0);
+    static const char *const along_x[] = {
+        [IR_SAME] = " + i", [IR_TO_FINE] = " + 2 * i", [IR_TO_COARSE] = ""};
+    const int slot = row->slot;
 
-    emit_index("j", row->y, ir_transfer_along(row->transfer, row->kept, 1), t);
-    text_add(t, " * a.g%d.y + ", row->slot);
-    emit_index("k", row->z, ir_transfer_along(row->transfer, row->kept, 2), t);
-    text_add(t, " * a.g%d.z", row->slot);
-    if (x != IR_TO_COARSE)
-        text_add(t, x == IR_TO_FINE ? " + 2 * i" : " + i");
-    text_add(t, ";\n");
+    return arena_print(
+        e->arena, "(%s *)a.g%d.data + %s * a.g%d.y + %s * a.g%d.z%s", cuda_type(e, slot),
+        slot,
+        emit_index(e->arena, "j", row->y, ir_transfer_along(row->transfer, row->kept, 1)),
+        slot,
+        emit_index(e->arena, "k", row->z, ir_transfer_along(row->transfer, row->kept, 2)),
+        slot, along_x[ir_transfer_along(row->transfer, row->kept, 0)]);
 }
 
-static void add_row(const emit_stage *e, const emit_row *row, text *t)
+const char *cuda_type(const emit_stage *e, int slot)
 {
-    if (row->transfer == IR_SAME && !row->y && !row->z)
-        return;
-    open_pointer(e, row->slot, t);
-    emit_row_name(e, row, t);
-    if (row->transfer != IR_SAME) {
-        add_place(e, row, t);
-        return;
-    }
-    /* From the slot's own pointer, at a distance equal for all threads. */
-    text_add(t, " = ");
-    emit_slot_name(e, row->slot, t);
-    cuda_add_stride(row->y, 'y', row->slot, t);
-    cuda_add_stride(row->z, 'z', row->slot, t);
-    text_add(t, ";\n");
+    return arena_print(e->arena, "%s%s", e->slot[slot].stored ? "" : "const ",
+                       emit_c_type(emit_storage(e, slot)));
+}
+
+/* From the slot's own pointer, at a distance equal for all threads. */
+static const char *near_address(const emit_stage *e, const emit_row *row)
+{
+    return arena_print(e->arena, "%s%s%s", emit_slot_name(e, row->slot),
+                       cuda_stride(e->arena, row->y, 'y', row->slot),
+                       cuda_stride(e->arena, row->z, 'z', row->slot));
 }
 
 /* True if the slot is stored, or a row is addressed from the slot's own pointer. */
@@ -484,15 +425,20 @@ static bool has_point(const emit_stage *e, int slot)
 
 void cuda_pointers(const emit_stage *e)
 {
-    for (int k = 0; k < e->slots; k++)
-        if (has_point(e, k)) {
-            const emit_row here = {.slot = k};
+    for (int k = 0; k < e->slots; k++) {
+        const emit_row here = {.slot = k};
 
-            open_pointer(e, k, e->t);
-            emit_slot_name(e, k, e->t);
-            add_place(e, &here, e->t);
-        }
-    for (int64_t r = 0; r < e->rows; r++)
-        if (e->row[r].shift == 0)
-            add_row(e, &e->row[r], e->t);
+        if (has_point(e, k))
+            text_add(e->t, "    %s *const %s = %s;\n", cuda_type(e, k),
+                     emit_slot_name(e, k), address_of(e, &here));
+    }
+    for (int64_t r = 0; r < e->rows; r++) {
+        const emit_row *row = &e->row[r];
+        const bool same = row->transfer == IR_SAME;
+
+        if (row->shift == 0 && !(same && row->y == 0 && row->z == 0))
+            text_add(e->t, "    %s *const %s = %s;\n", cuda_type(e, row->slot),
+                     emit_row_name(e, row),
+                     same ? near_address(e, row) : address_of(e, row));
+    }
 }

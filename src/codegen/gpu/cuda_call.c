@@ -36,16 +36,13 @@ static emit_gpu_tensor_box tensor_box_of(const emit_stage *e, const ring *r)
     return part;
 }
 
-pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
+void cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
 {
     if (e->schedule->tile.copy != COPY_TMA)
-        return PAV_OK;
-    k->part = mem_new(e->sweep_plan->rings + 1, sizeof *k->part);
-    if (!k->part)
-        return PAV_ENOMEM;
+        return;
+    k->part = arena_alloc(e->arena, e->sweep_plan->rings + 1, sizeof *k->part);
     for (int64_t n = 0; n < e->sweep_plan->rings; n++)
         k->part[k->parts++] = tensor_box_of(e, &e->sweep_plan->ring[n]);
-    return PAV_OK;
 }
 
 const char *cuda_box_refusal(const emit_gpu_kernel *k)
@@ -95,27 +92,16 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
-static int64_t numbers_of(const bool *used, int64_t count, int *number)
-{
-    int64_t found = 0;
-
-    for (int64_t k = 0; k < count; k++)
-        if (used[k])
-            number[found++] = (int)k;
-    return found;
-}
-
 /* Moves the lists of the survey to the kernel. */
-static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
+static void take_lists(const emit_stage *e, emit_gpu_kernel *k)
 {
     k->slot = e->slot;
     k->slots = e->slots;
-    e->slot = NULL;
-    k->table = mem_new(e->code->tables + 1, sizeof *k->table);
-    k->uniform = mem_new(e->code->uniforms + 1, sizeof *k->uniform);
-    if (!k->table || !k->uniform)
-        return PAV_ENOMEM;
-    k->tables = numbers_of(e->table, e->code->tables, k->table);
+    k->table = arena_alloc(e->arena, e->code->tables + 1, sizeof *k->table);
+    k->uniform = arena_alloc(e->arena, e->code->uniforms + 1, sizeof *k->uniform);
+    for (int n = 0; n < (int)e->code->tables; n++)
+        if (e->table[n])
+            k->table[k->tables++] = n;
     k->uniforms = cuda_order_uniforms(e, k->uniform, &k->seeds);
     k->real = e->real;
     const int64_t each = (int64_t)pav_type_size(k->real);
@@ -129,33 +115,74 @@ static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
     const int64_t bytes = (int64_t)sizeof(emit_gpu_work) +
                           k->slots * (int64_t)sizeof(emit_grid) +
                           k->tables * (int64_t)sizeof(double *) + numbers;
-    const int64_t suits = k->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
-    k->argument_bytes = int_rounded(bytes, suits) +
-                        k->parts * (int64_t)sizeof(emit_gpu_tensor);
+    k->argument_bytes = cuda_argument_bytes(bytes, k->parts);
+    k->fixed = where == UNIFORMS_SHARED ? k->number_bytes : 0;
+}
 
-    k->fixed = k->schedule.coefficients == UNIFORMS_SHARED ? k->number_bytes : 0;
-    return PAV_OK;
+int64_t cuda_argument_bytes(int64_t bytes, int64_t parts)
+{
+    const int64_t suits = parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
+
+    return int_rounded(bytes, suits) + parts * (int64_t)sizeof(emit_gpu_tensor);
+}
+
+void cuda_kernel_of(arena *a, const ir *code, const ir_stage *stage,
+                    const schedule *requested, emit_gpu_kernel *k)
+{
+    emit_stage e = emit_survey(code, stage, a);
+
+    *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, requested),
+                           .reductions = e.reductions};
+    k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
+    k->around = cuda_wraps_around(code, stage, &k->schedule);
+    e.schedule = &k->schedule;
+    k->alike = cuda_may_index(&e);
+    cuda_sweep_shared(&e, k);
+    take_lists(&e, k);
+}
+
+static void *copy_of(const void *list, int64_t count, size_t size)
+{
+    void *copy = mem_new(count + 1, size);
+
+    if (copy && count > 0)
+        memcpy(copy, list, (size_t)count * size);
+    return copy;
+}
+
+static pav_status make_kernel(arena *a, const ir *code, const ir_stage *stage,
+                              const schedule *requested, emit_gpu_kernel *k)
+{
+    emit_gpu_kernel own;
+
+    cuda_kernel_of(a, code, stage, requested, &own);
+    *k = own;
+    k->slot = copy_of(own.slot, own.slots, sizeof *own.slot);
+    k->table = copy_of(own.table, own.tables, sizeof *own.table);
+    k->uniform = copy_of(own.uniform, own.uniforms, sizeof *own.uniform);
+    k->part = copy_of(own.part, own.parts, sizeof *own.part);
+    return k->slot && k->table && k->uniform && k->part ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
                               const schedule *requested, emit_gpu_kernel *k)
 {
-    emit_stage e;
+    pav_status status;
 
-    *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, requested),
-                           .reductions = ir_reductions(stage)};
-    k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
-    k->around = cuda_wraps_around(code, stage, &k->schedule);
-    TRY(emit_survey(code, stage, &e));
-    e.schedule = &k->schedule;
-    k->alike = cuda_may_index(&e);
-    pav_status status = cuda_sweep_shared(&e, k);
-    if (status == PAV_OK)
-        status = take_lists(&e, k);
-    emit_survey_close(&e);
+    *k = (emit_gpu_kernel){0};
+    IN_ARENA(a, status, make_kernel(a, code, stage, requested, k));
     if (status != PAV_OK)
         emit_gpu_kernel_free(k);
     return status;
+}
+
+void emit_gpu_kernel_free(emit_gpu_kernel *k)
+{
+    mem_free(k->slot);
+    mem_free(k->table);
+    mem_free(k->uniform);
+    mem_free(k->part);
+    *k = (emit_gpu_kernel){0};
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
@@ -317,41 +344,36 @@ static int first_of(const tiles *t, const ring *r)
                     cuda_planes_read(t->e, r->slot).first);
 }
 
-static pav_status find_spans(tiles *t, int slot)
+static void find_spans(tiles *t, int slot)
 {
-    const ring *r = t->e->sweep_plan ? cuda_ring_of(t->e->sweep_plan, slot) : NULL;
+    const emit_stage *e = t->e;
+    const ring *r = e->sweep_plan ? cuda_ring_of(e->sweep_plan, slot) : NULL;
     const int64_t shared = r ? (int64_t)(r->last - first_of(t, r) + 1) *
                                    (r->below + r->above + 1)
                              : 0;
 
-    t->size = (int64_t)pav_type_size(emit_storage(t->e, slot));
+    t->size = (int64_t)pav_type_size(emit_storage(e, slot));
     t->transfer = IR_SAME;
     t->kept = 0;
     t->spans = 0;
-    t->span = mem_new(t->e->stage->count + shared + 1, sizeof *t->span);
-    if (!t->span)
-        return PAV_ENOMEM;
+    t->span = arena_alloc(e->arena, e->stage->count + shared + 1, sizeof *t->span);
 
-    for (int64_t n = 0; n < t->e->stage->count; n++) {
-        const ir_node *node = &t->e->stage->node[n];
-        if (node->op != IR_LOAD || t->e->place[n] == PLACE_UNUSED ||
-            emit_slot_of(t->e, node->field, node->level) != slot)
+    for (int64_t n = 0; n < e->stage->count; n++) {
+        const ir_node *node = &e->stage->node[n];
+        if (node->op != IR_LOAD || e->place[n] == PLACE_UNUSED ||
+            emit_slot_of(e, node->field, node->level) != slot)
             continue;
         t->transfer = node->transfer;
         t->kept = node->kept;
         add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
     }
 
-    if (r) {
-        /* Whole planes of a block's points with their margins. */
-        const sweep_plan *s = t->e->sweep_plan;
-
-        for (int plane = first_of(t, r); plane <= r->last; plane++)
-            for (int y = -r->below; y <= r->above; y++)
-                add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
-                         -r->left * s->lanes, r->right * s->lanes);
-    }
-    return PAV_OK;
+    /* Whole planes of a block's points with their margins. */
+    const sweep_plan *s = e->sweep_plan;
+    for (int plane = r ? first_of(t, r) : 0; r && plane <= r->last; plane++)
+        for (int y = -r->below; y <= r->above; y++)
+            add_span(t, s->axis == 2 ? y : plane, s->axis == 2 ? plane : 0,
+                     -r->left * s->lanes, r->right * s->lanes);
 }
 
 /* ---- traffic of a tile ------------------------------------------------------------- */
@@ -407,60 +429,48 @@ static int64_t reach(const tiles *t, bool along_z, int64_t count, int64_t *rows)
 }
 
 /* Adds the traffic of all tiles along x with ny rows in each of nz planes. */
-static pav_status add_tile(const tiles *t, int64_t ny, int64_t nz, double count,
-                           double *bytes)
+static void add_tile(const tiles *t, int64_t ny, int64_t nz, double count, double *bytes)
 {
-    int64_t across, down;
+    int64_t across, down, marked = 0;
     const int64_t y = reach(t, false, ny, &across), z = reach(t, true, nz, &down);
-    extent *row = mem_new(across * down, sizeof *row);
+    extent *row = arena_alloc(t->e->arena, across * down, sizeof *row);
 
-    if (!row)
-        return PAV_ENOMEM;
     for (int64_t n = 0; n < t->spans; n++)
         for (int64_t k = 0; k < nz; k++)
             for (int64_t j = 0; j < ny; j++)
                 widen(&row[(place_of(t, 2, k, t->span[n].z) - z) * across +
                            place_of(t, 1, j, t->span[n].y) - y],
                       &t->span[n].x);
-    int64_t marked = 0;
     for (int64_t k = 0; k < across * down; k++)
         marked += row[k].read ? bytes_of_rows(t, &row[k]) : 0;
     *bytes += count * (double)marked;
-    mem_free(row);
-    return PAV_OK;
 }
 
-static pav_status add_read(tiles *t, int slot, double *bytes)
+static void add_read(tiles *t, int slot, double *bytes)
 {
-    pav_status status = find_spans(t, slot);
-
+    find_spans(t, slot);
     for (int y = 0; y < 2; y++)
-        for (int z = 0; z < 2 && status == PAV_OK; z++)
+        for (int z = 0; z < 2; z++)
             if (t->y.count[y] > 0 && t->z.count[z] > 0)
-                status = add_tile(t, t->y.size[y], t->z.size[z],
-                                  (double)t->y.count[y] * (double)t->z.count[z], bytes);
-    mem_free(t->span);
-    return status;
+                add_tile(t, t->y.size[y], t->z.size[z],
+                         (double)t->y.count[y] * (double)t->z.count[z], bytes);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status add_all(tiles *t, double *bytes)
+static void add_all(tiles *t, double *bytes)
 {
-    pav_status status = PAV_OK;
+    const emit_gpu_work *w = t->w;
 
-    for (int slot = 0; slot < t->e->slots && status == PAV_OK; slot++) {
+    for (int slot = 0; slot < t->e->slots; slot++) {
+        const int64_t size = (int64_t)pav_type_size(emit_storage(t->e, slot));
+
         if (t->e->slot[slot].loaded)
-            status = add_read(t, slot, bytes);
-        if (t->e->slot[slot].stored) {
-            const emit_gpu_work *w = t->w;
-            const int64_t size = (int64_t)pav_type_size(emit_storage(t->e, slot));
-
+            add_read(t, slot, bytes);
+        if (t->e->slot[slot].stored)
             *bytes += (double)((w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2])) *
                       (double)bytes_between(w->lo[0], w->hi[0] - 1, size);
-        }
     }
-    return status;
 }
 
 /* The last part has the remaining rows, rounded up to whole `grains`. */
@@ -492,23 +502,29 @@ static void cut(tiles *t, const ir *code, const emit_gpu_kernel *k)
     t->z = parts_of(t->w, 2, streams && deep ? t->w->planes : threads[2], 1);
 }
 
+static pav_status footprint(arena *a, const ir *code, const ir_stage *stage,
+                            const emit_gpu_kernel *k, const emit_gpu_work *w,
+                            double *bytes)
+{
+    emit_stage e = emit_survey(code, stage, a);
+    tiles t = {.e = &e, .w = w};
+    sweep_plan s;
+
+    e.schedule = &k->schedule;
+    if (k->schedule.kind == SCHEDULE_SWEEP)
+        cuda_sweep_survey(&e, &s);
+    cut(&t, code, k);
+    add_all(&t, bytes);
+    return PAV_OK;
+}
+
 pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               const emit_gpu_kernel *k, const emit_gpu_work *w,
                               double *bytes)
 {
-    const bool streams = k->schedule.kind == SCHEDULE_SWEEP;
-    emit_stage e;
-    sweep_plan s = {0};
+    pav_status status;
 
     *bytes = 0;
-    TRY(emit_survey(code, stage, &e));
-    e.schedule = &k->schedule;
-    pav_status status = streams ? cuda_sweep_survey(&e, &s) : PAV_OK;
-    tiles t = {.e = &e, .w = w};
-    cut(&t, code, k);
-    if (status == PAV_OK)
-        status = add_all(&t, bytes);
-    cuda_sweep_close(&s);
-    emit_survey_close(&e);
+    IN_ARENA(a, status, footprint(a, code, stage, k, w, bytes));
     return status;
 }

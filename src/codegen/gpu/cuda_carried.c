@@ -72,31 +72,30 @@ static carried_value *value_of(keeper *k, int64_t n)
     for (int64_t v = 0; v < k->s->values; v++)
         if (k->kind[k->s->value[v].lead].kind == kind)
             return &k->s->value[v];
-    carried_value *made = &k->s->value[k->s->values];
-    const int planes = k->last[kind] - k->first[kind] + 1;
-    made->node = mem_new(planes, sizeof *made->node);
-    if (!made->node)
-        return NULL;
-    for (int p = 0; p < planes; p++)
-        made->node[p] = -1;
-    made->lead = (int)n;
-    made->first = k->first[kind];
-    made->last = k->last[kind];
-    k->s->values++;
-    return made;
+    return cuda_add_carried(k->e, k->s, (int)n, k->first[kind], k->last[kind]);
 }
 
-static pav_status hold(keeper *k, int64_t n)
+carried_value *cuda_add_carried(const emit_stage *e, sweep_plan *s, int lead, int first,
+                                int last)
+{
+    carried_value *v = &s->value[s->values++];
+
+    *v = (carried_value){.lead = lead, .first = first, .last = last};
+    v->node = arena_alloc(e->arena, last - first + 1, sizeof *v->node);
+    for (int p = 0; p <= last - first; p++)
+        v->node[p] = -1;
+    return v;
+}
+
+static void hold(keeper *k, int64_t n)
 {
     carried_value *v = value_of(k, n);
-
-    if (!v)
-        return PAV_ENOMEM;
     int *stands = &v->node[k->kind[n].place - v->first];
+
     if (*stands >= 0) { /* another node computes the same */
         k->s->fate[n] = FATE_COMPUTED;
         need_arguments(k, n);
-        return PAV_OK;
+        return;
     }
     *stands = (int)n;
     k->s->fate[n] = FATE_CARRIED;
@@ -105,20 +104,19 @@ static pav_status hold(keeper *k, int64_t n)
         k->s->fate[n] = FATE_LEAD;
         need_arguments(k, n);
     }
-    return PAV_OK;
 }
 
 /* ---- after ------------------------------------------------------------------------- */
 
-static pav_status keep(keeper *k)
+static void keep(keeper *k)
 {
-    TRY(ir_kinds(k->e->stage, k->s->axis, k->kind));
+    arena *const memory = k->e->arena;
+
+    emit_must(memory, ir_kinds(k->e->stage, k->s->axis, k->kind));
     measure_nodes(k);
-    k->first = mem_new(k->kinds + 1, sizeof *k->first);
-    k->last = mem_new(k->kinds + 1, sizeof *k->last);
-    k->count = mem_new(k->kinds + 1, sizeof *k->count);
-    if (!k->first || !k->last || !k->count)
-        return PAV_ENOMEM;
+    k->first = arena_alloc(memory, k->kinds + 1, sizeof *k->first);
+    k->last = arena_alloc(memory, k->kinds + 1, sizeof *k->last);
+    k->count = arena_alloc(memory, k->kinds + 1, sizeof *k->count);
     for (int height = k->tallest; height >= 0; height--) {
         for (int64_t n = 0; n < k->e->stage->count; n++) {
             const ir_kind *kind = &k->kind[n];
@@ -135,7 +133,7 @@ static pav_status keep(keeper *k)
             if (k->height[n] != height || !k->needed[n])
                 continue;
             if (may_be_in_registers(k, n) && k->first[kind] < k->last[kind]) {
-                TRY(hold(k, n));
+                hold(k, n);
                 continue;
             }
             k->s->fate[n] = FATE_COMPUTED;
@@ -153,8 +151,6 @@ static pav_status keep(keeper *k)
         for (int a = 0; a < ir_op_table[node->op].arguments; a++)
             k->s->early[node->arg[a]] = true;
     }
-
-    return PAV_OK;
 }
 
 /* ---- planes before the first ------------------------------------------------------- */
@@ -197,12 +193,10 @@ static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
 
 /* Carried values must be computed before the first plane, from columns loaded before.
  * Without carried values the columns are loaded directly. */
-pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
+void cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
 {
-    int *history = mem_new(e->stage->count + 1, sizeof *history);
+    int *history = arena_alloc(e->arena, e->stage->count + 1, sizeof *history);
 
-    if (!history)
-        return PAV_ENOMEM;
     if (s->due)
         cuda_partial_sums_history(e, s, history);
     else
@@ -215,46 +209,21 @@ pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
     for (int64_t c = 0; s->warm > 0 && c < s->columns; c++)
         if (s->column[c].kept)
             s->warm = int_most(s->warm, cuda_lead(s, &s->column[c]) - s->column[c].first);
-    mem_free(history);
-    return PAV_OK;
 }
 
-pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s)
+void cuda_find_carried(const emit_stage *e, sweep_plan *s)
 {
     const int64_t count = e->stage->count + 1;
+    arena *const a = e->arena;
     keeper k = {.e = e, .s = s};
 
-    s->fate = mem_new(count, sizeof *s->fate);
-    s->early = mem_new(count, sizeof *s->early);
-    s->value = mem_new(count, sizeof *s->value);
-    k.kind = mem_new(count, sizeof *k.kind);
-    k.height = mem_new(count, sizeof *k.height);
-    k.work = mem_new(count, sizeof *k.work);
-    k.needed = mem_new(count, sizeof *k.needed);
-    k.tied = mem_new(count, sizeof *k.tied);
-    const bool good = s->fate && s->early && s->value && k.kind && k.height && k.work &&
-                      k.needed && k.tied;
-    const pav_status status = good ? keep(&k) : PAV_ENOMEM;
-    mem_free(k.kind);
-    mem_free(k.height);
-    mem_free(k.work);
-    mem_free(k.needed);
-    mem_free(k.tied);
-    mem_free(k.first);
-    mem_free(k.last);
-    mem_free(k.count);
-    return status;
-}
-
-void cuda_sweep_close(sweep_plan *s)
-{
-    for (int64_t v = 0; s->value && v < s->values; v++)
-        mem_free(s->value[v].node);
-    mem_free(s->value);
-    mem_free(s->stands);
-    mem_free(s->due);
-    mem_free(s->fate);
-    mem_free(s->early);
-    mem_free(s->column);
-    mem_free(s->ring);
+    s->fate = arena_alloc(a, count, sizeof *s->fate);
+    s->early = arena_alloc(a, count, sizeof *s->early);
+    s->value = arena_alloc(a, count, sizeof *s->value);
+    k.kind = arena_alloc(a, count, sizeof *k.kind);
+    k.height = arena_alloc(a, count, sizeof *k.height);
+    k.work = arena_alloc(a, count, sizeof *k.work);
+    k.needed = arena_alloc(a, count, sizeof *k.needed);
+    k.tied = arena_alloc(a, count, sizeof *k.tied);
+    keep(&k);
 }

@@ -2,6 +2,8 @@
 /* The loads of a sweeping thread: aligned vectors of neighbouring points, or a single
  * point if only one point of a vector is needed. A column needed in several planes stays
  * in registers from one plane to the next, while registers last. */
+#include <stdlib.h>
+
 #include "codegen/codegen_private.h"
 
 /* ---- one index for all fields ------------------------------------------------------ */
@@ -83,13 +85,9 @@ void cuda_add_index(const emit_stage *e)
 
     text_add(e->t, "        const int64_t at = kernel_opaque(i + j * a.g0.y%s);\n",
              planes ? " + k * a.g0.z" : "");
-    for (int k = 0; k < e->slots; k++) {
-        const char *only = e->slot[k].stored ? "" : "const ";
-        text_add(e->t, "        %s%s *at_", only, emit_c_type(emit_storage(e, k)));
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " = (%s%s *)a.g%d.data + at;\n", only,
-                 emit_c_type(emit_storage(e, k)), k);
-    }
+    for (int k = 0; k < e->slots; k++)
+        text_add(e->t, "        %s *at_%s = (%s *)a.g%d.data + at;\n", cuda_type(e, k),
+                 emit_slot_name(e, k), cuda_type(e, k), k);
 }
 
 /* ---- periodic rows ----------------------------------------------------------------- */
@@ -278,15 +276,13 @@ static void choose_registers(const emit_stage *e, sweep_plan *s)
     }
 }
 
-pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s)
+void cuda_find_columns(const emit_stage *e, sweep_plan *s)
 {
     int64_t loads = 0;
 
     for (int64_t n = 0; n < e->stage->count; n++)
         loads += e->stage->node[n].op == IR_LOAD;
-    s->column = mem_new(loads * s->rows * s->lanes + 1, sizeof *s->column);
-    if (!s->column)
-        return PAV_ENOMEM;
+    s->column = arena_alloc(e->arena, loads * s->rows * s->lanes + 1, sizeof *s->column);
     for (int64_t n = 0; n < e->stage->count; n++)
         if (s->fate[n] != FATE_NONE)
             note_loads(e, s, n);
@@ -294,7 +290,6 @@ pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s)
         if (e->stage->node[e->stage->output[o].node].op == IR_LOAD)
             note_load(e, s, e->stage->output[o].node, 0, false);
     choose_registers(e, s);
-    return PAV_OK;
 }
 
 const column *cuda_own_column(const emit_stage *e, int slot, int row)
@@ -307,62 +302,53 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row)
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-void cuda_column_name(const emit_stage *e, const column *c, int z, text *t)
+static int first_point(const emit_stage *e, const column *c)
 {
-    const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);
-
-    emit_slot_name(e, c->slot, t);
-    emit_name_offset('x', x, t);
-    emit_name_offset('y', c->y, t);
-    emit_name_offset('z', z, t);
+    return c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);
 }
 
-void cuda_column_type(const emit_stage *e, const column *c, text *t)
+const char *cuda_column_name(const emit_stage *e, const column *c, int z)
+{
+    return arena_print(e->arena, "%s%s%s%s", emit_slot_name(e, c->slot),
+                       emit_offset_name(e->arena, 'x', first_point(e, c)),
+                       emit_offset_name(e->arena, 'y', c->y),
+                       emit_offset_name(e->arena, 'z', z));
+}
+
+const char *cuda_column_type(const emit_stage *e, const column *c)
 {
     const char *type = emit_c_type(emit_storage(e, c->slot));
 
-    if (c->single >= 0)
-        text_add(t, "%s ", type);
-    else
-        text_add(t, "pack<%s, %d> ", type, e->sweep_plan->lanes);
+    return c->single >= 0
+               ? type
+               : arena_print(e->arena, "pack<%s, %d>", type, e->sweep_plan->lanes);
 }
 
-void cuda_add_stride(int count, char axis, int slot, text *t)
+const char *cuda_stride(arena *a, int count, char axis, int slot)
 {
-    const int size = count < 0 ? -count : count;
-
-    if (count == 0)
-        return;
-    text_add(t, count < 0 ? " - " : " + ");
-    if (size > 1)
-        text_add(t, "%d * ", size);
-    text_add(t, "a.g%d.%c", slot, axis);
+    return emit_steps(a, count, arena_print(a, "a.g%d.%c", slot, axis));
 }
 
 /* `plane`: the offset from the slot's pointer to the plane, " + a.g0.z", or "". */
-static void column_address(const emit_stage *e, const column *c, const char *plane,
-                           text *t)
+static const char *column_address(const emit_stage *e, const column *c, const char *plane)
 {
-    const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);
+    const bool wraps = c->block && cuda_wraps_around(e->code, e->stage, e->schedule);
 
-    text_add(t, "at_");
-    emit_slot_name(e, c->slot, t);
-    text_add(t, "%s", plane);
-    cuda_add_stride(c->y, 'y', cuda_stride_slot(e, c->slot), t);
-
-    if (c->block && cuda_wraps_around(e->code, e->stage, e->schedule))
-        text_add(t, c->block < 0 ? " + before" : " + behind");
-    emit_plus(x, t);
+    return arena_print(e->arena, "at_%s%s%s%s%s", emit_slot_name(e, c->slot), plane,
+                       cuda_stride(e->arena, c->y, 'y', cuda_stride_slot(e, c->slot)),
+                       !wraps         ? ""
+                       : c->block < 0 ? " + before"
+                                      : " + behind",
+                       emit_plus(e->arena, first_point(e, c)));
 }
 
-void cuda_column_load(const emit_stage *e, const column *c, const char *plane, text *t)
+const char *cuda_column_load(const emit_stage *e, const column *c, const char *plane)
 {
-    if (c->single >= 0)
-        text_add(t, "load_one(");
-    else
-        text_add(t, "load_vector<%d>(", e->sweep_plan->lanes);
-    column_address(e, c, plane, t);
-    text_add(t, ")");
+    const char *address = column_address(e, c, plane);
+
+    return c->single >= 0 ? arena_print(e->arena, "load_one(%s)", address)
+                          : arena_print(e->arena, "load_vector<%d>(%s)",
+                                        e->sweep_plan->lanes, address);
 }
 
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane)
@@ -375,16 +361,17 @@ const column *cuda_find_column(const emit_stage *e, int node, int row, int lane)
                        (s->axis == 2 ? n->offset[1] : 0) + row);
 }
 
-void cuda_column_element(const emit_stage *e, int node, text *t)
+const char *cuda_column_element(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
     const sweep_plan *s = e->sweep_plan;
     const int x = n->offset[0] + e->lane;
     const column *c = cuda_find_column(e, node, e->shift, e->lane);
+    const char *name = cuda_column_name(e, c, n->offset[s->axis] + e->ahead);
 
-    cuda_column_name(e, c, n->offset[s->axis] + e->ahead, t);
-    if (c->single < 0)
-        text_add(t, ".v[%d]", x - c->block * s->lanes);
+    return c->single < 0
+               ? arena_print(e->arena, "%s.v[%d]", name, x - c->block * s->lanes)
+               : name;
 }
 
 /* ---- columns of neighbour threads -------------------------------------------------- */
@@ -407,9 +394,9 @@ const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const col
     return has ? own : NULL;
 }
 
-static void add_name(int block, text *t)
+static const char *neighbour_name(const emit_stage *e, int block)
 {
-    text_add(t, "neighbour_%c%d", block < 0 ? 'm' : 'p', block < 0 ? -block : block);
+    return arena_print(e->arena, "neighbour_%c%d", block < 0 ? 'm' : 'p', abs(block));
 }
 
 static bool has_neighbour_at(const emit_stage *e, int block)
@@ -423,27 +410,22 @@ static bool has_neighbour_at(const emit_stage *e, int block)
 
 void cuda_find_neighbours(const emit_stage *e)
 {
-    for (int block = -GPU_WARP; block <= GPU_WARP; block++) {
-        if (!has_neighbour_at(e, block))
-            continue;
-        text_add(e->t, "    const bool ");
-        add_name(block, e->t);
-        text_add(e->t, " = has_neighbour<%d, %d>(i);\n", block, e->sweep_plan->lanes);
-    }
+    for (int block = -GPU_WARP; block <= GPU_WARP; block++)
+        if (has_neighbour_at(e, block))
+            text_add(e->t, "    const bool %s = has_neighbour<%d, %d>(i);\n",
+                     neighbour_name(e, block), block, e->sweep_plan->lanes);
 }
 
 /* "neighbour_point<-1>(f0_u.v[3], at_f0_u - 1, neighbour_m1)" */
-void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
-                         text *t)
+const char *cuda_neighbour_load(const emit_stage *e, const column *c, int z,
+                                const char *plane)
 {
-    text_add(t, c->single < 0 ? "neighbour_vector<%d>(" : "neighbour_point<%d>(",
-             c->block);
-    cuda_column_name(e, cuda_neighbour(e, e->sweep_plan, c), z, t);
-    if (c->single >= 0)
-        text_add(t, ".v[%d]", c->single);
-    text_add(t, ", ");
-    column_address(e, c, plane, t);
-    text_add(t, ", ");
-    add_name(c->block, t);
-    text_add(t, ")");
+    const char *name = cuda_column_name(e, cuda_neighbour(e, e->sweep_plan, c), z);
+    const char *address = column_address(e, c, plane),
+               *neighbour = neighbour_name(e, c->block);
+
+    return c->single < 0 ? arena_print(e->arena, "neighbour_vector<%d>(%s, %s, %s)",
+                                       c->block, name, address, neighbour)
+                         : arena_print(e->arena, "neighbour_point<%d>(%s.v[%d], %s, %s)",
+                                       c->block, name, c->single, address, neighbour);
 }

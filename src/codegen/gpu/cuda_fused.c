@@ -8,19 +8,19 @@
  * other thread reads it, the thread of a point adds the values of the lists in their
  * order. It also stores samples of the point, if its block stores the point. */
 
-static const char *fused_position(const fused_plan *p)
+static const char *position_of(const fused_plan *p)
 {
     return p->axis == 2 ? "x = b.i, y = b.j, z = plane" : "x = b.i, y = plane, z = 0";
 }
 
-static void cuda_fused_points(const fused_plan *p, text *t)
+static void add_points(const fused_plan *p)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        if (axis <= p->axis && p->periodic[axis])
-            text_add(t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n",
+        if (p->periodic[axis])
+            text_add(p->t, "    const int64_t %c = wrapped(%c, a.w.extent[%d]);\n",
                      "ijk"[axis], "xyz"[axis], axis);
         else
-            text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
+            text_add(p->t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
 }
 
 /* "k, i, j": the plane and the place in it. */
@@ -30,219 +30,190 @@ static const char *place_in_plane(const fused_plan *p)
 }
 
 /* The last step is observed after the launch, like a single step. */
-static void add_sample(const fused_plan *p, const statement *s, int64_t number, text *t)
+static void add_sample(const fused_plan *p, int number)
 {
+    const statement *s = p->fused->sample[number];
     int field = 0;
 
     while (p->code->field[field].symbol != s->symbol)
         field++;
 
-    text_add(t,
+    text_add(p->t,
              "\n/* What a sample sees of %s. */\n"
-             "INLINE void sample_%lld(const argument &a, const fused_block &b, int step, "
-             "int64_t "
-             "plane)\n{\n    const int64_t %s;\n",
-             s->symbol->name, (long long)number, fused_position(p));
-
-    text_add(t,
-             "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)");
+             "INLINE void sample_%d(const argument &a, const fused_block &b, int step, "
+             "int64_t plane)\n{\n    const int64_t %s;\n"
+             "    if (step == (int)a.w.steps - 1 || !is_needed<tile>(b, plane, 0, 0, 0)",
+             s->symbol->name, number, position_of(p));
     for (int axis = 0; axis <= p->axis; axis++)
-        text_add(t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis],
+        text_add(p->t, " ||\n        !is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis],
                  axis);
-    text_add(t, ")\n        return;\n");
+    text_add(p->t, ")\n        return;\n");
 
-    cuda_fused_points(p, t);
-    text_add(
-        t,
-        "    const mark_range at = marks_at(a.sample%lld.points, %s);\n"
-        "    for (const fused_point *m = at.from; m < at.to; m++)\n"
-        "        ((%s *)a.sample%lld.value)[step * a.sample%lld.count + m->number] =\n"
-        "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
-        (long long)number, place_in_plane(p), emit_c_type(p->code->field[field].storage),
-        (long long)number, (long long)number, field);
+    add_points(p);
+    text_add(p->t,
+             "    const mark_range at = marks_at(a.sample%d.points, %s);\n"
+             "    for (const fused_point *m = at.from; m < at.to; m++)\n"
+             "        ((%s *)a.sample%d.value)[step * a.sample%d.count + m->number] =\n"
+             "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
+             number, place_in_plane(p), fused_type(p, field), number, number, field);
 }
 
 /* ---- one stage --------------------------------------------------------------------- */
 /* A stage of a step within a fused launch: a thread computes its point of one plane. */
 
-/* Loads: fields stored by the launch come from its own versions, at positions (x, y, z);
- * other fields come from memory, at points. */
-typedef struct stage_text {
-    const fused_plan *p;
-    const emit_gpu_fused *fused;
-    const fused_operation *operation;
-} stage_text;
-
-static void add_position(const char *names, const ir_node *n, text *t)
+/* "x + 1, y, z - 2" */
+static const char *place_of(const fused_plan *p, const char *names, const ir_node *n)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        text_add(t, ", %c", names[axis]);
-        emit_plus(n->offset[axis], t);
-    }
+    arena *const a = p->arena;
+
+    return arena_print(a, "%c%s, %c%s, %c%s", names[0], emit_plus(a, n->offset[0]),
+                       names[1], emit_plus(a, n->offset[1]), names[2],
+                       emit_plus(a, n->offset[2]));
 }
 
-static void add_element(const emit_stage *e, int node, text *t)
+/* Fields stored by the launch come from its own versions, at positions (x, y, z); other
+ * fields come from memory, at points. */
+static const char *element_of(const emit_stage *e, int node)
 {
-    const stage_text *s = e->user;
+    const fused_plan *p = e->user;
     const ir_node *n = &e->stage->node[node];
 
-    if (s->p->moves[n->field]) {
-        text_add(t, "field_%d_at(a, b, ", n->field);
-        text_add(t, "step");
-        emit_plus(n->level, t);
-        add_position("xyz", n, t);
-    } else {
-        text_add(t, "point_at<const %s>(a.g%d",
-                 emit_c_type(e->code->field[n->field].storage),
-                 fused_slot_of(s->fused, n->field, n->level, false));
-        add_position("ijk", n, t);
-    }
-    text_add(t, ")");
-}
-
-/* ---- computed points --------------------------------------------------------------- */
-
-static void add_around(const stage_text *s, text *t)
-{
-    text_add(t, "    const int left = (int)a.w.steps - 1 - step;\n"
-                "    if (!is_needed<tile>(b, plane");
-    for (int n = 0; n < MAX_DIM; n++) {
-        const int axis = n < 2 ? n : s->p->axis;
-        text_add(t, ", ");
-        emit_times("left", s->p->reach[axis], t);
-        emit_plus(s->operation->around[axis], t);
-    }
-    text_add(t, ")");
+    return p->moves[n->field]
+               ? arena_print(p->arena, "field_%d_at(a, b, step%s, %s)", n->field,
+                             emit_plus(p->arena, n->level), place_of(p, "xyz", n))
+               : arena_print(p->arena, "point_at<const %s>(a.g%d, %s)",
+                             fused_type(p, n->field),
+                             fused_slot_of(p->fused, n->field, n->level, false),
+                             place_of(p, "ijk", n));
 }
 
 /* ---- for all fused launches -------------------------------------------------------- */
 
-pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
-                             emit_stage *e)
+emit_stage cuda_fused_survey(const fused_plan *p, int stage)
 {
-    TRY(emit_survey(p->code, &p->code->stage[stage], e));
-    e->program = which;
-    e->number = stage;
-    e->t = t;
-    return PAV_OK;
+    emit_stage e = emit_survey(p->code, &p->code->stage[stage], p->arena);
+
+    e.program = p->which;
+    e.number = stage;
+    e.t = p->t;
+    e.user = p;
+    return e;
+}
+
+const char *fused_type(const fused_plan *p, int field)
+{
+    return emit_c_type(p->code->field[field].storage);
 }
 
 void cuda_fused_uniforms(const emit_stage *e)
 {
-    for (int64_t n = 0; n < e->code->tables; n++)
-        if (e->table[n])
-            text_add(e->t, "    const double *const table%lld = a.table%lld;\n",
-                     (long long)n, (long long)n);
+    const int weight = cuda_weight(e);
 
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    const %s ",
-                 emit_is_seed(e, u)   ? "uint64_t"
-                 : e->real == PAV_F32 ? "float"
-                                      : "double");
-        emit_uniform_name(e, (int)u, e->t);
-        if ((int)u == cuda_weight(e)) {
-            text_add(e->t, " = %sweight;\n", e->real == PAV_F32 ? "(float)" : "");
-            continue;
-        }
-        text_add(e->t, " = __ldg(&a.step[step].of_%lld.", (long long)e->number);
-        emit_uniform_name(e, (int)u, e->t);
-        text_add(e->t, ");\n");
+    for (int n = 0; n < (int)e->code->tables; n++)
+        if (e->table[n])
+            text_add(e->t, "    const double *const table%d = a.table%d;\n", n, n);
+    for (int u = 0; u < (int)e->code->uniforms; u++) {
+        const char *name = emit_uniform_name(e, u);
+
+        if (e->uniform[u] && u == weight)
+            text_add(e->t, "    const %s %s = %sweight;\n", emit_uniform_type(e, u), name,
+                     e->real == PAV_F32 ? "(float)" : "");
+        else if (e->uniform[u])
+            text_add(e->t, "    const %s %s = __ldg(&a.step[step].of_%lld.%s);\n",
+                     emit_uniform_type(e, u), name, (long long)e->number, name);
     }
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
 /* The computation at a point. */
-static void add_values(emit_stage *e, const stage_text *s)
+static void add_values(const emit_stage *e)
 {
+    const fused_plan *p = e->user;
+
     cuda_fused_uniforms(e);
     emit_node_lines(e, "    ");
 
     text_add(e->t, "    const bool is_own = is_needed<tile>(b, plane, 0, 0, 0)");
-    for (int axis = 0; axis <= s->p->axis; axis++)
-        if (s->p->periodic[axis])
+    for (int axis = 0; axis <= p->axis; axis++)
+        if (p->periodic[axis])
             text_add(e->t, " && is_within(%c, 0, a.w.extent[%d], 0)", "xyz"[axis], axis);
     text_add(e->t, ";\n");
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         const ir_output *o = &e->stage->output[k];
-        const bool within = s->p->field[o->field].within;
+        const fused_field *f = &p->field[o->field];
 
-        text_add(e->t,
-                 "    const %s v%d = ", emit_c_type(e->code->field[o->field].storage),
-                 o->field);
-        emit_output_value(e, o, e->t);
-        text_add(e->t, ";\n");
-        if (!within)
-            text_add(e->t, "    if (left > 0)\n    ");
-        text_add(e->t, "    field_%d::at(b, step + 1, x, y, z) = v%d;\n", o->field,
-                 o->field);
-
-        for (int age = 0; age < s->p->field[o->field].kept; age++)
+        text_add(
+            e->t,
+            "    const %s v%d = %s;\n%s    field_%d::at(b, step + 1, x, y, z) = v%d;\n",
+            fused_type(p, o->field), o->field, emit_output_value(e, o),
+            f->within ? "" : "    if (left > 0)\n    ", o->field, o->field);
+        for (int age = 0; age < f->kept; age++)
             text_add(e->t,
                      "    if (left == %d && is_own)\n"
                      "        point_at<%s>(a.g%d, x, y, z) = v%d;\n",
-                     age, emit_c_type(s->p->code->field[o->field].storage),
-                     fused_slot_of(s->fused, o->field, -age, true), o->field);
+                     age, fused_type(p, o->field),
+                     fused_slot_of(p->fused, o->field, -age, true), o->field);
     }
 }
 
-static void add_body(emit_stage *e, const stage_text *s)
+static void add_body(const emit_stage *e, const fused_operation *operation)
 {
+    const fused_plan *p = e->user;
+
     text_add(e->t,
              "\nINLINE void stage_%d(const argument &a, const fused_block &b, int step, "
-             "int64_t plane)\n{\n    const int64_t %s;\n",
-             s->operation->stage, fused_position(s->p));
-    add_around(s, e->t);
+             "int64_t plane)\n{\n    const int64_t %s;\n"
+             "    const int left = (int)a.w.steps - 1 - step;\n"
+             "    if (!is_needed<tile>(b, plane",
+             operation->stage, position_of(p));
+    for (int n = 0; n < MAX_DIM; n++) {
+        const int axis = n < 2 ? n : p->axis;
 
-    for (int axis = 0; axis <= s->p->axis; axis++) {
+        text_add(e->t, ", %s%s", emit_times(p->arena, "left", p->reach[axis]),
+                 emit_plus(p->arena, operation->around[axis]));
+    }
+    text_add(e->t, ")");
+    for (int axis = 0; axis <= p->axis; axis++) {
         const int *inset = e->stage->inset[axis];
-        if (!s->p->periodic[axis])
+        if (!p->periodic[axis])
             text_add(e->t, " ||\n        !is_within(%c, %d, a.w.extent[%d], %d)",
                      "xyz"[axis], inset[0], axis, inset[1]);
     }
     text_add(e->t, ")\n        return;\n");
 
-    cuda_fused_points(s->p, e->t);
-    if (s->operation->event >= 0)
+    add_points(p);
+    if (operation->event >= 0)
         text_add(
             e->t,
             "    const mark_range at = marks_at(a.inject%d, %s);\n"
             "    for (const fused_point *m = at.from; m < at.to; m++)\n"
             "        inject_%d(a, b, step, left, plane, x, y, z, i, j, k, m->weight);\n",
-            s->operation->event, place_in_plane(s->p), s->operation->event);
+            operation->event, place_in_plane(p), operation->event);
     else
-        add_values(e, s);
+        add_values(e);
     text_add(e->t, "}\n");
 }
 
-static pav_status fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                              int64_t which, const fused_operation *operation, text *t)
+static void fused_stage(const fused_plan *p, const fused_operation *operation)
 {
-    const stage_text s = {p, fused, operation};
-    emit_stage e;
+    emit_stage e = cuda_fused_survey(p, operation->stage);
 
-    TRY(cuda_fused_survey(p, which, operation->stage, t, &e));
-    e.user = &s;
-    e.element = add_element;
-    emit_stage_comment(&e, t);
+    e.element = element_of;
+    emit_stage_comment(&e, p->t);
     if (operation->event >= 0) {
         /* The addition of a source at a point, called for each entry of the point in its
          * list. */
         text_add(
-            e.t,
+            p->t,
             "\nINLINE void inject_%d(const argument &a, const fused_block &b, int step, "
-            "int "
-            "left, int64_t plane,\n                     int64_t x, int64_t y, int64_t z, "
-            "int64_t i, int64_t j, int64_t k, double weight)\n{\n",
-            s.operation->event);
-        add_values(&e, &s);
-        text_add(e.t, "}\n");
+            "int left, int64_t plane,\n                     int64_t x, int64_t y, "
+            "int64_t z, int64_t i, int64_t j, int64_t k, double weight)\n{\n",
+            operation->event);
+        add_values(&e);
+        text_add(p->t, "}\n");
     }
-    add_body(&e, &s);
-    emit_survey_close(&e);
-    return PAV_OK;
+    add_body(&e, operation);
 }
 
 /* ---- borders ----------------------------------------------------------------------- */
@@ -252,375 +223,329 @@ static pav_status fused_stage(const fused_plan *p, const emit_gpu_fused *fused,
 
 static const char index_of[] = "ijk";
 
-const ir_field *cuda_border_field(const border_text *b)
-{
-    return &b->p->code->field[b->field];
-}
-
-const char *cuda_border_type(const border_text *b)
-{
-    return emit_c_type(cuda_border_field(b)->storage);
-}
-
 /* ---- values ------------------------------------------------------------------------ */
 
-static void add_own(const emit_stage *e, int node, text *t)
+static const char *own_element(const emit_stage *e, int node)
 {
     (void)e;
     (void)node;
-    text_add(t, "own");
+    return "own";
 }
 
-static void add_value(emit_stage *e, const char *type)
+static void add_value(const fused_plan *p, int stage, const char *type)
 {
-    text_add(e->t,
-             "\n/* %s */\nINLINE %s border_%lld(const argument &a, int step, %s own, "
+    emit_stage e = cuda_fused_survey(p, stage);
+
+    e.element = own_element;
+    text_add(p->t,
+             "\n/* %s */\nINLINE %s border_%d(const argument &a, int step, %s own, "
              "int64_t i, int64_t j, int64_t k)\n{\n",
-             e->stage->name, type, (long long)e->number, type);
-    cuda_fused_uniforms(e);
-    emit_node_lines(e, "    ");
-    text_add(e->t, "    return ");
-    emit_output_value(e, &e->stage->output[0], e->t);
-    text_add(e->t, ";\n}\n");
+             e.stage->name, type, stage, type);
+    cuda_fused_uniforms(&e);
+    emit_node_lines(&e, "    ");
+    text_add(p->t, "    return %s;\n}\n", emit_output_value(&e, &e.stage->output[0]));
 }
 
 /* ---- one face ---------------------------------------------------------------------- */
 
+/* "i", or "wrapped(i, a.w.extent[0])" */
+static const char *index_along(const fused_plan *p, int axis)
+{
+    return p->periodic[axis] ? arena_print(p->arena, "wrapped(%c, a.w.extent[%d])",
+                                           index_of[axis], axis)
+                             : arena_print(p->arena, "%c", index_of[axis]);
+}
+
 /* "border_5(a, version - 1, own, i, wrapped(j, a.w.extent[1]), k)" */
-void cuda_border_call(const border_text *b, int stage, const char *own)
+const char *cuda_border_call(const fused_plan *p, int stage, const char *own)
 {
-    text_add(b->t, "border_%d(a, version - 1, %s", stage, own);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (axis <= b->p->axis && b->p->periodic[axis])
-            text_add(b->t, ", wrapped(%c, a.w.extent[%d])", index_of[axis], axis);
-        else
-            text_add(b->t, ", %c", index_of[axis]);
-    text_add(b->t, ")");
+    return arena_print(p->arena, "border_%d(a, version - 1, %s, %s, %s, %s)", stage, own,
+                       index_along(p, 0), index_along(p, 1), index_along(p, 2));
 }
 
-static void add_copied(const border_text *b, int axis, int side)
+/* The point that a border copies; its index along the axis. */
+static const char *source_of(const fused_plan *p, const ir_border *border, int axis,
+                             int side)
 {
-    const ir_border *border = &cuda_border_field(b)->border[axis][side];
-    text from = {0};
-
     const border_image image = border_image_of(border_rules[border->kind].map, side);
+    arena *const a = p->arena;
+    const char *from = arena_print(a, "%d", image.shift);
 
-    if (image.extents > 1)
-        text_add(&from, "%d * ", image.extents);
     if (image.extents > 0)
-        text_add(&from, "a.w.extent[%d] - %d", axis, -image.shift);
-    else
-        text_add(&from, "%d", image.shift);
-    if (image.sign < 0)
-        text_add(&from, " - %c", index_of[axis]);
-
-    text_add(b->t, "        const %s own = ", cuda_border_type(b));
-
-    /* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier
-     * axes. */
-    text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
-    for (int n = 0; n < MAX_DIM; n++)
-        if (n == axis)
-            text_add(b->t, ", %s", from.data ? from.data : "0");
-        else
-            text_add(b->t, ", %c", index_of[n]);
-    text_add(b->t, ")");
-
-    text_add(b->t, ";\n        return ");
-    if (border->stage >= 0)
-        cuda_border_call(b, border->stage, "own");
-    else if (border_rules[border->kind].map & GHOST_NEGATIVE) {
-        const pav_type storage = cuda_border_field(b)->storage;
-        text_add(b->t, storage == PAV_F32 || storage == PAV_F64 ? "-own"
-                       : storage == PAV_U8                      ? "own"
-                                                                : "own ^ 0x8000");
-    } else
-        text_add(b->t, "own");
-    text_add(b->t, ";\n");
-    emit_close(&from, b->t);
+        from = arena_print(a, "a.w.extent[%d] - %d", axis, -image.shift);
+    if (image.extents > 1)
+        from = arena_print(a, "%d * %s", image.extents, from);
+    return image.sign < 0 ? arena_print(a, "%s - %c", from, index_of[axis]) : from;
 }
 
-static void add_side(const border_text *b, int axis, int side)
+static const char *copied_value(const fused_plan *p, int field, const ir_border *border)
 {
-    const ir_border *border = &cuda_border_field(b)->border[axis][side];
-    const border_kind kind = border->kind;
-    const bool values = border_rules[kind].values;
-    const char index = index_of[axis];
+    const pav_type storage = p->code->field[field].storage;
 
-    if (!border_copies_inside(kind) && (!values || border->stage < 0))
+    if (border->stage >= 0)
+        return cuda_border_call(p, border->stage, "own");
+    if (!(border_rules[border->kind].map & GHOST_NEGATIVE) || storage == PAV_U8)
+        return "own";
+    return storage == PAV_F32 || storage == PAV_F64 ? "-own" : "own ^ 0x8000";
+}
+
+/* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier
+ * axes. */
+static void add_copied(const fused_plan *p, int field, int axis, int side)
+{
+    const ir_border *border = &p->code->field[field].border[axis][side];
+    const char *at[] = {"i", "j", "k"};
+
+    at[axis] = source_of(p, border, axis, side);
+    text_add(p->t,
+             "        const %s own = field_%d_%c(a, b, version, %s, %s, %s);\n"
+             "        return %s;\n",
+             fused_type(p, field), field, "0xy"[axis], at[0], at[1], at[2],
+             copied_value(p, field, border));
+}
+
+/* "j <= 0", "j >= a.w.extent[1] - 1" */
+const char *cuda_on_side(const fused_plan *p, const ir_border *border, int axis, int side,
+                         const char *extent)
+{
+    const bool face = border_stores_face(border->kind);
+
+    return side == 0 ? arena_print(p->arena, "%c %s 0", index_of[axis], face ? "<=" : "<")
+                     : arena_print(p->arena, "%c >= %s[%d]%s", index_of[axis], extent,
+                                   axis, face ? " - 1" : "");
+}
+
+static void add_side(const fused_plan *p, int field, int axis, int side)
+{
+    const ir_border *border = &p->code->field[field].border[axis][side];
+    const border_rule *rule = &border_rules[border->kind];
+
+    if (!border_copies_inside(border->kind) && (!rule->values || border->stage < 0))
         return;
-    if (border_zeroes_face(border_rules[kind].map) && side == 0)
-        text_add(b->t, "    if (%c == 0)\n        return 0;\n", index);
-    else if (border_zeroes_face(border_rules[kind].map))
-        text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index,
-                 axis);
-    if (side == 0)
-        text_add(b->t, "    if (%c %s 0) {\n", index,
-                 border_stores_face(kind) ? "<=" : "<");
+    if (border_zeroes_face(rule->map) && side == 0)
+        text_add(p->t, "    if (%c == 0)\n        return 0;\n", index_of[axis]);
+    else if (border_zeroes_face(rule->map))
+        text_add(p->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n",
+                 index_of[axis], axis);
+    text_add(p->t, "    if (%s) {\n", cuda_on_side(p, border, axis, side, "a.w.extent"));
+    if (rule->values)
+        text_add(p->t, "        return %s;\n", cuda_border_call(p, border->stage, "0"));
     else
-        text_add(b->t, "    if (%c >= a.w.extent[%d]%s) {\n", index, axis,
-                 border_stores_face(kind) ? " - 1" : "");
-    if (values) {
-        text_add(b->t, "        return ");
-        cuda_border_call(b, border->stage, "0");
-        text_add(b->t, ";\n");
-    } else {
-        add_copied(b, axis, side);
-    }
-    text_add(b->t, "    }\n");
+        add_copied(p, field, axis, side);
+    text_add(p->t, "    }\n");
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static void open_function(const border_text *b, char axis)
-{
-    text_add(
-        b->t,
-        "\nINLINE %s field_%d_%c(const argument &a, const fused_block &b, int version, "
-        "int64_t i, int64_t j, int64_t k)\n{\n",
-        cuda_border_type(b), b->field, axis);
-}
-
 /* Input levels already have their borders. */
-static void add_field(const border_text *b)
+static void add_field(const fused_plan *p, int field)
 {
-    open_function(b, '0');
-    text_add(b->t, "    return field_%d::at(b, version, i, j, k);\n}\n", b->field);
-    for (int axis = 0; axis < b->p->code->dim; axis++) {
-        open_function(b, "xyz"[axis]);
+    static const char open[] =
+        "\nINLINE %s field_%d_%s(const argument &a, const fused_block &b, int version, "
+        "int64_t i, int64_t j, int64_t k)\n{\n";
+    static const char *const last[] = {"x", "y", "z"};
+    const char *type = fused_type(p, field);
+
+    text_add(p->t, open, type, field, "0");
+    text_add(p->t, "    return field_%d::at(b, version, i, j, k);\n}\n", field);
+    for (int axis = 0; axis < p->code->dim; axis++) {
+        text_add(p->t, open, type, field, last[axis]);
         for (int side = 0; side < 2; side++)
-            add_side(b, axis, side);
-        text_add(b->t, "    return field_%d_%c(a, b, version, i, j, k);\n}\n", b->field,
+            add_side(p, field, axis, side);
+        text_add(p->t, "    return field_%d_%c(a, b, version, i, j, k);\n}\n", field,
                  "0xy"[axis]);
     }
-    text_add(
-        b->t,
-        "\nINLINE %s field_%d_at(const argument &a, const fused_block &b, int version, "
-        "int64_t i, int64_t j, int64_t k)\n{\n"
-        "    return version <= 0 ? field_%d::at(b, version, i, j, k) : field_%d_%c(a, b, "
-        "version, i, j, k);\n}\n",
-        cuda_border_type(b), b->field, b->field, b->field, "xyz"[b->p->axis]);
+    text_add(p->t, open, type, field, "at");
+    text_add(p->t,
+             "    return version <= 0 ? field_%d::at(b, version, i, j, k) : "
+             "field_%d_%s(a, b, version, i, j, k);\n}\n",
+             field, field, last[p->axis]);
 }
 
-pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
-                            text *t)
+void cuda_each_border(const fused_plan *p, cuda_print_field *print)
 {
     for (int f = 0; f < p->code->fields; f++) {
-        const border_text b = {p, which, f, t};
         if (!p->moves[f])
             continue;
 
         /* Of all stages: "border_5" */
+        const ir_field *field = &p->code->field[f];
         for (int face = 0; face < 2 * MAX_DIM; face++) {
-            const int stage = cuda_border_field(&b)->border[face / 2][face % 2].stage;
+            const int stage = field->border[face / 2][face % 2].stage;
             bool known = stage < 0;
             for (int before = 0; before < face; before++)
-                known |= cuda_border_field(&b)->border[before / 2][before % 2].stage ==
-                         stage;
-            if (!known) {
-                emit_stage e;
-
-                TRY(cuda_fused_survey(b.p, b.which, stage, b.t, &e));
-                e.element = add_own;
-                add_value(&e, cuda_border_type(&b));
-                emit_survey_close(&e);
-            }
+                known |= field->border[before / 2][before % 2].stage == stage;
+            if (!known)
+                add_value(p, stage, fused_type(p, f));
         }
-
-        print(&b);
+        print(p, f);
     }
-    return PAV_OK;
 }
 
-pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t)
+void cuda_fused_borders(const fused_plan *p)
 {
-    return cuda_each_border(p, which, add_field, t);
+    cuda_each_border(p, add_field);
 }
 
 /* ---- the kernel -------------------------------------------------------------------- */
 
-extern const char cuda_kernel_fused[];
-
 /* ---- argument ---------------------------------------------------------------------- */
 
-pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
-                               int64_t which, text *t)
+void cuda_fused_argument(const fused_plan *p)
 {
-    for (int64_t n = 0; n < fused->stages; n++) {
-        static const schedule plain = {.coefficients = UNIFORMS_ARGUMENT};
-        emit_stage e;
+    static const schedule plain = {.coefficients = UNIFORMS_ARGUMENT};
+    const emit_gpu_fused *fused = p->fused;
+    text *const t = p->t;
 
-        TRY(cuda_fused_survey(p, which, fused->stage[n], t, &e));
+    text_add(t, "\nnamespace fused_%lld {\n", (long long)p->which);
+    for (int64_t n = 0; n < fused->stages; n++) {
+        emit_stage e = cuda_fused_survey(p, fused->stage[n]);
+
         e.schedule = &plain;
         cuda_uniforms(&e);
-        emit_survey_close(&e);
     }
     if (fused->stages > 0)
         text_add(t, "\n/* Of one step. */\nstruct numbers {\n");
     for (int64_t n = 0; n < fused->stages; n++)
-        text_add(t, "    numbers_%lld_%d of_%d;\n", (long long)which, fused->stage[n],
+        text_add(t, "    numbers_%lld_%d of_%d;\n", (long long)p->which, fused->stage[n],
                  fused->stage[n]);
     text_add(t, "%s\nstruct argument {\n    fused_work w;\n",
              fused->stages > 0 ? "};\n" : "");
-    for (int64_t k = 0; k < fused->slots; k++) {
-        text_add(t, "    grid g%lld; /* ", (long long)k);
-        emit_level_text(p->code, fused->slot[k].field, fused->slot[k].level, t);
-        text_add(t, fused->slot[k].stored ? " of the end */\n" : " */\n");
+    for (int k = 0; k < fused->slots; k++) {
+        const emit_slot *s = &fused->slot[k];
+
+        text_add(t, "    grid g%d; /* %s%s */\n", k,
+                 emit_level(p->arena, p->code, s->field, s->level),
+                 s->stored ? " of the end" : "");
     }
     for (int64_t n = 0; n < fused->tables; n++)
         text_add(t, "    const double *table%d; /* from index 0 */\n", fused->table[n]);
-    for (int64_t n = 0; n < fused->injections; n++)
-        text_add(t, "    fused_points inject%lld;\n", (long long)n);
-    for (int64_t n = 0; n < fused->samples; n++)
-        text_add(t, "    fused_sample sample%lld; /* %s */\n", (long long)n,
+    for (int n = 0; n < fused->injections; n++)
+        text_add(t, "    fused_points inject%d;\n", n);
+    for (int n = 0; n < fused->samples; n++)
+        text_add(t, "    fused_sample sample%d; /* %s */\n", n,
                  fused->sample[n]->symbol->name);
     text_add(t, "%s", fused->stages > 0 ? "    const numbers *step;\n" : "");
-    for (int64_t n = 0; n < fused->parts; n++)
-        text_add(t, "    tensor m%lld; /* of g%d */\n", (long long)n,
-                 fused->part[n].slot);
+    for (int n = 0; n < fused->parts; n++)
+        text_add(t, "    tensor m%d; /* of g%d */\n", n, fused->part[n].slot);
     text_add(t, "};\n");
-    return PAV_OK;
 }
 
 /* ---- shared memory ----------------------------------------------------------------- */
 
-static void add_fields(const fused_plan *p, text *t)
+static void add_fields(const fused_plan *p)
 {
-    text_add(t,
-             "\nenum {\n    POINTS_X = %d, /* of a tile with its overlap */\n"
-             "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
-             "    SWEEP_AXIS = %d\n};\n"
-             "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> "
-             "tile;\n",
-             fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
-             p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
-    for (int f = 0; f < p->code->fields; f++) {
-        if (!p->moves[f])
-            continue;
-        text_add(t,
-                 "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = %lld };\n"
-                 "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* ",
-                 f, p->field[f].oldest, p->field[f].planes, (long long)p->field[f].at,
-                 emit_c_type(p->code->field[f].storage), f, f);
-        emit_level_text(p->code, f, 0, t);
-        text_add(t, " */\n");
-    }
+    text_add(
+        p->t,
+        "\nenum {\n    POINTS_X = %d, /* of a tile with its overlap */\n"
+        "    POINTS_Y = %d,\n    OVERLAP_X = %d,\n    OVERLAP_Y = %d,\n"
+        "    SWEEP_AXIS = %d\n};\n"
+        "typedef tile_of<POINTS_X, POINTS_Y, OVERLAP_X, OVERLAP_Y, SWEEP_AXIS> tile;\n",
+        fused_points(p, 0), fused_points(p, 1), fused_overlap(p, 0),
+        p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis);
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            text_add(
+                p->t,
+                "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = %lld };\n"
+                "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* %s */\n",
+                f, p->field[f].oldest, p->field[f].planes, (long long)p->field[f].at,
+                fused_type(p, f), f, f, emit_level(p->arena, p->code, f, 0));
 }
 
 /* ---- input levels ------------------------------------------------------------------ */
 
-static void add_load(const fused_plan *p, const emit_gpu_fused *fused, int field, text *t)
+static void add_load(const fused_plan *p, int field)
 {
-    const ir_field *f = &p->code->field[field];
-
-    text_add(t, "    if (");
+    text_add(p->t, "    if (");
     for (int axis = 0; axis <= p->axis; axis++) {
-        const int *halo = f->halo[axis];
+        const int *halo = p->code->field[field].halo[axis];
         if (!p->periodic[axis])
-            text_add(t, "is_within(%c, -%d, a.w.extent[%d], -%d) && ", "xyz"[axis],
+            text_add(p->t, "is_within(%c, -%d, a.w.extent[%d], -%d) && ", "xyz"[axis],
                      halo[0], axis, halo[1]);
     }
-    text_add(t, "true) {\n");
+    text_add(p->t, "true) {\n");
     for (int level = 0; level >= p->field[field].oldest; level--)
-        text_add(t,
+        text_add(p->t,
                  "        field_%d::at(b, %d, x, y, z) = point_at<const %s>(a.g%d, i, j, "
                  "k);\n",
-                 field, level, emit_c_type(f->storage),
-                 fused_slot_of(fused, field, level, false));
-    text_add(t, "    }\n");
+                 field, level, fused_type(p, field),
+                 fused_slot_of(p->fused, field, level, false));
+    text_add(p->t, "    }\n");
+}
+
+static void add_loads(const fused_plan *p)
+{
+    text_add(p->t,
+             "\n/* What was found of a plane. */\n"
+             "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n"
+             "{\n    const int64_t %s;\n",
+             position_of(p));
+    add_points(p);
+    text_add(p->t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_load(p, f);
+    text_add(p->t, "}\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
-static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void add_sweep(const fused_plan *p)
 {
-    const int far = p->reach[p->axis];
+    arena *const a = p->arena;
     int last = p->receiver_skew;
 
     for (int64_t n = 0; n < p->operations; n++)
-        last = p->operation[n].skew + p->operation[n].around[p->axis] > last
-                   ? p->operation[n].skew + p->operation[n].around[p->axis]
-                   : last;
-    text_add(t, "\nINLINE void sweep(const argument &a)\n{\n"
-                "    const int steps = (int)a.w.steps;\n"
-                "    const fused_block b = place_in_tile<tile>(a.w, ");
-    emit_times("steps", far, t);
-    text_add(t, ");\n    const int64_t last = b.to");
-    emit_plus_times("(steps - 1)", p->skew, t);
-    emit_plus(last, t);
-    text_add(t, ";\n\n    for (int64_t k = b.first; k < last; k++) {\n"
-                "        load(a, b, k);\n"
-                "        for (int step = 0; step < steps; step++) {\n");
-    for (int64_t n = 0; n < p->operations; n++) {
-        text_add(t, "            stage_%d(a, b, step, ", p->operation[n].stage);
-        cuda_skewed_plane(p, p->operation[n].skew, t);
-    }
-    for (int64_t n = 0; n < fused->samples; n++) {
-        text_add(t, "            sample_%lld(a, b, step, ", (long long)n);
-        cuda_skewed_plane(p, p->receiver_skew, t);
-    }
-    text_add(t, "        }\n        __syncthreads();\n    }\n}\n");
+        last = int_most(last, p->operation[n].skew + p->operation[n].around[p->axis]);
+    text_add(p->t,
+             "\nINLINE void sweep(const argument &a)\n{\n"
+             "    const int steps = (int)a.w.steps;\n"
+             "    const fused_block b = place_in_tile<tile>(a.w, %s);\n"
+             "    const int64_t last = b.to%s%s;\n\n"
+             "    for (int64_t k = b.first; k < last; k++) {\n"
+             "        load(a, b, k);\n"
+             "        for (int step = 0; step < steps; step++) {\n",
+             emit_times(a, "steps", p->reach[p->axis]),
+             emit_plus_times(a, "(steps - 1)", p->skew), emit_plus(a, last));
+    for (int64_t n = 0; n < p->operations; n++)
+        text_add(p->t, "            stage_%d(a, b, step, %s);\n", p->operation[n].stage,
+                 cuda_skewed_plane(p, p->operation[n].skew));
+    for (int n = 0; n < p->fused->samples; n++)
+        text_add(p->t, "            sample_%d(a, b, step, %s);\n", n,
+                 cuda_skewed_plane(p, p->receiver_skew));
+    text_add(p->t, "        }\n        __syncthreads();\n    }\n}\n");
 }
 
-void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
-                       const char *entry, text *t)
+void cuda_fused_kernel(const fused_plan *p, const char *bounds, const char *entry)
 {
-    text_add(t,
+    const long long which = p->which;
+
+    text_add(p->t,
              "\n} // namespace fused_%lld\n\n"
              "extern \"C\" __global__ void __launch_bounds__(%d%s)\n"
              "    pav_fused_%lld(const __grid_constant__ fused_%lld::argument a)\n"
              "{\n    fused_%lld::%s(a);\n}\n",
-             (long long)which, p->schedule.tile.size[0] * p->schedule.tile.size[1],
-             bounds, (long long)which, (long long)which, (long long)which, entry);
+             which, p->schedule.tile.size[0] * p->schedule.tile.size[1], bounds, which,
+             which, which, entry);
 }
 
-static pav_status print_registers(const fused_plan *p, const emit_gpu_fused *fused,
-                                  int64_t which, text *t)
+static void print(const fused_plan *p)
 {
-    cuda_registers_fields(p, t);
-    TRY(cuda_registers_borders(p, which, t));
-    cuda_registers_arrivals(p, fused, t);
-    for (int64_t n = 0; n < p->operations; n++)
-        TRY(cuda_registers_stage(p, fused, which, &p->operation[n], t));
-    cuda_registers_sweep(p, t);
-    cuda_fused_kernel(p, which, "", "sweep", t);
-    return PAV_OK;
-}
-
-static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_t which,
-                        text *t)
-{
-    text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
-    TRY(cuda_fused_argument(p, fused, which, t));
+    cuda_fused_argument(p);
     if (p->in_registers)
-        return print_registers(p, fused, which, t);
-    add_fields(p, t);
-    TRY(cuda_fused_borders(p, which, t));
-
-    text_add(
-        t,
-        "\n/* What was found of a plane. */\n"
-        "INLINE void load(const argument &a, const fused_block &b, int64_t plane)\n{\n"
-        "    const int64_t %s;\n",
-        fused_position(p));
-    cuda_fused_points(p, t);
-    text_add(t, "\n    if (plane >= b.to + (b.from - b.first))\n        return;\n");
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f])
-            add_load(p, fused, f, t);
-    text_add(t, "}\n");
-
-    for (int64_t n = 0; n < p->operations; n++)
-        TRY(fused_stage(p, fused, which, &p->operation[n], t));
-
-    /* Points off the grid. The position of a thread as a parameter; the points i, j, k of
-     * positions x, y, z; the addition at the points of a source; and the stores of
-     * samples. */
-    for (int64_t n = 0; n < fused->samples; n++)
-        add_sample(p, fused->sample[n], n, t);
-    add_sweep(p, fused, t);
-    cuda_fused_kernel(p, which, "", "sweep", t);
-    return PAV_OK;
+        cuda_registers(p);
+    else {
+        add_fields(p);
+        cuda_fused_borders(p);
+        add_loads(p);
+        for (int64_t n = 0; n < p->operations; n++)
+            fused_stage(p, &p->operation[n]);
+        for (int n = 0; n < p->fused->samples; n++)
+            add_sample(p, n);
+        add_sweep(p);
+    }
+    cuda_fused_kernel(p, "", "sweep");
 }
 
 const cuda_launch_kind cuda_time = {

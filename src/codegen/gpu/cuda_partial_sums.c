@@ -160,23 +160,15 @@ static int oldest_of(const flow *f, int64_t n)
     return most;
 }
 
-static pav_status hold(flow *f, int64_t n, int oldest)
+static void hold(flow *f, int64_t n, int oldest)
 {
-    carried_value *v = &f->s->value[f->s->values];
+    carried_value *v = cuda_add_carried(f->e, f->s, (int)n, -oldest, 0);
 
-    *v = (carried_value){.lead = (int)n, .first = -oldest, .last = 0};
-    v->node = mem_new(oldest + 1, sizeof *v->node);
-    if (!v->node)
-        return PAV_ENOMEM;
-    for (int p = 0; p < oldest; p++)
-        v->node[p] = -1;
     v->node[oldest] = (int)n;
-    f->s->values++;
     f->s->fate[n] = FATE_LEAD;
-    return PAV_OK;
 }
 
-static pav_status settle(flow *f)
+static void settle(flow *f)
 {
     const ir_stage *stage = f->e->stage;
 
@@ -202,7 +194,7 @@ static pav_status settle(flow *f)
     for (int64_t n = 0; n < f->e->stage->count; n++) {
         const int oldest = is_value(f, n) && is_computed(f, n) ? oldest_of(f, n) : 0;
         if (oldest > 0)
-            TRY(hold(f, n, oldest));
+            hold(f, n, oldest);
     }
 
     /* Marks nodes used before the first plane is stored: nodes that are due earlier, and
@@ -217,34 +209,11 @@ static pav_status settle(flow *f)
             f->s->early[f->s->stands[arg] >= 0 ? f->s->stands[arg] : arg] = true;
         }
     }
-
-    return PAV_OK;
 }
 
-static pav_status open_flow(flow *f)
+static void find_slack(flow *f)
 {
     const ir_stage *stage = f->e->stage;
-    const int64_t count = stage->count + 1;
-
-    TRY(ir_kinds(stage, f->s->axis, f->kind));
-    for (int64_t n = 0; n < stage->count; n++)
-        if (f->e->place[n] != PLACE_UNUSED)
-            measure_node(f, n);
-    f->last = NOWHERE;
-    for (int64_t o = 0; o < stage->outputs; o++)
-        f->last = int_most(f->last, f->reach[stage->output[o].node]);
-
-    f->time = mem_new(f->kinds + 1, sizeof *f->time);
-    f->first = mem_new(f->kinds + 1, sizeof *f->first);
-    f->kept = mem_new(f->e->slots + 1, sizeof *f->kept);
-    f->s->stands = mem_new(count, sizeof *f->s->stands);
-    f->s->due = mem_new(count, sizeof *f->s->due);
-    f->s->fate = mem_new(count, sizeof *f->s->fate);
-    f->s->early = mem_new(count, sizeof *f->s->early);
-    f->s->value = mem_new(count, sizeof *f->s->value);
-    if (!f->time || !f->first || !f->kept || !f->s->stands || !f->s->due || !f->s->fate ||
-        !f->s->early || !f->s->value)
-        return PAV_ENOMEM;
 
     for (int slot = 0; slot < f->e->slots; slot++) {
         const cuda_planes read = cuda_planes_read(f->e, slot);
@@ -261,33 +230,39 @@ static pav_status open_flow(flow *f)
         for (int a = 0; a < ir_op_table[node->op].arguments; a++)
             f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
     }
-
-    return settle(f);
 }
 
-pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
+void cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
 {
-    const int64_t count = e->stage->count + 1;
-    flow f = {.e = e, .s = s};
+    const ir_stage *stage = e->stage;
+    const int64_t count = stage->count + 1;
+    arena *const a = e->arena;
+    flow f = {.e = e, .s = s, .last = NOWHERE};
 
-    f.kind = mem_new(count, sizeof *f.kind);
-    f.height = mem_new(count, sizeof *f.height);
-    f.reach = mem_new(count, sizeof *f.reach);
-    f.slack = mem_new(count, sizeof *f.slack);
-    f.wide = mem_new(count, sizeof *f.wide);
-    f.needed = mem_new(count, sizeof *f.needed);
-    const bool good = f.kind && f.height && f.reach && f.slack && f.wide && f.needed;
-    const pav_status status = good ? open_flow(&f) : PAV_ENOMEM;
-    mem_free(f.kind);
-    mem_free(f.height);
-    mem_free(f.reach);
-    mem_free(f.slack);
-    mem_free(f.wide);
-    mem_free(f.needed);
-    mem_free(f.time);
-    mem_free(f.first);
-    mem_free(f.kept);
-    return status;
+    f.kind = arena_alloc(a, count, sizeof *f.kind);
+    f.height = arena_alloc(a, count, sizeof *f.height);
+    f.reach = arena_alloc(a, count, sizeof *f.reach);
+    f.slack = arena_alloc(a, count, sizeof *f.slack);
+    f.wide = arena_alloc(a, count, sizeof *f.wide);
+    f.needed = arena_alloc(a, count, sizeof *f.needed);
+    s->stands = arena_alloc(a, count, sizeof *s->stands);
+    s->due = arena_alloc(a, count, sizeof *s->due);
+    s->fate = arena_alloc(a, count, sizeof *s->fate);
+    s->early = arena_alloc(a, count, sizeof *s->early);
+    s->value = arena_alloc(a, count, sizeof *s->value);
+
+    emit_must(a, ir_kinds(stage, s->axis, f.kind));
+    for (int64_t n = 0; n < stage->count; n++)
+        if (e->place[n] != PLACE_UNUSED)
+            measure_node(&f, n);
+    for (int64_t o = 0; o < stage->outputs; o++)
+        f.last = int_most(f.last, f.reach[stage->output[o].node]);
+
+    f.time = arena_alloc(a, f.kinds + 1, sizeof *f.time);
+    f.first = arena_alloc(a, f.kinds + 1, sizeof *f.first);
+    f.kept = arena_alloc(a, e->slots + 1, sizeof *f.kept);
+    find_slack(&f);
+    settle(&f);
 }
 
 /* ---- before the first plane -------------------------------------------------------- */
@@ -325,24 +300,16 @@ void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *hi
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-static const carried_value *value_of(const sweep_plan *s, int lead)
-{
-    for (int64_t v = 0; v < s->values; v++)
-        if (s->value[v].lead == lead)
-            return &s->value[v];
-    return NULL;
-}
-
 /* Prints a value from so many planes ago that it belongs to the plane being computed. */
-void cuda_partial_sums_operand(const emit_stage *e, int node, text *t)
+const char *cuda_partial_sums_operand(const emit_stage *e, int node)
 {
     const sweep_plan *s = e->sweep_plan;
     const int stands = s->stands[node];
 
     if (stands < 0)
-        emit_node_name(e, node, t);
-    else if (s->due[node] == e->ahead)
-        emit_node_name(e, stands, t);
-    else
-        cuda_value_text(e, value_of(s, stands), e->ahead - s->due[node], t);
+        return emit_node_name(e, node);
+    for (int64_t v = 0; v < s->values && s->due[node] != e->ahead; v++)
+        if (s->value[v].lead == stands)
+            return cuda_value_name(e, &s->value[v], e->ahead - s->due[node]);
+    return emit_node_name(e, stands);
 }

@@ -2,20 +2,12 @@
 /* The text of a persistent kernel: a loop over steps computes and keeps each stage. After
  * every `depth` steps blocks exchange the halos of their tiles
  * (src/kernels/gpu/persistent/kernel_persistent.cuh). */
-#include <stdio.h>
-#include <string.h>
-
 #include "codegen/gpu/fused_private.h"
 
 /* ---- one stage --------------------------------------------------------------------- */
 /* A stage of a persistent kernel, in one thread tile: first all inputs are loaded to
  * registers row by row, each once. Then the points are computed one after another, by the
  * same text with other indices. */
-
-typedef struct stage_text {
-    const fused_plan *p;
-    const emit_gpu_fused *fused;
-} stage_text;
 
 /* The radius of a slot's loads, for one row of the thread tile or for all. */
 typedef struct tile_reach {
@@ -34,7 +26,7 @@ static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
 /* The loads of the thread tile's points from row y of plane z. */
 static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
-    const schedule *s = &((const stage_text *)e->user)->p->schedule;
+    const schedule *s = &((const fused_plan *)e->user)->schedule;
     tile_reach r = {0};
 
     for (int64_t k = 0; k < e->stage->count; k++) {
@@ -53,58 +45,51 @@ static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
 
 static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, int z)
 {
+    const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
+    const int field = slot->field;
     const tile_reach r = reach_in_row(e, slot, y, z);
-    char name[EMIT_NAME];
 
     if (!r.any)
         return;
 
     /* True if the row is the thread tile's own latest result. */
-    const stage_text *s = e->user;
-    const bool kept = slot->level == 0 &&
-                      persistent_keeps_in_registers(s->p, slot->field) && y >= 0 &&
-                      y < s->p->schedule.thread.size[1] && z >= 0 &&
-                      z < s->p->schedule.planes;
+    const bool kept = slot->level == 0 && persistent_keeps_in_registers(p, field) &&
+                      y >= 0 && y < p->schedule.thread.size[1] && z >= 0 &&
+                      z < p->schedule.planes;
     text_add(e->t,
-             "    %s<first_at<%d>, points_before<%d>, points_behind<%d>, tiles::N>(",
-             kept ? "widen_row" : "load_row", all->far[0][0], r.far[0][0], r.far[0][1]);
-    emit_slot_name(e, k, e->t);
-    text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
-    if (kept)
-        text_add(e->t, "v%d[%d][%d], ", slot->field, z, y);
-    text_add(e->t, "at%d", k);
-    (void)snprintf(name, sizeof name, "field_%d::Y", slot->field);
-    emit_plus_times(name, y, e->t);
-    (void)snprintf(name, sizeof name, "field_%d::Z", slot->field);
-    emit_plus_times(name, z, e->t);
-    text_add(e->t, ", bits);\n");
+             "    %s<first_at<%d>, points_before<%d>, points_behind<%d>, "
+             "tiles::N>(%s[%d][%d], %sat%d%s%s, bits);\n",
+             kept ? "widen_row" : "load_row", all->far[0][0], r.far[0][0], r.far[0][1],
+             emit_slot_name(e, k), z + all->far[2][0], y + all->far[1][0],
+             kept ? arena_print(e->arena, "v%d[%d][%d], ", field, z, y) : "", k,
+             emit_plus_times(e->arena, arena_print(e->arena, "field_%d::Y", field), y),
+             emit_plus_times(e->arena, arena_print(e->arena, "field_%d::Z", field), z));
 }
 
-static void add_window(const emit_stage *e, const stage_text *s, int k)
+static void add_window(const emit_stage *e, int k)
 {
+    const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
+    const int field = slot->field;
     const tile_reach r = reach_of(e, slot);
     const char *type = emit_c_type(emit_storage(e, k));
+    const char *sum[MAX_DIM];
 
-    text_add(e->t, "    const %s *const at%d = field_%d::version_of(step", type, k,
-             slot->field);
-    emit_plus(slot->level, e->t);
-    text_add(e->t, ")[place].v;\n    %s ", type);
-    emit_slot_name(e, k, e->t);
-    for (int axis = MAX_DIM - 1; axis >= 0; axis--) {
-        text_add(e->t, "[tiles::%s", axis == 2 ? "PLANES" : axis == 1 ? "ROWS" : "N");
-        emit_plus(r.far[axis][0] + r.far[axis][1], e->t);
-        text_add(e->t, "]");
-    }
-    text_add(e->t, ";\n");
-    if (slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field))
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        sum[axis] = emit_plus(e->arena, r.far[axis][0] + r.far[axis][1]);
+    text_add(e->t,
+             "    const %s *const at%d = field_%d::version_of(step%s)[place].v;\n"
+             "    %s %s[tiles::PLANES%s][tiles::ROWS%s][tiles::N%s];\n",
+             type, k, field, emit_plus(e->arena, slot->level), type, emit_slot_name(e, k),
+             sum[2], sum[1], sum[0]);
+    if (slot->level == 0 && persistent_keeps_in_registers(p, field))
         text_add(
             e->t,
             "    reload_rows<field_%d>(v%d, field_%d::version_of(step) + place, kept);\n",
-            slot->field, slot->field, slot->field);
-    for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
-        for (int y = -r.far[1][0]; y < s->p->schedule.thread.size[1] + r.far[1][1]; y++)
+            field, field, field);
+    for (int z = -r.far[2][0]; z < p->schedule.planes + r.far[2][1]; z++)
+        for (int y = -r.far[1][0]; y < p->schedule.thread.size[1] + r.far[1][1]; y++)
             add_row(e, k, &r, y, z);
 }
 
@@ -119,118 +104,102 @@ static bool is_here(const tile_reach *r)
 }
 
 /* For a fixed field. */
-static void add_still(const emit_stage *e, const stage_text *s, int k)
+static void add_still(const emit_stage *e, int k)
 {
+    const fused_plan *p = e->user;
     const tile_reach r = reach_of(e, &e->slot[k]);
+    const char *name = emit_slot_name(e, k);
 
-    if (!is_here(&r))
-        return;
-    text_add(e->t, "    %s ", emit_c_type(emit_storage(e, k)));
-    emit_slot_name(e, k, e->t);
-    text_add(e->t, "[tiles::PLANES][tiles::ROWS][tiles::N];\n"
-                   "#pragma unroll\n"
-                   "    for (int n = 0; n < tiles::PLANES * tiles::ROWS; n++)\n"
-                   "        fixed_row<tiles>(");
-    emit_slot_name(e, k, e->t);
-    text_add(e->t,
-             "[n / tiles::ROWS][n %% tiles::ROWS], a.g%d, p,\n"
-             "                         index_along<tiles>(1, p.j + n %% tiles::ROWS),\n"
-             "                         index_along<tiles>(2, p.k + n / tiles::ROWS));\n",
-             fused_slot_of(s->fused, e->slot[k].field, e->slot[k].level, false));
+    if (is_here(&r))
+        text_add(
+            e->t,
+            "    %s %s[tiles::PLANES][tiles::ROWS][tiles::N];\n"
+            "#pragma unroll\n"
+            "    for (int n = 0; n < tiles::PLANES * tiles::ROWS; n++)\n"
+            "        fixed_row<tiles>(%s[n / tiles::ROWS][n %% tiles::ROWS], a.g%d, p,\n"
+            "                         index_along<tiles>(1, p.j + n %% tiles::ROWS),\n"
+            "                         index_along<tiles>(2, p.k + n / tiles::ROWS));\n",
+            emit_c_type(emit_storage(e, k)), name, name,
+            fused_slot_of(p->fused, e->slot[k].field, e->slot[k].level, false));
 }
 
-static void add_place(const char *name, int offset, text *t)
+static const char *place_of(arena *a, const char *name, int offset)
 {
-    text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
+    return arena_print(a, offset ? "[%s + %d]" : "[%s]", name, offset);
 }
 
 /* "f0_u[z][y + 1][x]", or for a fixed field, its point in memory. */
-static void add_element(const emit_stage *e, int node, text *t)
+static const char *element_of(const emit_stage *e, int node)
 {
-    const stage_text *s = e->user;
+    const fused_plan *p = e->user;
     const ir_node *n = &e->stage->node[node];
     const int k = emit_slot_of(e, n->field, n->level);
-
     const tile_reach r = reach_of(e, &e->slot[k]);
 
-    if (!s->p->moves[n->field] && !is_here(&r)) {
-        text_add(t, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
-                 emit_c_type(e->code->field[n->field].storage),
-                 fused_slot_of(s->fused, n->field, n->level, false), n->offset[0],
-                 n->offset[1], n->offset[2]);
-        return;
-    }
-    emit_slot_name(e, k, t);
-    add_place("z", n->offset[2] + r.far[2][0], t);
-    add_place("y", n->offset[1] + r.far[1][0], t);
-    add_place("x", n->offset[0] + r.far[0][0], t);
+    if (!p->moves[n->field] && !is_here(&r))
+        return arena_print(
+            e->arena, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
+            fused_type(p, n->field), fused_slot_of(p->fused, n->field, n->level, false),
+            n->offset[0], n->offset[1], n->offset[2]);
+    return arena_print(e->arena, "%s%s%s%s", emit_slot_name(e, k),
+                       place_of(e->arena, "z", n->offset[2] + r.far[2][0]),
+                       place_of(e->arena, "y", n->offset[1] + r.far[1][0]),
+                       place_of(e->arena, "x", n->offset[0] + r.far[0][0]));
 }
 
 /* ---- results ----------------------------------------------------------------------- */
 
 /* Points on faces keep their value if threads hold it in registers. */
-static void add_result(emit_stage *e, const ir_output *o)
+static void add_result(const emit_stage *e, const ir_output *o)
 {
-    const stage_text *s = e->user;
+    const fused_plan *p = e->user;
 
     text_add(e->t, "        v%d[z][y].v[x] = ", o->field);
-    if (persistent_face_mask(s->p) > 0)
+    if (persistent_face_mask(p) > 0)
         text_add(e->t,
                  "made_%lld::is_cut(x) && !(bits >> (TILE_POINT_BITS + x) & 1) ? "
                  "v%d[z][y].v[x] : ",
                  (long long)e->number, o->field);
-    emit_output_value(e, o, e->t);
-    text_add(e->t, ";\n");
+    text_add(e->t, "%s;\n", emit_output_value(e, o));
 }
 
 /* Of a persistent kernel. */
-static pav_status persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                                   int64_t which, const fused_operation *operation,
-                                   text *t)
+static void add_stage(const fused_plan *p, const fused_operation *operation)
 {
-    const stage_text s = {p, fused};
-    emit_stage e;
+    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
+                                       "x < tiles::N; x"};
+    emit_stage e = cuda_fused_survey(p, operation->stage);
 
-    TRY(cuda_fused_survey(p, which, operation->stage, t, &e));
-    e.user = &s;
-    e.element = add_element;
-    emit_stage_comment(&e, t);
-
-    text_add(e.t,
+    e.element = element_of;
+    emit_stage_comment(&e, p->t);
+    text_add(p->t,
              "\nINLINE void thread_tile_%lld(const argument &a, const fused_block &b, "
-             "int step, "
-             "int place, unsigned bits, unsigned kept",
+             "int step, int place, unsigned bits, unsigned kept",
              (long long)e.number);
     for (int64_t k = 0; k < e.stage->outputs; k++)
-        text_add(e.t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
+        text_add(p->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
                  e.stage->output[k].field, e.stage->output[k].field);
-    text_add(e.t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n");
+    text_add(p->t, ")\n{\n    const tile_point p = vector_at<tiles>(b, place);\n\n");
 
     cuda_fused_uniforms(&e);
     for (int k = 0; k < e.slots; k++) {
-        if (!s.p->moves[e.slot[k].field])
-            add_still(&e, &s, k);
+        if (!p->moves[e.slot[k].field])
+            add_still(&e, k);
         else if (reach_of(&e, &e.slot[k]).any)
-            add_window(&e, &s, k);
+            add_window(&e, k);
     }
 
-    static const char *const loop[] = {"z < tiles::PLANES; z", "y < tiles::ROWS; y",
-                                       "x < tiles::N; x"};
-
     for (int n = 0; n < MAX_DIM; n++)
-        text_add(e.t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0],
+        text_add(p->t, "#pragma unroll\n    for (int %c = 0; %s++)%s\n", loop[n][0],
                  loop[n], n == 2 ? " {" : "");
-    text_add(e.t, "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x);\n"
-                  "        const int64_t j = index_along<tiles>(1, p.j + y);\n"
-                  "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
-
+    text_add(p->t,
+             "        const int64_t i = index_along<tiles>(0, p.i * tiles::N + x);\n"
+             "        const int64_t j = index_along<tiles>(1, p.j + y);\n"
+             "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
     emit_node_lines(&e, "        ");
     for (int64_t k = 0; k < e.stage->outputs; k++)
         add_result(&e, &e.stage->output[k]);
-    text_add(e.t, "    }\n}\n");
-
-    emit_survey_close(&e);
-    return PAV_OK;
+    text_add(p->t, "    }\n}\n");
 }
 
 /* ---- the kernel -------------------------------------------------------------------- */
@@ -269,26 +238,22 @@ static bool reads_corners(const fused_plan *p)
 }
 
 /* side: the lower and the upper one of each axis. */
-static void add_sides(const int *side, text *t)
+static const char *sides_of(const fused_plan *p, const int *side)
 {
-    text_add(t, "sides<lower_sides<%d, %d, %d>, upper_sides<%d, %d, %d>>", side[0],
-             side[2], side[4], side[1], side[3], side[5]);
-}
-
-static void add_axes(const int *each, text *t)
-{
-    text_add(t, "axes<%d, %d, %d>", each[0], each[1], each[2]);
+    return arena_print(p->arena,
+                       "sides<lower_sides<%d, %d, %d>, upper_sides<%d, %d, %d>>", side[0],
+                       side[2], side[4], side[1], side[3], side[5]);
 }
 
 /* "typedef axes<64, 64, 64> extent;", with a comment behind. */
-static void add_type(const char *name, const int *value, const char *what, text *t)
+static void add_type(const fused_plan *p, const char *name, const int *value,
+                     const char *what)
 {
-    text_add(t, "typedef ");
-    add_axes(value, t);
-    text_add(t, " %s; /* %s */\n", name, what);
+    text_add(p->t, "typedef axes<%d, %d, %d> %s; /* %s */\n", value[0], value[1],
+             value[2], name, what);
 }
 
-static void add_parting(const fused_plan *p, text *t)
+static void add_parting(const fused_plan *p)
 {
     const schedule *s = &p->schedule;
     int extent[MAX_DIM], wraps[MAX_DIM];
@@ -297,7 +262,7 @@ static void add_parting(const fused_plan *p, text *t)
         extent[axis] = (int)points_along(p->code, axis, false);
         wraps[axis] = p->periodic[axis];
     }
-    text_add(t,
+    text_add(p->t,
              "\nenum {\n    DEPTH = %d,   /* steps between two exchanges */\n"
              "    THREADS = %d, /* of a block */\n"
              "    VECTOR = %d,  /* points of a thread along x, */\n"
@@ -306,41 +271,39 @@ static void add_parting(const fused_plan *p, text *t)
              "constexpr bool READS_CORNERS = %s;\n",
              s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
              s->planes, reads_corners(p) ? "true" : "false");
-    add_type("extent", extent, "points of the grid", t);
-    add_type("blocks", s->device.size, "tiles, one a block", t);
-    add_type("periodic", wraps, "axes", t);
-    add_type("storage", p->box, "vectors of a tile with its halo", t);
-    text_add(t, "typedef ");
-    add_sides(&p->near[0][0], t);
-    text_add(t, " halo; /* points */\n");
-    text_add(t, "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
-                "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n");
-    text_add(t, "typedef persistent_block fused_block;\n");
+    add_type(p, "extent", extent, "points of the grid");
+    add_type(p, "blocks", s->device.size, "tiles, one a block");
+    add_type(p, "periodic", wraps, "axes");
+    add_type(p, "storage", p->box, "vectors of a tile with its halo");
+    text_add(p->t,
+             "typedef %s halo; /* points */\n"
+             "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
+             "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
+             "typedef persistent_block fused_block;\n",
+             sides_of(p, &p->near[0][0]));
 }
 
-static void add_field(const fused_plan *p, int field, text *t)
+static void add_field(const fused_plan *p, int field)
 {
     const fused_field *f = &p->field[field];
 
-    text_add(t, "\n/* ");
-    emit_level_text(p->code, field, 0, t);
-    text_add(t, " */\nstruct storage_%d {\n    typedef ", field);
-    add_sides(&p->code->field[field].halo[0][0], t);
-    text_add(t,
-             " halo;\n    enum { VERSIONS = %d };\n    enum : int64_t { AT = %lld, "
-             "EXCHANGE = %lld };\n};\n"
+    text_add(p->t,
+             "\n/* %s */\nstruct storage_%d {\n    typedef %s halo;\n"
+             "    enum { VERSIONS = %d };\n    enum : int64_t { AT = %lld, EXCHANGE = "
+             "%lld };\n};\n"
              "typedef persistent_field<%s, tiles, storage_%d> field_%d;\n",
+             emit_level(p->arena, p->code, field, 0), field,
+             sides_of(p, &p->code->field[field].halo[0][0]),
              f->versions + p->double_buffered, (long long)f->at, (long long)f->common,
-             emit_c_type(p->code->field[field].storage), field, field);
+             fused_type(p, field), field, field);
 }
 
 /* ---- before and after -------------------------------------------------------------- */
 
-static void add_load(const emit_gpu_fused *fused, int field, int version, int level,
-                     text *t)
+static void add_load(const fused_plan *p, int field, int version, int level)
 {
-    text_add(t, "    load_tile<field_%d>(b, %d, a.g%d);\n", field, version,
-             fused_slot_of(fused, field, level, false));
+    text_add(p->t, "    load_tile<field_%d>(b, %d, a.g%d);\n", field, version,
+             fused_slot_of(p->fused, field, level, false));
 }
 
 /* ---- kept results ------------------------------------------------------------------ */
@@ -380,50 +343,52 @@ static unsigned edges_of(const fused_plan *p, int field)
 
 /* ---- a step ------------------------------------------------------------------------ */
 
-/* The field of output n. */
-static int stored_by(const ir_stage *s, int64_t n)
-{
-    return s->output[n].field;
-}
-
 /* For all thread tiles of a thread. */
-static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
+static void declare_results(const fused_plan *p, const fused_operation *operation,
+                            const char *indent)
 {
+    const ir_stage *s = fused_stage_of(p, operation);
+
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, "%sfield_%d::unit v%d[made_%d::COUNT][tiles::PLANES][tiles::ROWS];\n",
-                 indent, stored_by(s, n), stored_by(s, n), number);
+        text_add(p->t,
+                 "%sfield_%d::unit v%d[made_%d::COUNT][tiles::PLANES][tiles::ROWS];\n",
+                 indent, s->output[n].field, s->output[n].field, operation->stage);
 }
 
-static bool keeps_any(const fused_plan *p, const ir_stage *s)
+static bool keeps_any(const fused_plan *p, const fused_operation *operation)
 {
+    const ir_stage *s = fused_stage_of(p, operation);
+
     for (int64_t n = 0; n < s->outputs; n++)
-        if (persistent_keeps_in_registers(p, stored_by(s, n)))
+        if (persistent_keeps_in_registers(p, s->output[n].field))
             return true;
     return false;
 }
 
-static void add_computed(const fused_plan *p, const ir_stage *s, int number, text *t)
+static void add_computed(const fused_plan *p, const fused_operation *operation)
 {
-    const char *kept = keeps_any(p, s) ? "first_after_exchange ? 0U : " : "0U";
+    const ir_stage *s = fused_stage_of(p, operation);
+    const int number = operation->stage;
+    const bool keeps = keeps_any(p, operation);
 
-    text_add(t,
+    text_add(p->t,
              "                    thread_tile_%d(a, b, step, thread_tiles_%d.place[n], "
              "thread_tiles_%d.bits[n],\n                            %s",
-             number, number, number, kept);
-    if (keeps_any(p, s))
-        text_add(t, "thread_tiles_%d.register_rows(n)", number);
+             number, number, number, keeps ? "first_after_exchange ? 0U : " : "0U");
+    if (keeps)
+        text_add(p->t, "thread_tiles_%d.register_rows(n)", number);
     for (int64_t n = 0; n < s->outputs; n++)
-        text_add(t, ", v%d[n]", stored_by(s, n));
-    text_add(t, ");\n");
+        text_add(p->t, ", v%d[n]", s->output[n].field);
+    text_add(p->t, ");\n");
 }
 
 /* A level older than the newest at the synchronisation is published some steps earlier,
  * when it is computed. */
-static void add_shown(const fused_plan *p, int field, int number, text *t)
+static void add_shown(const fused_plan *p, int field, int number)
 {
     for (int level = 0; level >= p->field[field].oldest; level--)
         if (persistent_publishes(p, field, level))
-            text_add(t,
+            text_add(p->t,
                      "                    if (exchanges_%d)\n"
                      "                        publish<field_%d, %s>(b, step + 1, %d, %s, "
                      "thread_tiles_%d, n, v%d[n]);\n",
@@ -431,105 +396,100 @@ static void add_shown(const fused_plan *p, int field, int number, text *t)
                      is_chaotic(p) ? "0" : "epoch + 1", number, field);
 }
 
-static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool shows,
-                     text *t)
+static void add_kept(const fused_plan *p, const fused_operation *operation, bool shows)
 {
-    for (int64_t n = 0; n < s->outputs; n++) {
-        const int field = stored_by(s, n);
-        text_add(t, "                    keep<field_%d>(step + 1, thread_tiles_%d, n, ",
-                 field, number);
-        if (reads_edges(p, field))
-            text_add(t, "thread_tiles_%d.stored_rows(n, 0x%x, all)", number,
-                     edges_of(p, field));
-        else
-            text_add(t, "thread_tiles_%d.bits[n]", number);
-        text_add(t, ", v%d[n]);\n", field);
+    const ir_stage *s = fused_stage_of(p, operation);
+    const int number = operation->stage;
 
+    for (int64_t n = 0; n < s->outputs; n++) {
+        const int field = s->output[n].field;
+        const char *rows = reads_edges(p, field)
+                               ? arena_print(p->arena, "stored_rows(n, 0x%x, all)",
+                                             edges_of(p, field))
+                               : "bits[n]";
+
+        text_add(p->t,
+                 "                    keep<field_%d>(step + 1, thread_tiles_%d, n, "
+                 "thread_tiles_%d.%s, v%d[n]);\n",
+                 field, number, number, rows, field);
         if (shows)
-            add_shown(p, stored_by(s, n), number, t);
+            add_shown(p, field, number);
     }
 }
 
 /* A loop over thread tiles of a thread, from one to another: "0", "made_1::COUNT". */
-static void open_thread_tiles(int number, const char *from, const char *end, text *t)
+static void open_thread_tiles(const fused_plan *p, int number, const char *from,
+                              const char *end)
 {
-    text_add(t,
+    text_add(p->t,
              "#pragma unroll\n"
              "            for (int n = %s; n < made_%d::%s; n++)\n"
              "                if (thread_tiles_%d.is_needed(n, turn)) {\n",
              from, number, end, number);
 }
 
-static void close_thread_tiles(text *t)
+static void close_thread_tiles(const fused_plan *p)
 {
-    text_add(t, "                }\n");
+    text_add(p->t, "                }\n");
 }
 
 /* With double buffering, results are stored at once. */
-static void add_tiles_from(const fused_plan *p, const ir_stage *s, int number,
-                           const char *from, const char *end, text *t)
+static void add_tiles_from(const fused_plan *p, const fused_operation *operation,
+                           const char *from, const char *end, bool shows)
 {
-    open_thread_tiles(number, from, end, t);
-    add_computed(p, s, number, t);
-    add_kept(p, s, number, strcmp(from, "0") == 0, t);
-    close_thread_tiles(t);
+    open_thread_tiles(p, operation->stage, from, end);
+    add_computed(p, operation);
+    add_kept(p, operation, shows);
+    close_thread_tiles(p);
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
 
-static void add_face(int field, int stage, int level, text *t)
+static void add_face(const fused_plan *p, int field, int stage, int level)
 {
-    text_add(
-        t,
-        "            fill_faces<field_%d, made_%d>(b, step + %d, [&](const tile_point "
-        "&p) {\n"
-        "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
-        "            });\n",
-        field, stage, 1 + level, field, 1 + level);
+    text_add(p->t,
+             "            fill_faces<field_%d, made_%d>(b, step + %d, [&](const "
+             "tile_point &p) {\n"
+             "                return field_%d_at(a, b, step + %d, p.i, p.j, p.k);\n"
+             "            });\n",
+             field, stage, 1 + level, field, 1 + level);
 }
 
-static void add_operation(const fused_plan *p, const fused_operation *operation, text *t)
+static void add_operation(const fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
+    const int number = operation->stage;
 
-    text_add(t, "        { /* ");
-    emit_plain(s->name, t);
-    text_add(t, " */\n");
-    if (!keeps_any(p, s))
-        declare_results(s, operation->stage, "            ", t);
+    text_add(p->t, "        { /* %s */\n", emit_plain(p->arena, s->name));
+    if (!keeps_any(p, operation))
+        declare_results(p, operation, "            ");
     if (persistent_signals_early(p)) {
-        char published[32];
-
-        (void)snprintf(published, sizeof published, "made_%d::PUBLISHED",
-                       operation->stage);
-        add_tiles_from(p, s, operation->stage, "0", "PUBLISHED", t);
-        text_add(t, "            if (exchanges_0)\n"
-                    "                signal(b, epoch + 1);\n");
-        add_tiles_from(p, s, operation->stage, published, "COUNT", t);
+        add_tiles_from(p, operation, "0", "PUBLISHED", true);
+        text_add(p->t, "            if (exchanges_0)\n"
+                       "                signal(b, epoch + 1);\n");
+        add_tiles_from(p, operation, arena_print(p->arena, "made_%d::PUBLISHED", number),
+                       "COUNT", false);
     } else if (p->double_buffered)
-        add_tiles_from(p, s, operation->stage, "0", "COUNT", t);
+        add_tiles_from(p, operation, "0", "COUNT", true);
     else {
-        open_thread_tiles(operation->stage, "0", "COUNT", t);
-        add_computed(p, s, operation->stage, t);
-        close_thread_tiles(t);
-        text_add(t, "            __syncthreads();\n");
-        open_thread_tiles(operation->stage, "0", "COUNT", t);
-        add_kept(p, s, operation->stage, true, t);
-        close_thread_tiles(t);
+        open_thread_tiles(p, number, "0", "COUNT");
+        add_computed(p, operation);
+        close_thread_tiles(p);
+        text_add(p->t, "            __syncthreads();\n");
+        open_thread_tiles(p, number, "0", "COUNT");
+        add_kept(p, operation, true);
+        close_thread_tiles(p);
     }
-    text_add(t, "            __syncthreads();\n");
+    text_add(p->t, "            __syncthreads();\n");
 
     bool any = false;
 
-    for (int64_t n = 0; n < s->outputs; n++) {
-        if (persistent_updates_faces(p, stored_by(s, n)))
-            add_face(stored_by(s, n), operation->stage, 0, t);
-        any |= persistent_updates_faces(p, stored_by(s, n));
-    }
-    if (any)
-        text_add(t, "            __syncthreads();\n");
-
-    text_add(t, "        }\n");
+    for (int64_t n = 0; n < s->outputs; n++)
+        if (persistent_updates_faces(p, s->output[n].field)) {
+            add_face(p, s->output[n].field, number, 0);
+            any = true;
+        }
+    text_add(p->t, "%s        }\n", any ? "            __syncthreads();\n" : "");
 }
 
 /* The age of the oldest published level: it is published this many steps before blocks
@@ -557,51 +517,49 @@ static bool any_reads_edges(const fused_plan *p)
  * registers do not yet hold the thread's results, or the points around tiles were just
  * fetched. all: memory must get all rows, since the launch ends, or the registers are
  * reloaded after a fetch. */
-static void add_step_flags(const fused_plan *p, text *t)
+static void add_step_flags(const fused_plan *p)
 {
-    const bool out = persistent_overlaps(p);
+    const bool out = persistent_overlaps(p), publishes = persistent_publishes_any(p);
 
-    for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
-         level++)
-        text_add(t,
+    for (int level = 0; level <= oldest_published(p) && publishes; level++)
+        text_add(p->t,
                  "            const bool exchanges_%d = synchronises_after<tiles>(step, "
                  "steps, %d);\n",
                  level, level);
-    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        text_add(t, "            const bool first_after_exchange = %s == 0;\n",
+    if (keeps_any(p, &p->operation[0]))
+        text_add(p->t, "            const bool first_after_exchange = %s == 0;\n",
                  out ? "turn" : "step");
     if (any_reads_edges(p))
-        text_add(t, "            const bool all = step == steps - 1%s;\n",
-                 out && persistent_publishes_any(p) ? " || exchanges_0" : "");
+        text_add(p->t, "            const bool all = step == steps - 1%s;\n",
+                 out && publishes ? " || exchanges_0" : "");
 }
 
-static void add_operations(const fused_plan *p, text *t)
+static void add_operations(const fused_plan *p)
 {
     for (int64_t n = 0; n < p->operations; n++)
-        add_operation(p, &p->operation[n], t);
+        add_operation(p, &p->operation[n]);
 
     if (!persistent_publishes_any(p))
         return;
-    text_add(t, "        if (exchanges_0) {\n"
-                "            epoch++;\n");
-    if (!persistent_signals_early(p))
-        text_add(t, "            signal(b, epoch);\n");
-    if (is_chaotic(p))
-        text_add(t, "            if (epoch != (unsigned)a.w.epoch + 1)\n"
-                    "                __syncthreads();\n"
-                    "            else\n    ");
-    text_add(t, "            wait_for_neighbours(b, epoch);\n");
+    text_add(p->t,
+             "        if (exchanges_0) {\n"
+             "            epoch++;\n%s%s            wait_for_neighbours(b, epoch);\n",
+             persistent_signals_early(p) ? "" : "            signal(b, epoch);\n",
+             is_chaotic(p) ? "            if (epoch != (unsigned)a.w.epoch + 1)\n"
+                             "                __syncthreads();\n"
+                             "            else\n    "
+                           : "");
 
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
             if (persistent_publishes(p, f, level))
-                text_add(t,
+                text_add(p->t,
                          "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
                          "%s);\n",
                          f, is_chaotic(p) ? "true" : "false", level,
                          is_chaotic(p) ? "0" : "epoch");
 
-    text_add(t, "            __syncthreads();\n");
+    text_add(p->t, "            __syncthreads();\n");
 
     /* Fills faces next to the fetched halo, if anything depends on them. */
     bool any = false;
@@ -609,131 +567,121 @@ static void add_operations(const fused_plan *p, text *t)
     for (int f = 0; f < p->code->fields && reads_corners(p); f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
             if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
-                add_face(f, fused_producer_of(p, f)->stage, level, t);
+                add_face(p, f, fused_producer_of(p, f)->stage, level);
                 any = true;
             }
-    if (any)
-        text_add(t, "            __syncthreads();\n");
-
-    text_add(t, "        }\n");
+    text_add(p->t, "%s        }\n", any ? "            __syncthreads();\n" : "");
 }
 
 /* If at least half of all steps have constant flags, these steps get separate text. */
-static void add_step(const fused_plan *p, text *t)
+static void add_step(const fused_plan *p)
 {
     const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
+    /* The steps with variable flags: the first after a synchronisation, and the last
+     * ones, one for each published level. last: the age of the oldest published level;
+     * -1: only the first and the last step of the launch. */
+    if (most && last >= 0)
+        text_add(p->t,
+                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || step >= steps - "
+                 "%d) {\n",
+                 1 + last, 1 + last);
+    else
+        text_add(p->t, "        %s{\n",
+                 most ? "if (step == 0 || step == steps - 1) " : "");
+    add_step_flags(p);
+    add_operations(p);
     if (most) {
-        /* Opens the steps with variable flags: the first after a synchronisation, and the
-         * last ones, one for each published level. last: the age of the oldest published
-         * level; -1: only the first and the last step of the launch. */
-        if (last >= 0)
-            text_add(t,
-                     "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
-                     "step >= steps - %d) {\n",
-                     1 + last, 1 + last);
-        else
-            text_add(t, "        if (step == 0 || step == steps - 1) {\n");
-    } else
-        text_add(t, "        {\n");
-    add_step_flags(p, t);
-    add_operations(p, t);
-    if (most) {
-        text_add(t, "        } else {\n");
+        text_add(p->t, "        } else {\n");
 
         /* The flags in the common steps, as constants. */
         for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
              level++)
-            text_add(t, "            const bool exchanges_%d = %s;\n", level,
+            text_add(p->t, "            const bool exchanges_%d = %s;\n", level,
                      persistent_overlaps(p) ? "false" : "true");
-        if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-            text_add(t, "            const bool first_after_exchange = false;\n");
+        if (keeps_any(p, &p->operation[0]))
+            text_add(p->t, "            const bool first_after_exchange = false;\n");
         if (any_reads_edges(p))
-            text_add(t, "            const bool all = false;\n");
-
-        add_operations(p, t);
+            text_add(p->t, "            const bool all = false;\n");
+        add_operations(p);
     }
-    text_add(t, "        }\n");
+    text_add(p->t, "        }\n");
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static void add_persistent(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void add_persistent(const fused_plan *p)
 {
-    text_add(t,
-             "\nINLINE void persist(const argument &a)\n{\n"
-             "    const int steps = (int)a.w.steps;\n"
-             "    const fused_block b = place_of_block<tiles>(a.w.exchange, %lld);\n",
-             (long long)p->flag_bytes);
-    if (persistent_publishes_any(p))
-        text_add(t, "    unsigned epoch = (unsigned)a.w.epoch;\n");
+    const fused_operation *first = &p->operation[0];
+    const bool publishes = persistent_publishes_any(p);
 
     /* The thread tiles and halo units of each thread. */
-    if (persistent_publishes_any(p))
-        text_add(t, "    const halo_units<tiles> others(b);\n");
+    text_add(p->t,
+             "\nINLINE void persist(const argument &a)\n{\n"
+             "    const int steps = (int)a.w.steps;\n"
+             "    const fused_block b = place_of_block<tiles>(a.w.exchange, %lld);\n%s",
+             (long long)p->flag_bytes,
+             publishes ? "    unsigned epoch = (unsigned)a.w.epoch;\n"
+                         "    const halo_units<tiles> others(b);\n"
+                       : "");
     for (int64_t n = 0; n < p->operations; n++)
-        text_add(t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
+        text_add(p->t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
                  p->operation[n].stage);
-    text_add(t, "\n");
+    text_add(p->t, "\n");
 
     /* Loads all input levels. Versions not yet computed start with level 0, because their
      * faces must be valid. */
     for (int f = 0; f < p->code->fields; f++) {
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            add_load(fused, f, level, level, t);
-        for (int n = 1 - p->field[f].oldest;
-             p->moves[f] && n < p->field[f].versions + p->double_buffered; n++)
-            add_load(fused, f, n + p->field[f].oldest, 0, t);
-    }
-    text_add(t, "    __syncthreads();\n");
+        const fused_field *field = &p->field[f];
 
-    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
-                        "    ", t);
-    text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
-    add_step(p, t);
-    text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
+        for (int level = 0; p->moves[f] && level >= field->oldest; level--)
+            add_load(p, f, level, level);
+        for (int n = 1 - field->oldest;
+             p->moves[f] && n < field->versions + p->double_buffered; n++)
+            add_load(p, f, n + field->oldest, 0);
+    }
+    text_add(p->t, "    __syncthreads();\n");
+
+    if (keeps_any(p, first))
+        declare_results(p, first, "    ");
+    text_add(p->t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
+    add_step(p);
+    text_add(p->t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
 
     for (int f = 0; f < p->code->fields; f++)
-        for (int age = 0; p->moves[f] && age < p->field[f].kept; age++) {
-            text_add(t, "    store_tile<field_%d, made_%d>(b, steps", f,
-                     fused_producer_of(p, f)->stage);
-            emit_plus(-age, t);
-            text_add(t, ", a.g%d);\n", fused_slot_of(fused, f, -age, true));
-        }
-    text_add(t, "}\n");
+        for (int age = 0; p->moves[f] && age < p->field[f].kept; age++)
+            text_add(p->t, "    store_tile<field_%d, made_%d>(b, steps%s, a.g%d);\n", f,
+                     fused_producer_of(p, f)->stage, emit_plus(p->arena, -age),
+                     fused_slot_of(p->fused, f, -age, true));
+    text_add(p->t, "}\n");
 }
 
-static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_t which,
-                        text *t)
+static void print(const fused_plan *p)
 {
-    text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
-    TRY(cuda_fused_argument(p, fused, which, t));
-    add_parting(p, t);
+    cuda_fused_argument(p);
+    add_parting(p);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            add_field(p, f, t);
+            add_field(p, f);
     for (int64_t n = 0; n < p->operations; n++) {
-        const fused_operation *operation = &p->operation[n];
-        text_add(t, "struct points_%d {\n    typedef ", operation->stage);
-        add_axes(p->reach, t);
-        text_add(t, " radius;\n    typedef ");
-        add_axes(operation->around, t);
-        text_add(t, " around;\n    typedef ");
-        add_sides(&fused_stage_of(p, operation)->inset[0][0], t);
-        text_add(t,
-                 " inset;\n    enum : int { EARLY = %d, FACE_BITS = %d };\n};\n"
-                 "typedef thread_tiles_of<tiles, points_%d> made_%d;\n",
-                 persistent_signals_early(p), persistent_face_mask(p), operation->stage,
-                 operation->stage);
+        const fused_operation *o = &p->operation[n];
+
+        text_add(
+            p->t,
+            "struct points_%d {\n    typedef axes<%d, %d, %d> radius;\n"
+            "    typedef axes<%d, %d, %d> around;\n    typedef %s inset;\n"
+            "    enum : int { EARLY = %d, FACE_BITS = %d };\n};\n"
+            "typedef thread_tiles_of<tiles, points_%d> made_%d;\n",
+            o->stage, p->reach[0], p->reach[1], p->reach[2], o->around[0], o->around[1],
+            o->around[2], sides_of(p, &fused_stage_of(p, o)->inset[0][0]),
+            persistent_signals_early(p), persistent_face_mask(p), o->stage, o->stage);
     }
-    TRY(cuda_fused_borders(p, which, t));
+    cuda_fused_borders(p);
     for (int64_t n = 0; n < p->operations; n++)
-        TRY(persistent_stage(p, fused, which, &p->operation[n], t));
-    add_persistent(p, fused, t);
-    cuda_fused_kernel(p, which, ", 1", "persist", t);
-    return PAV_OK;
+        add_stage(p, &p->operation[n]);
+    add_persistent(p);
+    cuda_fused_kernel(p, ", 1", "persist");
 }
 
 extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
@@ -746,11 +694,11 @@ static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persist
 static void check_settings(fused_plan *p, const schedule *requested)
 {
     if (requested->tile.size[1] > 1)
-        fused_refuse_with(p, "threads of persistent stand in one line: threads=%d",
-                          requested->tile.size[0] * requested->tile.size[1]);
+        fused_refuse(p, "threads of persistent stand in one line: threads=%d",
+                     requested->tile.size[0] * requested->tile.size[1]);
     if (p->code->dim < 3 && requested->planes > 1)
-        fused_refuse_with(p, "a grid of %d dimension%s has one plane: leave out planes",
-                          p->code->dim, p->code->dim > 1 ? "s" : "");
+        fused_refuse(p, "a grid of %d dimension%s has one plane: leave out planes",
+                     p->code->dim, p->code->dim > 1 ? "s" : "");
 }
 
 static void describe(const fused_plan *p, emit_gpu_fused *fused)

@@ -11,18 +11,15 @@
 /* ---- a point ----------------------------------------------------------------------- */
 
 /* f0_u_yp1[-1]; of a coarse grid f0_u_half[(i - 1) >> 1] */
-static void add_element(const emit_stage *e, int node, text *t)
+static const char *element_of(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
+    const char *row = emit_loaded_row(e, node);
 
-    emit_loaded_row(e, node, t);
-    if (ir_transfer_along(n->transfer, n->kept, 0) != IR_TO_COARSE) {
-        text_add(t, "[%d]", n->offset[0]);
-        return;
-    }
-    text_add(t, "[(i");
-    emit_plus(n->offset[0], t);
-    text_add(t, ") >> 1]");
+    return ir_transfer_along(n->transfer, n->kept, 0) == IR_TO_COARSE
+               ? arena_print(e->arena, "%s[(i%s) >> 1]", row,
+                             emit_plus(e->arena, n->offset[0]))
+               : arena_print(e->arena, "%s[%d]", row, n->offset[0]);
 }
 
 static void add_point(emit_stage *e)
@@ -41,15 +38,13 @@ static void add_point(emit_stage *e)
     emit_node_lines(e, "    ");
     for (int64_t k = 0, reduction = 0; k < e->stage->outputs; k++) {
         const ir_output *o = &e->stage->output[k];
-        text_add(e->t, "    ");
-        if (o->kind == IR_STORE) {
-            emit_slot_name(e, emit_slot_of(e, o->field, o->level), e->t);
-            text_add(e->t, "[0] = ");
-        } else {
-            text_add(e->t, "v[%d] = ", (int)reduction++);
-        }
-        emit_output_value(e, o, e->t);
-        text_add(e->t, ";\n");
+        if (o->kind == IR_STORE)
+            text_add(e->t, "    %s[0] = %s;\n",
+                     emit_slot_name(e, emit_slot_of(e, o->field, o->level)),
+                     emit_output_value(e, o));
+        else
+            text_add(e->t, "    v[%d] = %s;\n", (int)reduction++,
+                     emit_output_value(e, o));
     }
     text_add(e->t, "}\n");
 }
@@ -71,17 +66,14 @@ void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int bl
 }
 
 /* "point_0_3(a, i, j, k, a.s4);" */
-static void add_call(const emit_stage *e, const char *point, const char *weight, text *t)
+static void add_call(const emit_stage *e, const char *point, const char *weight)
 {
-    text_add(t, "point_%lld_%lld(a, %s", (long long)e->program, (long long)e->number,
-             point);
-    if (cuda_weight(e) >= 0 && weight) {
-        text_add(t, ", %s", weight);
-    } else if (cuda_weight(e) >= 0) {
-        text_add(t, ", ");
-        cuda_uniform(e, cuda_weight(e), t);
-    }
-    text_add(t, e->reductions ? ", v);\n" : ");\n");
+    const int uniform = cuda_weight(e);
+    const char *of = uniform < 0 ? NULL : weight ? weight : cuda_uniform(e, uniform);
+
+    text_add(e->t, "point_%lld_%lld(a, %s%s%s%s);\n", (long long)e->program,
+             (long long)e->number, point, of ? ", " : "", of ? of : "",
+             e->reductions ? ", v" : "");
 }
 
 /* ---- reductions -------------------------------------------------------------------- */
@@ -98,7 +90,7 @@ static void add_piece(const emit_stage *e)
              "        ",
              (long long)e->program, (long long)e->number, (long long)e->program,
              (long long)e->number, e->reductions);
-    add_call(e, "i, j, k", NULL, e->t);
+    add_call(e, "i, j, k", NULL);
 
     int reduction = 0;
 
@@ -116,9 +108,9 @@ static void add_piece(const emit_stage *e)
 
 /* All functions of a stage with the schedule point. For every schedule it prints the
  * stage's reductions and its kernel for lists, since these have no other kernel. */
-static pav_status point_text(emit_stage *e)
+static void point_text(emit_stage *e)
 {
-    e->element = add_element;
+    e->element = element_of;
     add_point(e);
     if (e->reductions) {
         /* All threads of a block take the same number of turns, because a reduction
@@ -139,7 +131,7 @@ static pav_status point_text(emit_stage *e)
         cuda_open_kernel(e, "", s->tile.size[0] * s->tile.size[1], s->blocks);
         text_add(e->t, "    const place p = place_of_thread(a.w);\n\n"
                        "    if (is_inside(a.w, p))\n        ");
-        add_call(e, "p.i, p.j, p.k", NULL, e->t);
+        add_call(e, "p.i, p.j, p.k", NULL);
         text_add(e->t, "}\n");
     }
     if (cuda_is_injected(e->code, e->stage)) {
@@ -151,10 +143,9 @@ static pav_status point_text(emit_stage *e)
             "        return;\n"
             "    const int64_t i = a.w.list[n][0], j = a.w.list[n][1], k = "
             "a.w.list[n][2];\n    ");
-        add_call(e, "i, j, k", "a.w.weight[n]", e->t);
+        add_call(e, "i, j, k", "a.w.weight[n]");
         text_add(e->t, "}\n");
     }
-    return PAV_OK;
 }
 
 const cuda_kind cuda_point = {

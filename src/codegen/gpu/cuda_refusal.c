@@ -10,34 +10,38 @@ enum {
 
 static const char too_large[] = "its planes take more than the " GPU_LIMIT_TEXT(
     GPU_MOST_SHARED_KIB) " KiB of shared memory that a block can have: take fewer "
-                         "threads, rows or "
-                         "planes ahead";
+                         "threads, rows or planes ahead";
 
 /* ---- neighbours -------------------------------------------------------------------- */
 
-/* The kernel's shared memory and boxes; 0 bytes if nothing is shared, or memory ran
- * out. */
-static emit_gpu_kernel shares(const ir *code, const ir_stage *stage, const schedule *s)
+/* The kernel's shared memory and boxes; 0 bytes if nothing is shared. */
+static emit_gpu_kernel shares(arena *a, const ir *code, const ir_stage *stage,
+                              const schedule *s)
 {
     emit_gpu_kernel k = {0};
-    emit_stage e;
+    emit_stage e = emit_survey(code, stage, a);
 
-    if (emit_survey(code, stage, &e) != PAV_OK)
-        return k;
     e.schedule = s;
-    if (cuda_sweep_shared(&e, &k) != PAV_OK)
-        emit_gpu_kernel_free(&k);
-    emit_survey_close(&e);
+    cuda_sweep_shared(&e, &k);
     return k;
 }
 
-int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s)
+static pav_status find_bytes(arena *a, const ir *code, const ir_stage *stage,
+                             const schedule *s, int64_t *bytes)
 {
-    emit_gpu_kernel k = shares(code, stage, s);
-    const int64_t bytes = k.shared;
+    *bytes = shares(a, code, stage, s).shared;
+    return PAV_OK;
+}
 
-    emit_gpu_kernel_free(&k);
-    return bytes;
+void cuda_find_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s,
+                            int64_t *bytes)
+{
+    pav_status status;
+
+    *bytes = 0;
+    IN_ARENA(a, status, find_bytes(a, code, stage, s, bytes));
+    if (status != PAV_OK)
+        *bytes = 0;
 }
 
 /* True if all fields with loads of neighbours in the plane are stored in f64. */
@@ -97,13 +101,17 @@ const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
                            .input = requested->input,
                            .plain = requested->plain};
     const char *why = cuda_sweep_refusal(code, stage);
+    int64_t bytes = 1;
+
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, &kind);
 
     if (s.tile.storage == STORAGE_REGISTERS && cuda_radius(stage, 0) == 0)
         return "there are no neighbours along x that threads could take from each other";
-    if (s.tile.storage == STORAGE_SHARED && cuda_shared_bytes(code, stage, &s) == 0)
+    if (s.tile.storage == STORAGE_SHARED)
+        cuda_find_shared_bytes(code, stage, &s, &bytes);
+    if (bytes == 0)
         return "there are no neighbours in a plane that threads could share";
     if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
@@ -144,13 +152,22 @@ static const char *thread_refusal(const schedule *s)
     return NULL;
 }
 
+static pav_status check_shared(arena *a, const ir *code, const ir_stage *stage,
+                               const schedule *s, const char **why)
+{
+    const emit_gpu_kernel k = shares(a, code, stage, s);
+
+    *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
+    return PAV_OK;
+}
+
 const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
                                 const schedule *requested, const schedule *s)
 {
     if (code->dim == 2 && requested &&
         (requested->thread.size[1] > 1 || requested->tile.size[1] > 1))
-        return "a sweep in two dimensions has one row: leave out rows, with one "
-               "thread along y";
+        return "a sweep in two dimensions has one row: leave out rows, with one thread "
+               "along y";
     if (s->unroll > MOST_UNROLLED)
         return "at most 64 planes stand one after the other";
     if (s->prefetch > MOST_AHEAD)
@@ -184,11 +201,12 @@ const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
     if (s->tile.ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
 
-    emit_gpu_kernel k = shares(code, stage, s);
-    const char *why = k.shared > gpu_shared_most() ? too_large : cuda_box_refusal(&k);
+    const char *why = NULL;
+    pav_status status;
 
-    emit_gpu_kernel_free(&k);
-    return why;
+    /* Without memory for the answer, printing the kernel fails, too. */
+    IN_ARENA(a, status, check_shared(a, code, stage, s, &why));
+    return status == PAV_OK ? why : NULL;
 }
 
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
@@ -245,40 +263,15 @@ static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *r
     return any;
 }
 
-/* True if `has` holds for some stage with the requested schedule. */
-static bool any_stage(const ir *code, const schedule *requested,
-                      bool has(const ir *, const ir_stage *, const schedule *))
+static bool any_has_numbers(const ir *code, const schedule *requested)
 {
     for (int64_t n = 0; n < code->stages; n++) {
         const ir_stage *stage = &code->stage[n];
         if (emit_gpu_has_kernel(code, stage) && !emit_gpu_lack(code, stage, requested) &&
-            has(code, stage, requested))
+            has_numbers(code, stage, requested))
             return true;
     }
     return false;
-}
-
-static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *requested)
-{
-    schedule fused = *requested;
-
-    fused.ghosts = GHOSTS_FUSED;
-    const schedule s = cuda_with_defaults(code, stage, &fused);
-    return cuda_stores_ghosts(code, stage, &s);
-}
-
-static void check_settings(const ir *code, const schedule *requested, text *why)
-{
-    if (why->length > 0)
-        return;
-    if (requested->ghosts == GHOSTS_SEPARATE && !any_stage(code, requested, has_ghosts))
-        text_add(why, "no kernel of this program would store ghosts: leave out "
-                      "ghosts=separate");
-    else if (requested->coefficients != UNIFORMS_DEFAULT &&
-             !any_stage(code, requested, has_numbers))
-        text_add(why,
-                 "all numbers of this program are literals of its kernels: leave out "
-                 "coefficients");
 }
 
 static pav_status check_machine(const ir *code, const schedule *requested,
@@ -320,7 +313,10 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
     if (!any && left && why->length == 0)
         refuse(left, emit_gpu_lack(code, left, s), why);
 
-    check_settings(code, s, why);
+    if (s->coefficients != UNIFORMS_DEFAULT && why->length == 0 &&
+        !any_has_numbers(code, s))
+        text_add(why, "all numbers of this program are literals of its kernels: leave "
+                      "out coefficients");
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of fused launches with versions in registers: the state of a thread, its rings
  * of input planes, and its sweep. */
-#include <stdio.h>
-
 #include "codegen/gpu/fused_private.h"
 
 /* ---- rings of input planes --------------------------------------------------------- */
@@ -22,30 +20,19 @@ static bool has_own_copies(const fused_plan *p)
     return !fused_is_copied(p) || wraps_across(p);
 }
 
-typedef void level_text(const fused_plan *p, const emit_gpu_fused *fused, int field,
-                        int level, text *t);
-
-static void each_level(const fused_plan *p, const emit_gpu_fused *fused, level_text *add,
-                       text *t)
-{
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
-            add(p, fused, f, level, t);
-}
-
 /* ---- the state --------------------------------------------------------------------- */
 
-void cuda_ring_slot(const char *ago, text *t)
+const char *cuda_ring_slot(const fused_plan *p, const char *ago)
 {
-    text_add(t, "ring_slot_before<PHASES, ROUNDS>(s.phase, s.round, %s)", ago);
+    return arena_print(p->arena, "ring_slot_before<PHASES, ROUNDS>(s.phase, s.round, %s)",
+                       ago);
 }
 
-void cuda_exchange_slot(const fused_plan *p, int field, text *t)
+const char *cuda_exchange_slot(const fused_plan *p, int field)
 {
-    if (fused_has_phase(p, field))
-        text_add(t, "s.phase");
-    else
-        text_add(t, "s.turn%d", p->field[field].exchange);
+    return fused_has_phase(p, field)
+               ? "s.phase"
+               : arena_print(p->arena, "s.turn%d", p->field[field].exchange);
 }
 
 /* ---- requested planes -------------------------------------------------------------- */
@@ -58,91 +45,99 @@ static int part_of(const emit_gpu_fused *fused, int slot)
     return -1;
 }
 
-static void add_plane_copy(const fused_plan *p, const emit_gpu_fused *fused, int field,
-                           int level, text *t)
+static int input_slot(const fused_plan *p, int field, int level)
 {
-    text_add(t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", field,
-             part_of(fused, fused_slot_of(fused, field, level, false)),
-             level - p->field[field].oldest);
+    return fused_slot_of(p->fused, field, level, false);
 }
 
-static void add_pack_copy(const fused_plan *p, const emit_gpu_fused *fused, int field,
-                          int level, text *t)
+static void add_plane_copies(const fused_plan *p)
 {
-    char name[64];
-    const load_target to = {name, true, true};
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
+            text_add(p->t, "        found_%d::copy(a.m%d, b, %d, to, k, there);\n", f,
+                     part_of(p->fused, input_slot(p, f, level)),
+                     level - p->field[f].oldest);
+}
 
-    (void)snprintf(name, sizeof name, "found_%d::place(b, %d, to, r)", field,
-                   level - p->field[field].oldest);
-    text_add(t, "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
-    cuda_registers_load(p, field, fused_slot_of(fused, field, level, false), "b.j + r",
-                        "plane", &to, t);
-    text_add(t, "    }\n");
+/* Loads all rows of the input levels of a plane to their targets: "found_0::place(b, 0,
+ * to, r)". asked: see load_target. clears: the targets may get no value. */
+static void add_loads(const fused_plan *p, const char *target, bool asked, bool clears)
+{
+    for (int f = 0; f < p->code->fields; f++)
+        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++) {
+            const char *name = arena_print(p->arena, target, f,
+                                           level - p->field[f].oldest);
+
+            text_add(p->t,
+                     "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n"
+                     "        %s%s%s    }\n",
+                     clears ? name : "", clears ? " = {};\n        " : "",
+                     cuda_registers_load(p, f, input_slot(p, f, level), "b.j + r",
+                                         "plane", &(load_target){name, asked, true}));
+        }
 }
 
 /* The accelerator is not asked for planes behind the last one: nobody waits for them. */
-static void ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void ring_loads(const fused_plan *p)
 {
-    char ago[32];
+    const bool copied = fused_is_copied(p);
 
     text_add(
-        t, "\n/* Asks for a plane, the n-th of those that come next. */\n"
-           "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-           "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = ");
-    (void)snprintf(ago, sizeof ago, "%d - n", fused_ring(p) - 1);
-    cuda_ring_slot(ago, t);
-    text_add(t, ";\n");
-    if (fused_is_copied(p)) {
-        text_add(t, "    if (%scopies_planes() && plane < b.to + %d) {\n",
-                 wraps_across(p) ? "!b.around && " : "", fused_last_skew(p));
-        text_add(t, "        uint64_t *const there = s.gate.there + to;\n");
-
-        if (p->periodic[p->axis])
-            text_add(
-                t, "        const int k = index_at<true>(plane, a.w.extent[%d], 0, 0);\n",
-                p->axis);
-        else
-            text_add(t, "        const int k = plane;\n");
-        each_level(p, fused, add_plane_copy, t);
-        text_add(t, "        kernel_mbarrier_arrive(there);\n    }\n");
+        p->t,
+        "\n/* Asks for a plane, the n-th of those that come next. */\n"
+        "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
+        "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = %s;\n",
+        cuda_ring_slot(p, arena_print(p->arena, "%d - n", fused_ring(p) - 1)));
+    if (copied) {
+        text_add(p->t,
+                 "    if (%scopies_planes() && plane < b.to + %d) {\n"
+                 "        uint64_t *const there = s.gate.there + to;\n"
+                 "        const int k = %s;\n",
+                 wraps_across(p) ? "!b.around && " : "", fused_last_skew(p),
+                 p->periodic[p->axis]
+                     ? arena_print(p->arena,
+                                   "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
+                     : "plane");
+        add_plane_copies(p);
+        text_add(p->t, "        kernel_mbarrier_arrive(there);\n    }\n");
     }
     if (has_own_copies(p)) {
-        if (fused_is_copied(p))
-            text_add(t, "    if (!b.around)\n        return;\n");
-        each_level(p, fused, add_pack_copy, t);
-        text_add(t, "    kernel_copy_commit();\n");
+        text_add(p->t, "%s", copied ? "    if (!b.around)\n        return;\n" : "");
+        add_loads(p, "found_%d::place(b, %d, to, r)", true, false);
+        text_add(p->t, "    kernel_copy_commit();\n");
     }
-    text_add(t, "}\n");
+    text_add(p->t, "}\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
 /* Inner planes, with constant slots in the text. */
-static void add_inner(const fused_plan *p, const char *where, text *t)
+static void add_inner(const fused_plan *p, const char *where)
 {
-    const bool one = p->phases == 1;
+    const int phases = p->phases;
 
-    text_add(t, "#pragma unroll %d\n", one ? int_most(p->schedule.unroll, 1) : 1);
-    text_add(t,
+    text_add(p->t,
+             "#pragma unroll %d\n"
              "        for (; k + %d <= inside; k += %d) {\n            s.phase = %d;\n",
-             p->phases, p->phases, p->phases - 1);
-    for (int n = 0; n < p->phases; n++)
-        text_add(t, "            fused_plane<%s>(a, b, s, k + %d);\n", where, n);
-    text_add(t, "        }\n");
+             phases == 1 ? int_most(p->schedule.unroll, 1) : 1, phases, phases,
+             phases - 1);
+    for (int n = 0; n < phases; n++)
+        text_add(p->t, "            fused_plane<%s>(a, b, s, k + %d);\n", where, n);
+    text_add(p->t, "        }\n");
 }
 
-static void ring_sweep(const fused_plan *p, text *t)
+static void ring_sweep(const fused_plan *p)
 {
-    text_add(t,
+    text_add(p->t,
              "#pragma unroll 1\n"
              "    for (; k < last && (k < first || s.phase != %d); k++)\n"
              "        fused_plane<false, true>(a, b, s, k);\n"
              "    if (!b.edge) {\n",
              p->phases - 1);
-    add_inner(p, "true, false", t);
-    text_add(t, "    } else if (!b.ragged) {\n");
-    add_inner(p, "true, true", t);
-    text_add(t,
+    add_inner(p, "true, false");
+    text_add(p->t, "    } else if (!b.ragged) {\n");
+    add_inner(p, "true, true");
+    text_add(p->t,
              "    }\n#pragma unroll 1\n    for (; k < last; k++)\n"
              "        fused_plane<false, true>(a, b, s, k);\n%s",
              fused_is_copied(p) ? "    close_gates(s.gate);\n" : "");
@@ -150,14 +145,13 @@ static void ring_sweep(const fused_plan *p, text *t)
 
 /* ---- state of a thread ------------------------------------------------------------- */
 
-static void add_state(const fused_plan *p, int field, text *t)
+static void add_state(const fused_plan *p, int field)
 {
-    const char *type = emit_c_type(p->code->field[field].storage);
-
-    text_add(t, "    own_planes_%d f%d[%d];\n", field, field, fused_versions(p, field));
+    text_add(p->t, "    own_planes_%d f%d[%d];\n", field, field,
+             fused_versions(p, field));
     if (p->schedule.prefetch == 0 && !p->rings)
-        text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
-                 1 - p->field[field].oldest);
+        text_add(p->t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n",
+                 fused_type(p, field), field, 1 - p->field[field].oldest);
 }
 
 /* Fields with equally many published planes share one turn counter. */
@@ -170,79 +164,76 @@ static bool turns_first(const fused_plan *p, int field)
 }
 
 /* " own_planes<float, tile, planes_kept<3>> sum1_38[DEPTH];" */
-static void add_sums(const fused_plan *p, const fused_operation *operation, text *t)
+static void add_sums(const fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *stage = fused_stage_of(p, operation);
 
     for (int64_t n = 0; n < operation->sums; n++) {
         const fused_sum *sum = &operation->sum[n];
         const bool is_boolean = ir_is_boolean(stage->node[sum->node].op);
-        text_add(t, "    own_planes<%s, tile, planes_kept<%d>> sum%d_%d[DEPTH];\n",
+        text_add(p->t, "    own_planes<%s, tile, planes_kept<%d>> sum%d_%d[DEPTH];\n",
                  is_boolean ? "int" : emit_c_type(stage->real), sum->planes,
                  operation->stage, sum->node);
     }
 }
 
-static void add_fields(const fused_plan *p, text *t)
+static void add_field(const fused_plan *p, int f)
+{
+    const fused_field *field = &p->field[f];
+    const char *type = fused_type(p, f);
+
+    text_add(p->t,
+             "typedef own_planes<%s, tile, planes_kept<%d>> own_planes_%d; /* %s */\n",
+             type, field->planes, f, emit_level(p->arena, p->code, f, 0));
+    if (p->rings)
+        text_add(p->t,
+                 "enum { INPUT_AT_%d = %lld };\n"
+                 "typedef input_planes<%s, tile, INPUT_PLANES, INPUT_AT_%d> found_%d;\n",
+                 f, (long long)field->prefetched, type, f, f);
+    else if (p->schedule.prefetch > 0)
+        text_add(p->t,
+                 "enum { PREFETCHED_AT_%d = %lld };\n"
+                 "typedef prefetched_planes<%s, tile, PREFETCH, PREFETCHED_AT_%d> "
+                 "prefetched_%d;\n",
+                 f, (long long)field->prefetched, type, f, f);
+    if (field->exchange > 0)
+        text_add(p->t,
+                 "struct rows_%d {\n    enum { EDGE = %d, PLANES = %d, FIRST = %d, AT = "
+                 "%lld };\n};\ntypedef exchange<%s, tile, rows_%d> exchange_%d;\n",
+                 f, field->edge, fused_exchange_planes(p, f), fused_first_computed(p, f),
+                 (long long)field->at, type, f, f);
+}
+
+static void add_fields(const fused_plan *p)
 {
     if (p->rings)
-        text_add(t,
+        text_add(p->t,
                  "enum {\n    INPUT_PLANES = %d, /* of a level, in shared memory: */\n"
                  "    PHASES = %d,       /* planes whose text is unrolled, */\n"
                  "    ROUNDS = %d        /* so many times */\n};\n",
                  fused_ring(p), p->phases, p->rounds);
-    for (int f = 0; f < p->code->fields; f++) {
-        const fused_field *field = &p->field[f];
-        const char *type = emit_c_type(p->code->field[f].storage);
-        if (!p->moves[f])
-            continue;
-        text_add(t, "typedef own_planes<%s, tile, planes_kept<%d>> own_planes_%d; /* ",
-                 type, field->planes, f);
-        emit_level_text(p->code, f, 0, t);
-        text_add(t, " */\n");
-        if (p->rings)
-            text_add(
-                t,
-                "enum { INPUT_AT_%d = %lld };\n"
-                "typedef input_planes<%s, tile, INPUT_PLANES, INPUT_AT_%d> found_%d;\n",
-                f, (long long)p->field[f].prefetched,
-                emit_c_type(p->code->field[f].storage), f, f);
-        else if (p->schedule.prefetch > 0)
-            text_add(t,
-                     "enum { PREFETCHED_AT_%d = %lld };\n"
-                     "typedef prefetched_planes<%s, tile, PREFETCH, PREFETCHED_AT_%d> "
-                     "prefetched_%d;\n",
-                     f, (long long)field->prefetched, type, f, f);
-        if (field->exchange > 0)
-            text_add(t,
-                     "struct rows_%d {\n    enum { EDGE = %d, PLANES = %d, FIRST = %d, "
-                     "AT = %lld };\n};\ntypedef exchange<%s, tile, rows_%d> "
-                     "exchange_%d;\n",
-                     f, field->edge, fused_exchange_planes(p, f),
-                     fused_first_computed(p, f), (long long)field->at, type, f, f);
-    }
-    text_add(t, "\nstruct state {\n");
-    if (p->rings) {
-        if (fused_is_copied(p))
-            text_add(
-                t,
-                "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES - 1> "
-                "gate;\n");
-        text_add(t, "    int phase, round; /* where the newest plane is */\n");
-    } else if (p->schedule.prefetch > 0)
-        text_add(t, "    int prefetched; /* where the next plane is, and goes to */\n");
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            add_state(p, f, t);
-
+            add_field(p, f);
+    text_add(p->t, "\nstruct state {\n");
+    if (fused_is_copied(p))
+        text_add(p->t, "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES "
+                       "- 1> gate;\n");
+    if (p->rings)
+        text_add(p->t, "    int phase, round; /* where the newest plane is */\n");
+    else if (p->schedule.prefetch > 0)
+        text_add(p->t,
+                 "    int prefetched; /* where the next plane is, and goes to */\n");
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->moves[f])
+            add_state(p, f);
     for (int f = 0; f < p->code->fields; f++)
         if (turns_first(p, f))
-            text_add(t, "    int turn%d; /* which of so many planes is published */\n",
+            text_add(p->t, "    int turn%d; /* which of so many planes is published */\n",
                      p->field[f].exchange);
-
     for (int64_t n = 0; n < p->operations; n++)
-        add_sums(p, &p->operation[n], t);
-    text_add(t, "};\n");
+        add_sums(p, &p->operation[n]);
+    text_add(p->t, "};\n");
 }
 
 /* ---- input levels ------------------------------------------------------------------ */
@@ -253,139 +244,112 @@ const char *cuda_registers_wraps(const fused_plan *p, int axis)
 }
 
 /* "is_stored<false>(plane, a.w.extent[2], 0, 0)" */
-static void add_stored(const fused_plan *p, const ir_field *f, int axis, const char *at,
-                       text *t)
+static const char *is_stored(const fused_plan *p, const ir_field *f, int axis,
+                             const char *at)
 {
     const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
+    const char *end = axis == p->axis ? "a.w.behind"
+                                      : arena_print(p->arena, "a.w.extent[%d]", axis);
 
-    text_add(t, "is_stored<%s>(%s, ", cuda_registers_wraps(p, axis), at);
-    if (axis == p->axis)
-        text_add(t, "a.w.behind");
-    else
-        text_add(t, "a.w.extent[%d]", axis);
-    text_add(t, ", %d, %d)", (f->halo[axis][0] + pack - 1) / pack * pack,
-             f->halo[axis][1]);
+    return arena_print(p->arena, "is_stored<%s>(%s, %s, %d, %d)",
+                       cuda_registers_wraps(p, axis), at, end,
+                       (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
 }
 
 /* An index within the field, or wrapped. In inner planes it wraps at most once. */
-static void add_index(const fused_plan *p, int axis, const char *at, bool inside, text *t)
+static const char *index_of(const fused_plan *p, int axis, const char *at, bool inside)
 {
-    if (!p->periodic[axis])
-        text_add(t, "(%s)", at);
-    else if (inside)
-        text_add(t, "nearly<true>(%s, a.w.extent[%d])", at, axis);
-    else
-        text_add(t, "index_at<true>(%s, a.w.extent[%d], 0, 0)", at, axis);
+    return arena_print(p->arena,
+                       !p->periodic[axis] ? "(%s)"
+                       : inside           ? "nearly<true>(%s, a.w.extent[%d])"
+                                          : "index_at<true>(%s, a.w.extent[%d], 0, 0)",
+                       at, axis);
 }
 
-static void add_row(const fused_plan *p, const ir_field *f, int slot, const char *row,
-                    const char *plane, bool inside, const load_target *to, text *t)
+static const char *load_row(const fused_plan *p, int field, int slot, const char *row,
+                            const char *plane, bool inside, const load_target *to)
 {
+    arena *const a = p->arena;
     const char *around = inside ? "false" : cuda_registers_wraps(p, 0);
-    const bool line = to->asked && inside && !p->periodic[0];
+    const char *from = arena_print(a, "plane_in<tile, %s>(a.g%d, %s)",
+                                   fused_type(p, field), slot,
+                                   index_of(p, p->axis, plane, inside));
+    const char *y = arena_print(a, "a.g%d.y, %s", slot,
+                                p->axis == 2 ? index_of(p, 1, row, inside) : "0");
 
-    if (line)
-        text_add(t, "prefetch_line(%s, row_from(", to->name);
-    else if (to->asked)
-        text_add(t, "prefetch_row<%s>(%s, ", around, to->name);
-    else
-        text_add(t, "%s = load_row<%s, tile::N>(", to->name, around);
-    text_add(t, "plane_in<tile, %s>(a.g%d, ", emit_c_type(f->storage), slot);
-    add_index(p, p->axis, plane, inside, t);
-    text_add(t, line ? ") + b.i, " : "), ");
-    text_add(t, "a.g%d.y, ", slot);
-    if (p->axis == 2)
-        add_index(p, 1, row, inside, t);
-    else
-        text_add(t, "0");
-    text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
+    if (to->asked && inside && !p->periodic[0])
+        return arena_print(a, "prefetch_line(%s, row_from(%s + b.i, %s));\n", to->name,
+                           from, y);
+    const char *call = to->asked
+                           ? arena_print(a, "prefetch_row<%s>(%s, ", around, to->name)
+                           : arena_print(a, "%s = load_row<%s, tile::N>(", to->name,
+                                         around);
+    return arena_print(a, "%s%s, %s, b.i, a.w.extent[0]);\n", call, from, y);
 }
 
 /* If the planes and the tile lie inside, memory surrounds them, and no vector wraps. But
  * a plane loaded ahead may lie behind the last one; then the last plane is loaded
  * instead, and its values are not used. */
-void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
-                         const char *plane, const load_target *to, text *t)
+const char *cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
+                                const char *plane, const load_target *to)
 {
     const ir_field *f = &p->code->field[field];
-    char last[64];
+    arena *const a = p->arena;
+    const char *last = arena_print(a, "at_most(%s, (int)a.w.behind - 1 + %d)", plane,
+                                   f->halo[p->axis][1]);
+    const char *inner = to->ahead && !p->periodic[p->axis] ? last : plane;
+    const char *rows = p->axis < 2 ? ""
+                                   : arena_print(a, " &&\n            (!EDGE || %s)",
+                                                 is_stored(p, f, 1, row));
 
-    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.behind - 1 + %d)", plane,
-                   f->halo[p->axis][1]);
-    text_add(t, "if (INSIDE && !EDGE)\n            ");
-    add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to,
-            t);
-    text_add(t, "        else if ((!EDGE || ");
-    add_stored(p, f, 0, "b.i", t);
-    text_add(t, to->ahead ? ") && (" : ") && (INSIDE || ");
-    add_stored(p, f, p->axis, plane, t);
-    text_add(t, ")");
-    if (p->axis == 2) {
-        text_add(t, " &&\n            (!EDGE || ");
-        add_stored(p, f, 1, row, t);
-        text_add(t, ")");
-    }
-    text_add(t, ")\n            ");
-    add_row(p, f, slot, row, plane, false, to, t);
+    return arena_print(a,
+                       "if (INSIDE && !EDGE)\n            %s        else if ((!EDGE || "
+                       "%s) && (%s%s)%s)\n            %s",
+                       load_row(p, field, slot, row, inner, true, to),
+                       is_stored(p, f, 0, "b.i"), to->ahead ? "" : "INSIDE || ",
+                       is_stored(p, f, p->axis, plane), rows,
+                       load_row(p, field, slot, row, plane, false, to));
 }
 
-static void add_nexts(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void add_nexts(const fused_plan *p)
 {
-    text_add(
-        t, "\n/* What was found of a plane that comes next. */\n"
-           "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
-           "thread_place &b, "
-           "state &s, "
-           "int plane)\n{\n");
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++) {
-            /* "s.next0[0][r]", or the thread's slot in shared memory. */
-            const int version = level - p->field[f].oldest;
-            const bool asked = p->schedule.prefetch > 0;
-            char name[80];
-            const load_target to = {name, asked, true};
+    const bool asked = p->schedule.prefetch > 0;
 
-            (void)snprintf(name, sizeof name,
-                           asked ? "prefetched_%d::place(%d, s.prefetched, r)"
-                                 : "s.next%d[%d][r]",
-                           f, version);
-            text_add(
-                t,
-                "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++) {\n        ");
-            if (!asked)
-                text_add(t, "%s = {};\n        ", name);
-            cuda_registers_load(p, f, fused_slot_of(fused, f, level, false), "b.j + r",
-                                "plane", &to, t);
-            text_add(t, "    }\n");
-        }
-    if (p->schedule.prefetch > 0)
+    text_add(p->t, "\n/* What was found of a plane that comes next. */\n"
+                   "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument "
+                   "&a, const thread_place &b, state &s, int plane)\n{\n");
+    add_loads(p, asked ? "prefetched_%d::place(%d, s.prefetched, r)" : "s.next%d[%d][r]",
+              asked, !asked);
+    if (asked)
         text_add(
-            t,
+            p->t,
             "    kernel_copy_commit();\n"
             "    s.prefetched = s.prefetched + 1 < PREFETCH ? s.prefetched + 1 : 0;\n");
-    text_add(t, "}\n");
+    text_add(p->t, "}\n");
 }
 
-static void add_arrival(const fused_plan *p, int field, text *t)
+static void add_arrival(const fused_plan *p, int field)
 {
     for (int version = 0; version <= -p->field[field].oldest; version++) {
-        text_add(t,
+        text_add(p->t,
                  "#pragma unroll\n    for (int r = 0; r < tile::ROWS; r++)\n"
                  "        s.f%d[%d].at[0][r] = ",
                  field, version);
-        if (p->schedule.prefetch > 0)
-            text_add(t, "*prefetched_%d::place(%d, s.prefetched, r);\n", field, version);
-        else
-            text_add(t, "s.next%d[%d][r];\n", field, version);
+        text_add(p->t,
+                 p->schedule.prefetch > 0
+                     ? "*prefetched_%d::place(%d, s.prefetched, r);\n"
+                     : "s.next%d[%d][r];\n",
+                 field, version);
         if (p->field[field].exchange > 0)
-            text_add(t, "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
+            text_add(p->t,
+                     "    exchange_%d::publish(b, %d, s.turn%d, s.f%d[%d].at[0]);\n",
                      field, version, p->field[field].exchange, field, version);
     }
 }
 
 /* If a vector is copied in several pieces, other lanes requested some of them. The warp
  * synchronises before it reads them, and again before it requests the next. */
-static void add_synchronisation(const fused_plan *p, text *t)
+static void add_synchronisation(const fused_plan *p)
 {
     bool meets = false;
 
@@ -394,56 +358,40 @@ static void add_synchronisation(const fused_plan *p, text *t)
                  p->schedule.thread.size[0] *
                          (int)pav_type_size(p->code->field[f].storage) >
                      16;
-    text_add(t, meets ? "    __syncwarp();\n" : "");
+    text_add(p->t, meets ? "    __syncwarp();\n" : "");
 }
 
-static void add_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void add_ring_arrivals(const fused_plan *p)
 {
-    if (p->rings) {
-        ring_loads(p, fused, t);
+    ring_loads(p);
+    text_add(p->t, "\n/* The newest plane has come. */\n"
+                   "INLINE void arrive(const thread_place &b, const state &s)\n{\n");
+    if (fused_is_copied(p))
+        text_add(p->t, "%s    kernel_mbarrier_wait(&s.gate.there[%s], s.gate.parity);\n",
+                 wraps_across(p) ? "    if (!b.around)\n    " : "",
+                 cuda_ring_slot(p, "0"));
+    text_add(p->t,
+             "}\n"
+             "\n/* All threads are through with a plane. */\n"
+             "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument &a, "
+             "const thread_place &b, state &s, int k)\n{\n%s    __syncthreads();\n    "
+             "load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, PREFETCH);\n}\n",
+             has_own_copies(p) ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
+}
 
-        text_add(t, "\n/* The newest plane has come. */\n"
-                    "INLINE void arrive(const thread_place &b, const "
-                    "state &s)\n{\n");
-        if (fused_is_copied(p)) {
-            text_add(t, "%s    kernel_mbarrier_wait(&s.gate.there[",
-                     wraps_across(p) ? "    if (!b.around)\n    " : "");
-            cuda_ring_slot("0", t);
-            text_add(t, "], s.gate.parity);\n");
-        }
-        text_add(t, "}\n"
-                    "\n/* All threads are through with a plane. */\n"
-                    "template <bool INSIDE, bool EDGE>\nINLINE void leave(const argument "
-                    "&a, const "
-                    "thread_place &b, state &s, int k)\n{\n");
-        if (has_own_copies(p))
-            text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
-        text_add(
-            t, "    __syncthreads();\n    load<INSIDE, EDGE>(a, b, s, k + 1 + PREFETCH, "
-               "PREFETCH);\n}\n");
-
-        return;
-    }
-    add_nexts(p, fused, t);
-    text_add(t, "\n/* It has come. */\n"
-                "INLINE void arrive(const thread_place &b, state &s)\n{\n");
-    if (p->schedule.prefetch > 0)
-        text_add(t, "    kernel_copy_wait<PREFETCH - 1>();\n");
-    add_synchronisation(p, t);
+static void add_arrivals(const fused_plan *p)
+{
+    add_nexts(p);
+    text_add(p->t,
+             "\n/* It has come. */\n"
+             "INLINE void arrive(const thread_place &b, state &s)\n{\n%s",
+             p->schedule.prefetch > 0 ? "    kernel_copy_wait<PREFETCH - 1>();\n" : "");
+    add_synchronisation(p);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            add_arrival(p, f, t);
-    add_synchronisation(p, t);
-    text_add(t, "}\n");
-}
-
-static void turn_sums(const fused_operation *operation, text *t)
-{
-    for (int64_t n = 0; n < operation->sums; n++)
-        text_add(t,
-                 "#pragma unroll\n    for (int step = 0; step < DEPTH; step++)\n"
-                 "        s.sum%d_%d[step].turn();\n",
-                 operation->stage, operation->sum[n].node);
+            add_arrival(p, f);
+    add_synchronisation(p);
+    text_add(p->t, "}\n");
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -456,41 +404,41 @@ static bool shows(const fused_plan *p)
     return false;
 }
 
-void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t)
+static void add_turn(const fused_plan *p)
 {
-    text_add(t, "\n/* Each plane in registers takes the place of the one before. */\n"
-                "INLINE void turn(state &s)\n{\n");
+    text_add(p->t, "\n/* Each plane in registers takes the place of the one before. */\n"
+                   "INLINE void turn(state &s)\n{\n");
     for (int f = 0; f < p->code->fields; f++) {
-        const fused_field *field = &p->field[f];
+        const int exchange = p->field[f].exchange;
         if (!p->moves[f])
             continue;
-        text_add(t,
+        text_add(p->t,
                  "#pragma unroll\n    for (int v = 0; v < %d; v++)\n        "
                  "s.f%d[v].turn();\n",
                  fused_versions(p, f), f);
         if (turns_first(p, f))
-            text_add(t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n",
-                     field->exchange, field->exchange, field->exchange, field->exchange);
+            text_add(p->t, "    s.turn%d = s.turn%d + 1 < %d ? s.turn%d + 1 : 0;\n",
+                     exchange, exchange, exchange, exchange);
     }
-    for (int64_t n = 0; n < p->operations; n++)
-        turn_sums(&p->operation[n], t);
-    if (p->rings) {
-        text_add(t, "    if (++s.phase == PHASES) {\n        s.phase = 0;\n"
-                    "        s.round = s.round + 1 < ROUNDS ? s.round + 1 : 0;\n");
-        if (fused_is_copied(p))
-            text_add(t, "        s.gate.parity ^= s.round == 0;\n");
-        text_add(t, "    }\n");
-    }
-    text_add(t, "}\n");
-
-    add_arrivals(p, fused, t);
+    for (int64_t k = 0; k < p->operations; k++)
+        for (int64_t n = 0; n < p->operation[k].sums; n++)
+            text_add(p->t,
+                     "#pragma unroll\n    for (int step = 0; step < DEPTH; step++)\n"
+                     "        s.sum%d_%d[step].turn();\n",
+                     p->operation[k].stage, p->operation[k].sum[n].node);
+    if (p->rings)
+        text_add(p->t,
+                 "    if (++s.phase == PHASES) {\n        s.phase = 0;\n"
+                 "        s.round = s.round + 1 < ROUNDS ? s.round + 1 : 0;\n%s    }\n",
+                 fused_is_copied(p) ? "        s.gate.parity ^= s.round == 0;\n" : "");
+    text_add(p->t, "}\n");
 }
 
-void cuda_registers_fields(const fused_plan *p, text *t)
+static void add_sizes(const fused_plan *p)
 {
     const schedule *s = &p->schedule;
 
-    text_add(t,
+    text_add(p->t,
              "\nenum {\n    DEPTH = %d,    /* steps of a launch */\n"
              "    PREFETCH = %d, /* planes that come before they are needed */\n"
              "    POINTS = %d,   /* of a thread, along x */\n"
@@ -504,45 +452,80 @@ void cuda_registers_fields(const fused_plan *p, text *t)
              s->thread.size[1], fused_overlap(p, 0),
              p->axis == 2 ? fused_overlap(p, 1) : 0, p->axis, cuda_registers_wraps(p, 0),
              p->axis == 2 ? cuda_registers_wraps(p, 1) : "false");
-
-    add_fields(p, t);
 }
 
 /* The body of the loop over arriving planes. */
-static void add_plane(const fused_plan *p, text *t)
+static void add_plane(const fused_plan *p)
 {
-    text_add(t,
+    text_add(p->t,
              "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
              "across the sweep. */\n"
              "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
              "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
-             "    arrive(b, s);\n");
-
-    text_add(t, "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
+             "    arrive(b, s);\n"
+             "#pragma unroll\n    for (int step = 0; step < DEPTH; step++) {\n");
     if (!p->rings)
-        text_add(t,
+        text_add(p->t,
                  "        if (step == DEPTH - %d)\n"
                  "            load<INSIDE, EDGE>(a, b, s, k + PREFETCH);\n",
                  p->schedule.tile.ahead);
-    for (int64_t n = 0; n < p->operations; n++) {
-        text_add(t, "        stage_%d<INSIDE, EDGE>(a, b, s, step, ",
-                 p->operation[n].stage);
-        cuda_skewed_plane(p, p->operation[n].skew, t);
-    }
-    text_add(t, "    }\n");
-
-    text_add(t, "%s}\n",
+    for (int64_t n = 0; n < p->operations; n++)
+        text_add(p->t, "        stage_%d<INSIDE, EDGE>(a, b, s, step, %s);\n",
+                 p->operation[n].stage, cuda_skewed_plane(p, p->operation[n].skew));
+    text_add(p->t, "    }\n%s}\n",
              p->rings   ? "    leave<INSIDE, EDGE>(a, b, s, k);\n"
              : shows(p) ? "    __syncthreads();\n"
                         : "");
 }
 
-static void add_part(const char *which, int unroll, const char *where, text *t)
+/* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
+ * periodic axis all planes are inner, except in a grid of few planes. */
+static void add_inner_planes(const fused_plan *p)
 {
-    text_add(t, "        %s", which);
+    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
+    int first = p->operation[0].skew;
+
+    for (int64_t n = 1; n < p->operations; n++)
+        first = int_least(first, p->operation[n].skew);
+    text_add(p->t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
+             p->axis);
+    if (p->periodic[p->axis])
+        text_add(p->t,
+                 "    int k = b.from - %d;\n"
+                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
+                 "= last;\n",
+                 before, before + 1);
+    else
+        text_add(p->t,
+                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
+                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
+                 before - reach, before, reach,
+                 p->rings ? -fused_prefetch_planes(p) : first);
+}
+
+/* Requests the first planes. */
+static void add_ring_opening(const fused_plan *p)
+{
+    text_add(p->t, "    const int inside = inner < last ? inner : last;\n");
+    if (fused_is_copied(p))
+        text_add(p->t, "    open_gates(s.gate, %lld);\n    s.gate.parity = 1;\n",
+                 (long long)p->gates);
+    text_add(p->t,
+             "    s.phase = %d;\n    s.round = %d;\n"
+             "    for (int n = 0; n <= PREFETCH; n++)\n"
+             "        load<false, true>(a, b, s, k + n, n);\n",
+             p->phases - 1, p->rounds - 1);
+    if (has_own_copies(p))
+        text_add(p->t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
+}
+
+static void add_part(const fused_plan *p, const char *which, int unroll,
+                     const char *where)
+{
+    text_add(p->t, "        %s", which);
     if (unroll > 0)
-        text_add(t, "#pragma unroll %d\n", unroll);
-    text_add(t,
+        text_add(p->t, "#pragma unroll %d\n", unroll);
+    text_add(p->t,
              "            for (; k < end; k++)\n"
              "                fused_plane<%s>(a, b, s, k);\n",
              where);
@@ -550,70 +533,47 @@ static void add_part(const char *which, int unroll, const char *where, text *t)
 
 /* Most planes lie between the faces of the sweep. The planes before and behind take a
  * loop without unrolling, and it handles all faces. */
-void cuda_registers_sweep(const fused_plan *p, text *t)
+static void add_sweep(const fused_plan *p)
 {
     const int unroll = p->schedule.unroll;
 
-    add_plane(p, t);
-    text_add(t,
+    text_add(p->t,
              "\nINLINE void sweep(const argument &a)\n{\n"
              "    enum { SKEW = %d };\n"
              "    const thread_place b = place_of_rows<tile>(a.w);\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
              fused_last_skew(p));
-
-    /* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
-     * periodic axis all planes are inner, except in a grid of few planes. */
-    const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
-    int first = p->operation[0].skew;
-
-    for (int64_t n = 1; n < p->operations; n++)
-        first = int_least(first, p->operation[n].skew);
-    text_add(t, "    const int last = b.to + SKEW, extent = (int)a.w.extent[%d];\n",
-             p->axis);
-    if (p->periodic[p->axis])
-        text_add(t,
-                 "    int k = b.from - %d;\n"
-                 "    const int first = extent > SKEW + PREFETCH + %d ? k : last, inner "
-                 "= last;\n",
-                 before, before + 1);
-    else
-        text_add(t,
-                 "    int k = b.from > %d ? b.from - %d : -%d;\n"
-                 "    const int first = 1 + SKEW, inner = extent - 1 + %d;\n",
-                 before - reach, before, reach,
-                 p->rings ? -fused_prefetch_planes(p) : first);
-    if (p->rings)
-        text_add(t, "    const int inside = inner < last ? inner : last;\n");
-
+    add_inner_planes(p);
     if (p->rings) {
-        /* Requests the first planes. */
-        if (fused_is_copied(p))
-            text_add(t, "    open_gates(s.gate, %lld);\n    s.gate.parity = 1;\n",
-                     (long long)p->gates);
-        text_add(t,
-                 "    s.phase = %d;\n    s.round = %d;\n"
-                 "    for (int n = 0; n <= PREFETCH; n++)\n"
-                 "        load<false, true>(a, b, s, k + n, n);\n",
-                 p->phases - 1, p->rounds - 1);
-        if (has_own_copies(p))
-            text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
-    } else
-        text_add(t, "    for (int n = 0; n < PREFETCH; n++)\n"
-                    "        load<false, true>(a, b, s, k + n);\n");
-
-    if (p->rings)
-        ring_sweep(p, t);
-    else {
-        text_add(t, "    for (int part = 0; part < 3; part++) {\n"
-                    "        const int end = part == 0 ? first : part == 1 && inner < "
-                    "last ? inner : "
-                    "last;\n");
-        add_part("if (part == 1 && !b.edge) {\n", unroll, "true, false", t);
-        add_part("} else if (part == 1 && !b.ragged) {\n", unroll, "true, true", t);
-        add_part("} else {\n", 1, "false, true", t);
-        text_add(t, "        }\n    }\n");
+        add_ring_opening(p);
+        ring_sweep(p);
+    } else {
+        text_add(p->t, "    for (int n = 0; n < PREFETCH; n++)\n"
+                       "        load<false, true>(a, b, s, k + n);\n"
+                       "    for (int part = 0; part < 3; part++) {\n"
+                       "        const int end = part == 0 ? first : part == 1 && inner < "
+                       "last ? inner : last;\n");
+        add_part(p, "if (part == 1 && !b.edge) {\n", unroll, "true, false");
+        add_part(p, "} else if (part == 1 && !b.ragged) {\n", unroll, "true, true");
+        add_part(p, "} else {\n", 1, "false, true");
+        text_add(p->t, "        }\n    }\n");
     }
-    text_add(t, "}\n");
+    text_add(p->t, "}\n");
+}
+
+void cuda_registers(const fused_plan *p)
+{
+    add_sizes(p);
+    add_fields(p);
+    cuda_registers_borders(p);
+    add_turn(p);
+    if (p->rings)
+        add_ring_arrivals(p);
+    else
+        add_arrivals(p);
+    for (int64_t n = 0; n < p->operations; n++)
+        cuda_registers_stage(p, &p->operation[n]);
+    add_plane(p);
+    add_sweep(p);
 }

@@ -4,8 +4,6 @@
  * columns are read from there. A new plane replaces the oldest one; one barrier in each
  * plane ensures that no thread still reads it. A slot read only at the points themselves
  * is not shared. */
-#include <stdio.h>
-
 #include "codegen/codegen_private.h"
 
 enum {
@@ -140,25 +138,22 @@ static void place_rings(const emit_stage *e, sweep_plan *s, int unit)
 
 /* Aligns rows to whole lines if a block has a multiprocessor for itself and the memory
  * suffices; else to sectors. */
-pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
+void cuda_find_rings(const emit_stage *e, sweep_plan *s)
 {
-    s->ring = mem_new(e->slots + 1, sizeof *s->ring);
-    if (!s->ring)
-        return PAV_ENOMEM;
     int unit = e->schedule->blocks == 1 ? GPU_LINE : GPU_SECTOR;
+
+    s->ring = arena_alloc(e->arena, e->slots + 1, sizeof *s->ring);
     place_rings(e, s, unit);
     for (; unit > GPU_SECTOR && cuda_ring_bytes(e, s) > gpu_shared_most(); unit /= 2)
         place_rings(e, s, unit / 2);
-    return PAV_OK;
 }
 
 /* ---- as text ----------------------------------------------------------------------- */
 
 /* "in_f0_u" */
-static void ring_name(const emit_stage *e, const ring *r, text *t)
+static const char *ring_name(const emit_stage *e, const ring *r)
 {
-    text_add(t, "in_");
-    emit_slot_name(e, r->slot, t);
+    return arena_print(e->arena, "in_%s", emit_slot_name(e, r->slot));
 }
 
 void cuda_block_shape(const emit_stage *e)
@@ -172,14 +167,14 @@ void cuda_block_shape(const emit_stage *e)
 }
 
 /* "vector_in(in_f0_u, 1, 0, 0)" */
-void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
+const char *cuda_ring_load(const emit_stage *e, const column *c, int z)
 {
-    const bool single = c->single >= 0;
+    const char *name = ring_name(e, cuda_ring_of(e->sweep_plan, c->slot));
 
-    text_add(t, single ? "point_in(" : "vector_in(");
-    ring_name(e, cuda_ring_of(e->sweep_plan, c->slot), t);
-    text_add(t, ", %d, %d, %d)", z, c->y,
-             single ? c->block * e->sweep_plan->lanes + c->single : c->block);
+    return c->single >= 0 ? arena_print(e->arena, "point_in(%s, %d, %d, %d)", name, z,
+                                        c->y, c->block * e->sweep_plan->lanes + c->single)
+                          : arena_print(e->arena, "vector_in(%s, %d, %d, %d)", name, z,
+                                        c->y, c->block);
 }
 
 /* ---- filling ----------------------------------------------------------------------- */
@@ -209,18 +204,23 @@ typedef struct copy_method {
 /* Prints the plane of the level at offset `z` of a step: "k + 6". If loads before the
  * first plane or for results beyond the last may leave the field, it prints "greater(k +
  * 6, from + (-1))". */
-static void add_number(const emit_stage *e, const ring *r, const char *index,
-                       const char *z)
+static const char *number_of(const emit_stage *e, const ring *r, const char *index,
+                             const char *z)
 {
     const cuda_planes read = cuda_planes_read(e, r->slot);
-    const bool before = e->sweep_plan->warm > 0, beyond = r->last > read.last;
+    const char *number = arena_print(e->arena, "%s + %s", index, z);
 
-    text_add(e->t, "%s%s%s + %s", beyond ? "lesser(" : "", before ? "greater(" : "",
-             index, z);
-    if (before)
-        text_add(e->t, ", from + (%d))", read.first);
-    if (beyond)
-        text_add(e->t, ", to - 1 + (%d))", read.last);
+    if (e->sweep_plan->warm > 0)
+        number = arena_print(e->arena, "greater(%s, from + (%d))", number, read.first);
+    return r->last > read.last
+               ? arena_print(e->arena, "lesser(%s, to - 1 + (%d))", number, read.last)
+               : number;
+}
+
+/* "a.g0.z" */
+static const char *plane_stride(const emit_stage *e, const ring *r)
+{
+    return arena_print(e->arena, "a.g%d.%c", r->slot, cuda_plane_stride(e->sweep_plan));
 }
 
 /* Prints the copy of plane `z` of step `index` to one ring. gate: where the accelerator's
@@ -232,14 +232,13 @@ typedef void copy_text(const emit_stage *e, const ring *r, const char *gate,
 static void copy_plane(const emit_stage *e, const ring *r, const char *gate,
                        const char *index, const char *z)
 {
-    text_add(e->t, "copy_plane(");
-    ring_name(e, r, e->t);
-    text_add(e->t, "%s%s, %s, ", gate ? ", " : "", gate ? gate : "", z);
-    add_number(e, r, index, z);
+    const char *number = number_of(e, r, index, z);
+
     if (gate)
-        text_add(e->t, ");\n");
+        text_add(e->t, "copy_plane(%s, %s, %s, %s);\n", ring_name(e, r), gate, z, number);
     else
-        text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
+        text_add(e->t, "copy_plane(%s, %s, %s, %s);\n", ring_name(e, r), z, number,
+                 plane_stride(e, r));
 }
 
 /* Copies the farthest plane of each ring, and `ahead` planes more: "6", or "n + 6". */
@@ -248,10 +247,10 @@ static void add_copies(const emit_stage *e, copy_text *copy, const char *gate,
                        int ahead)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
-        char z[24];
-        (void)snprintf(z, sizeof z, "%s%d", before, e->sweep_plan->ring[n].last + ahead);
+        const ring *r = &e->sweep_plan->ring[n];
+
         text_add(e->t, "%s", indent);
-        copy(e, &e->sweep_plan->ring[n], gate, index, z);
+        copy(e, r, gate, index, arena_print(e->arena, "%s%d", before, r->last + ahead));
     }
 }
 
@@ -303,11 +302,8 @@ static void read_plane(const emit_stage *e, const ring *r, const char *gate,
                        const char *index, const char *z)
 {
     (void)gate;
-    text_add(e->t, "read_plane(");
-    ring_name(e, r, e->t);
-    text_add(e->t, ", ");
-    add_number(e, r, index, z);
-    text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
+    text_add(e->t, "read_plane(%s, %s, %s);\n", ring_name(e, r),
+             number_of(e, r, index, z), plane_stride(e, r));
 }
 
 static void keep_plane(const emit_stage *e, const ring *r, const char *gate,
@@ -315,9 +311,7 @@ static void keep_plane(const emit_stage *e, const ring *r, const char *gate,
 {
     (void)gate;
     (void)index;
-    text_add(e->t, "keep_plane(");
-    ring_name(e, r, e->t);
-    text_add(e->t, ", %s);\n", z);
+    text_add(e->t, "keep_plane(%s, %s);\n", ring_name(e, r), z);
 }
 
 /* The last plane stays in registers until the first step. */
@@ -361,8 +355,7 @@ static void first_tensor(const emit_stage *e)
     text_add(e->t, "    if (copies_planes()) {\n");
     add_first_copies(e, "gate.there", "        ");
     text_add(e->t, "        kernel_mbarrier_arrive(gate.there);\n"
-                   "        for (int n = 1; n < AHEAD && from - WARM + n < to; n++) "
-                   "{\n");
+                   "        for (int n = 1; n < AHEAD && from - WARM + n < to; n++) {\n");
     add_copies(e, copy_plane, "gate.there + n", "            ", "from - WARM", "n + ", 0);
     text_add(e->t, "            kernel_mbarrier_arrive(gate.there + n);\n"
                    "        }\n    }\n");
@@ -413,30 +406,22 @@ void cuda_open_rings(const emit_stage *e)
 
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
         const ring *r = &e->sweep_plan->ring[n];
+        const char *name = ring_name(e, r);
+        const char *from = e->schedule->tile.copy == COPY_TMA
+                               ? arena_print(e->arena, "a.m%lld", (long long)n)
+                               : arena_print(e->arena, "a.w, a.g%d", r->slot);
 
-        /* "struct in_f0_u_shape {...};" */
-        text_add(e->t, "    struct ");
-        ring_name(e, r, e->t);
         text_add(e->t,
-                 "_shape {\n        typedef %s value;\n        typedef threads block;\n"
+                 "    struct %s_shape {\n"
+                 "        typedef %s value;\n        typedef threads block;\n"
                  "        enum { VECTOR = %d, FIRST = %d, PLANES = %d };\n"
                  "        enum { LEFT = %d, RIGHT = %d, BELOW = %d, ABOVE = %d };\n"
-                 "        enum { FARTHER_LEFT = %d, FARTHER_RIGHT = %d };\n    };\n",
-                 emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->first,
-                 ring_planes(e, r), r->left, r->right, r->below, r->above,
-                 r->farther_left, r->farther_right);
-
-        text_add(e->t, "    %s<", f->type);
-        ring_name(e, r, e->t);
-        text_add(e->t, "_shape> ");
-        ring_name(e, r, e->t);
-        text_add(e->t, ";\n    open_ring(");
-        ring_name(e, r, e->t);
-        text_add(e->t, ", %lld, ", (long long)r->at);
-        if (e->schedule->tile.copy == COPY_TMA)
-            text_add(e->t, "a.m%lld, b);\n", (long long)n);
-        else
-            text_add(e->t, "a.w, a.g%d, b);\n", r->slot);
+                 "        enum { FARTHER_LEFT = %d, FARTHER_RIGHT = %d };\n    };\n"
+                 "    %s<%s_shape> %s;\n    open_ring(%s, %lld, %s, b);\n",
+                 name, emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes,
+                 r->first, ring_planes(e, r), r->left, r->right, r->below, r->above,
+                 r->farther_left, r->farther_right, f->type, name, name, name,
+                 (long long)r->at, from);
     }
 
     f->first(e);
@@ -453,13 +438,14 @@ void cuda_close_rings(const emit_stage *e)
 }
 
 /* ", turn(in_f0_u), turn(gate)" */
-void cuda_release_rings(const emit_stage *e)
+const char *cuda_release_rings(const emit_stage *e)
 {
-    for (int64_t r = 0; r < e->sweep_plan->rings; r++) {
-        text_add(e->t, ", turn(");
-        ring_name(e, &e->sweep_plan->ring[r], e->t);
-        text_add(e->t, ")");
-    }
-    if (e->schedule->tile.copy == COPY_TMA && e->sweep_plan->rings > 0)
-        text_add(e->t, ", turn(gate)");
+    const sweep_plan *s = e->sweep_plan;
+    const char *turns = "";
+
+    for (int64_t r = 0; r < s->rings; r++)
+        turns = arena_print(e->arena, "%s, turn(%s)", turns, ring_name(e, &s->ring[r]));
+    return e->schedule->tile.copy == COPY_TMA && s->rings > 0
+               ? arena_print(e->arena, "%s, turn(gate)", turns)
+               : turns;
 }

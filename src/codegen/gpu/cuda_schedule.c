@@ -134,15 +134,6 @@ bool emit_gpu_is_open(const schedule *s)
            (s->kind == SCHEDULE_TWO_PASS && schedule_is_same(s, &bare));
 }
 
-void emit_gpu_kernel_free(emit_gpu_kernel *k)
-{
-    mem_free(k->slot);
-    mem_free(k->table);
-    mem_free(k->uniform);
-    mem_free(k->part);
-    *k = (emit_gpu_kernel){0};
-}
-
 /* ---- kinds ------------------------------------------------------------------------- */
 
 #define DECLARE(kind, name, on, steps, options, emitter, model)                          \
@@ -265,7 +256,6 @@ static void settle_block(const ir_stage *stage, const schedule *requested, bool 
 {
     s->blocks = requested->blocks;
     s->plain = requested->plain;
-    s->ghosts = requested->ghosts;
     if (ir_reductions(stage) > 0)
         return;
     s->tile.size[0] = requested_or(requested->tile.size[0], s->tile.size[0]);
@@ -368,7 +358,8 @@ static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
         requested.tile.ahead = candidate[n].ahead;
         /* only one fits; otherwise compilers reserve registers for more */
         requested.blocks = 1;
-        const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
+        int64_t bytes;
+        cuda_find_shared_bytes(code, stage, &requested, &bytes);
         if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
             has_tile(code, stage, &requested) && is_narrow(stage, &requested) &&
             has_registers(stage, &requested)) {
@@ -456,7 +447,9 @@ enum {
 };
 #define SHARED .tile.storage = STORAGE_SHARED
 #define TMA .tile.copy = COPY_TMA
-#define ALONE SHARED, .blocks = 1 /* only one block fits in a multiprocessor */
+#define ALONE                                                                            \
+    SHARED, .blocks = 1 /* only one block fits in a multiprocessor   \
+                                   */
 
 /* With radius 1 neighbours come through the cache; with a larger radius planes may be
  * shared. */

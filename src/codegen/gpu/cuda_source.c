@@ -25,16 +25,14 @@ static void stage_header(const ir *code, const ir_stage *stage, const emit_gpu_k
 {
     const schedule *s = &k->schedule;
     const int threads = s->tile.size[0] * s->tile.size[1];
-    const int64_t shared = k->shared + k->fixed;
 
     text_add(t, "\n/* ");
     schedule_print(s, t);
     text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
              s->tile.size[1], s->thread.size[0], s->thread.size[1]);
     emit_halo_text(code, stage, t);
-    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
-             (long long)shared, most_registers(threads, s->blocks));
-    text_add(t, ";\n * ");
+    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread;\n * ",
+             (long long)(k->shared + k->fixed), most_registers(threads, s->blocks));
     emit_bytes_text(code, k->slot, k->slots, t);
     text_add(t, ". */");
 }
@@ -57,8 +55,8 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
     for (int axis = 0; axis <= p->axis; axis++)
         text_add(t, "%s %c %d", axis > 0 ? "," : "", "xyz"[axis], (fused->around)[axis]);
 
-    text_add(t, ";\n * %lld bytes of shared memory, ", (long long)fused->shared);
-    text_add(t, "at most %d registers a thread",
+    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
+             (long long)fused->shared,
              most_registers(s->tile.size[0] * s->tile.size[1], 1));
     if (p->in_registers)
         text_add(t, ", %d of them for planes", fused_register_words(p));
@@ -163,12 +161,11 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
                       GPU_CONSTANT);
 }
 
-static pav_status add_text(const ir *code, int64_t which, int64_t number,
-                           const schedule *s, bool nameless, text *t)
+static void add_text(arena *a, const ir *code, int64_t which, int64_t number,
+                     const schedule *s, bool nameless, text *t)
 {
-    emit_stage e;
+    emit_stage e = emit_survey(code, &code->stage[number], a);
 
-    TRY(emit_survey(code, &code->stage[number], &e));
     e.program = nameless ? 0 : which;
     e.number = nameless ? 0 : number;
     e.nameless = nameless;
@@ -176,12 +173,10 @@ static pav_status add_text(const ir *code, int64_t which, int64_t number,
     e.schedule = s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    const pav_status status = cuda_kind_of(s->kind)->text(&e);
-    emit_survey_close(&e);
-    return status;
+    cuda_kind_of(s->kind)->text(&e);
 }
 
-static pav_status add_stage(const ir *code, int64_t which, int64_t number,
+static pav_status add_stage(arena *a, const ir *code, int64_t which, int64_t number,
                             const schedule *requested, int64_t *constants, text *t)
 {
     const ir_stage *stage = &code->stage[number];
@@ -191,14 +186,11 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     if (refusal)
         return FAIL(PAV_EUNSUPPORTED, "stage %lld, %s: %s", (long long)number,
                     stage->name ? stage->name : "without a name", refusal);
-    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
-    const schedule s = k.schedule;
-    const pav_status status = take_constants(&k, constants);
-    if (status == PAV_OK)
-        stage_header(code, stage, &k, t);
-    emit_gpu_kernel_free(&k);
-    TRY(status);
-    return add_text(code, which, number, &s, false, t);
+    cuda_kernel_of(a, code, stage, requested, &k);
+    TRY(take_constants(&k, constants));
+    stage_header(code, stage, &k, t);
+    add_text(a, code, which, number, &k.schedule, false, t);
+    return PAV_OK;
 }
 
 /* ---- stages that share a kernel ---------------------------------------------------- */
@@ -215,6 +207,13 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return is_requested(s->code[which], requested_of(s->of_stage, which, stage), stage);
 }
 
+static pav_status add_unnamed(arena *a, const ir *code, int64_t which, int64_t number,
+                              const schedule *s, text *t)
+{
+    add_text(a, code, which, number, s, true, t);
+    return PAV_OK;
+}
+
 /* Returns no text for uniforms in constant memory, because such a kernel cannot be
  * shared, and for refused stages: add_stage reports the error. */
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
@@ -223,6 +222,7 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     const ir *code = s->code[which];
     const schedule *requested = requested_of(s->of_stage, which, stage);
     char words[SCHEDULE_STRING];
+    pav_status status;
 
     if (emit_gpu_refusal(code, &code->stage[stage], requested))
         return PAV_OK;
@@ -230,7 +230,8 @@ static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *
     if (own.coefficients == UNIFORMS_CONSTANT)
         return PAV_OK;
     text_add(t, "%s", schedule_string(&own, words));
-    return add_text(code, which, stage, &own, true, t);
+    IN_ARENA(a, status, add_unnamed(a, code, which, stage, &own, t));
+    return status;
 }
 
 pav_status cuda_close_source(int64_t begin, int64_t end, text *t)
@@ -250,6 +251,23 @@ static bool is_first(const emit_shared_kernels *shared, int64_t which, int64_t s
     return first_which == which && first_stage == stage;
 }
 
+static pav_status print_stage(const ir *code, int64_t which, int64_t number,
+                              const schedule *requested, int64_t *constants, text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_stage(a, code, which, number, requested, constants, t));
+    return status;
+}
+
+static pav_status print_scalars(const ir *code, int64_t which, int64_t number, text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, cuda_scalars_text(a, code, which, number, t));
+    return status;
+}
+
 /* shared: or NULL. */
 static pav_status add_source(const source *s, int64_t count, const char *head,
                              const emit_shared_kernels *shared, text *t)
@@ -258,21 +276,19 @@ static pav_status add_source(const source *s, int64_t count, const char *head,
     const schedule *const *of_stage = s->of_stage;
     int64_t constants = 0;
 
-    text_add(t, "/* ");
-    emit_plain(head, t);
-    text_add(t, " */\n");
+    emit_head(head, t);
     const int64_t begin = t->length;
     add_prelude(code, count, of_stage, t);
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n) && is_first(shared, p, n))
-                TRY(add_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
-                              t));
+                TRY(print_stage(code[p], p, n, requested_of(of_stage, p, n), &constants,
+                                t));
     for (int64_t p = 0; p < count; p++)
         for (int64_t n = 0; code[p] && n < code[p]->stages; n++)
             if (has_kernel(s, p, n))
-                TRY(cuda_scalars_text(code[p], p, n, t));
+                TRY(print_scalars(code[p], p, n, t));
     return cuda_close_source(begin, end, t);
 }
 
@@ -405,41 +421,33 @@ static void add_function(emit_stage *e, const emit_gpu_kernel *k)
     const box b = ir_stage_box(e->code, e->stage);
     const int64_t most = k->schedule.tile.storage == STORAGE_SHARED ? 64 : 16;
     emit_gpu_work w = {.planes = k->schedule.planes > 0 ? k->schedule.planes : most};
+    const long long number = e->number;
 
     memcpy(w.lo, b.lo, sizeof w.lo);
     memcpy(w.hi, b.hi, sizeof w.hi);
-    const long long number = e->number;
-
-    text_add(e->t, "\n/* ");
-    emit_plain(e->stage->name ? e->stage->name : "without a name", e->t);
-    text_add(e->t,
-             " */\nextern \"C\" void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c)\n"
-             "{\n    kernels::argument_0_%lld a = {};\n\n"
-             "    a.w = work_of(c);\n",
-             number, number);
+    text_add(
+        e->t,
+        "\n/* %s */\nextern \"C\" void PROGRAM_gpu_stage_%lld(const PROGRAM_call *c)\n"
+        "{\n    kernels::argument_0_%lld a = {};\n\n"
+        "    a.w = work_of(c);\n",
+        emit_stage_name(e->arena, e->stage), number, number);
     if (k->schedule.kind == SCHEDULE_SWEEP)
         text_add(e->t, "    a.w.planes = %lld;\n", (long long)w.planes);
-    for (int64_t s = 0; s < e->slots; s++) {
-        text_add(e->t, "    a.g%lld = grid_at(c, %lld); /* ", (long long)s, (long long)s);
-        emit_level_text(e->code, e->slot[s].field, e->slot[s].level, e->t);
-        text_add(e->t, " */\n");
-    }
+    for (int s = 0; s < e->slots; s++)
+        text_add(e->t, "    a.g%d = grid_at(c, %d); /* %s */\n", s, s,
+                 emit_level(e->arena, e->code, e->slot[s].field, e->slot[s].level));
     for (int n = 0; n < (int)e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
 
     /* The same values as emit_gpu_pack_uniforms. */
-    for (int u = 0; u < (int)e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        text_add(e->t, "    a.n.");
-        emit_uniform_name(e, u, e->t);
-        if (emit_is_seed(e, u))
-            text_add(e->t, " = bits_of_number(c->uniform[%d]);\n", u);
-        else
-            text_add(e->t, " = %sc->uniform[%d];\n", e->real == PAV_F32 ? "(float)" : "",
-                     u);
-    }
+    for (int u = 0; u < (int)e->code->uniforms; u++)
+        if (e->uniform[u])
+            text_add(e->t,
+                     emit_is_seed(e, u) ? "    a.n.%s = bits_of_number(c->uniform[%d]);\n"
+                     : e->real == PAV_F32 ? "    a.n.%s = (float)c->uniform[%d];\n"
+                                          : "    a.n.%s = c->uniform[%d];\n",
+                     emit_uniform_name(e, u), u);
 
     add_launch(e, k, &w);
     text_add(e->t, "}\n");
@@ -467,25 +475,26 @@ static pav_status check(const emit_stage *e, const emit_gpu_kernel *k)
     return PAV_OK;
 }
 
-pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
-                             text *t)
+static pav_status add_launcher(arena *a, const ir *code, int64_t stage,
+                               const schedule *requested, text *t)
 {
     emit_gpu_kernel k;
-    emit_stage e;
+    emit_stage e = emit_survey(code, &code->stage[stage], a);
 
-    TRY(emit_gpu_kernel_of(code, &code->stage[stage], requested, &k));
-    pav_status status = emit_survey(code, &code->stage[stage], &e);
-    if (status != PAV_OK) {
-        emit_gpu_kernel_free(&k);
-        return status;
-    }
+    cuda_kernel_of(a, code, &code->stage[stage], requested, &k);
     e.number = stage;
     e.schedule = &k.schedule;
     e.t = t;
-    status = check(&e, &k);
-    if (status == PAV_OK)
-        add_function(&e, &k);
-    emit_survey_close(&e);
-    emit_gpu_kernel_free(&k);
+    TRY(check(&e, &k));
+    add_function(&e, &k);
+    return PAV_OK;
+}
+
+pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
+                             text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_launcher(a, code, stage, requested, t));
     return status;
 }

@@ -12,9 +12,6 @@
  * need some planes that are swept without any store (`warm`). Loads there may lie before
  * the first readable plane. Then the first readable plane is loaded instead: its values
  * are never used. */
-#include <stdio.h>
-#include <string.h>
-
 #include "codegen/codegen_private.h"
 
 /* ---- prefetches -------------------------------------------------------------------- */
@@ -38,24 +35,22 @@ static int lead_of(const emit_stage *e, int slot)
 
 static void add_prefetch(const emit_stage *e, int slot)
 {
+    const sweep_plan *s = e->sweep_plan;
     const int lead = lead_of(e, slot), plane = lead + e->schedule->prefetch;
     const cuda_planes read = cuda_planes_read(e, slot);
-    const char *index = cuda_plane_index(e->sweep_plan);
+    const char *index = cuda_plane_index(s);
 
     if (lead == NONE)
         return;
     text_add(e->t, "        if (");
-    if (plane - e->sweep_plan->warm < read.first)
+    if (plane - s->warm < read.first)
         text_add(e->t, "%s + %d >= from + (%d) && ", index, plane, read.first);
     text_add(e->t, "%s + %d < to + %d) {\n", index, plane, read.last);
-    for (int row = 0; row < e->sweep_plan->rows; row++) {
-        /* "kernel_prefetch(at_f0_u + 3 * a.g0.z + a.g0.y);" */
-        text_add(e->t, "            kernel_prefetch(at_");
-        emit_slot_name(e, slot, e->t);
-        cuda_add_stride(plane, cuda_plane_stride(e->sweep_plan), slot, e->t);
-        cuda_add_stride(row, 'y', slot, e->t);
-        text_add(e->t, ");\n");
-    }
+    for (int row = 0; row < s->rows; row++)
+        text_add(e->t, "            kernel_prefetch(at_%s%s%s);\n",
+                 emit_slot_name(e, slot),
+                 cuda_stride(e->arena, plane, cuda_plane_stride(s), slot),
+                 cuda_stride(e->arena, row, 'y', slot));
     text_add(e->t, "        }\n");
 }
 
@@ -89,62 +84,51 @@ cuda_planes cuda_planes_read(const emit_stage *e, int slot)
     return p;
 }
 
-static void add_distance(const emit_stage *e, int slot, const char *planes, text *t)
+/* " + plane_until(2, 1, to - 1 - k) * a.g0.z" */
+static const char *distance_of(const emit_stage *e, int slot, const char *planes)
 {
-    text_add(t, " + %s * a.g%d.%c", planes, cuda_stride_slot(e, slot),
-             cuda_plane_stride(e->sweep_plan));
+    return arena_print(e->arena, " + %s * a.g%d.%c", planes, cuda_stride_slot(e, slot),
+                       cuda_plane_stride(e->sweep_plan));
 }
 
 /* "load_vector<4>(at_f0_u + 2 * a.g0.z)" */
-static void add_load(const emit_stage *e, const column *c, int z)
+static const char *load_of(const emit_stage *e, const column *c, int z)
 {
-    text planes = {0}, distance = {0};
+    const sweep_plan *s = e->sweep_plan;
 
-    if (cuda_ring_of(e->sweep_plan, c->slot)) {
-        cuda_ring_load(e, c, z, e->t);
-        return;
-    }
+    if (cuda_ring_of(s, c->slot))
+        return cuda_ring_load(e, c, z);
 
     /* "plane_within(2, -1, k - from)" for columns loaded before the first plane;
      * "plane_until(2, 1, to - 1 - k)" for columns loaded ahead, or for unused results
      * beyond the last plane. */
-    const sweep_plan *s = e->sweep_plan;
-    const char *index = cuda_plane_index(s);
+    const char *index = cuda_plane_index(s), *planes = NULL;
     const bool early = s->warm > 0 && (c->kept || c->early);
     const cuda_planes read = cuda_planes_read(e, c->slot);
 
-    if (early)
-        text_add(&planes, "plane_within(");
     if (z > read.last)
-        text_add(&planes, "plane_until(%d, %d, to - 1 - %s)", z, read.last, index);
-    else
-        text_add(&planes, "%d", z);
+        planes = arena_print(e->arena, "plane_until(%d, %d, to - 1 - %s)", z, read.last,
+                             index);
     if (early)
-        text_add(&planes, ", %d, %s - from)", read.first, index);
+        planes = arena_print(e->arena, "plane_within(%s, %d, %s - from)",
+                             planes ? planes : arena_print(e->arena, "%d", z), read.first,
+                             index);
 
-    if (planes.data && strchr(planes.data, '('))
-        add_distance(e, c->slot, planes.data, &distance);
-    else
-        cuda_add_stride(z, cuda_plane_stride(e->sweep_plan), cuda_stride_slot(e, c->slot),
-                        &distance);
-    const char *plane = distance.data ? distance.data : "";
-    if (cuda_neighbour(e, e->sweep_plan, c))
-        cuda_neighbour_load(e, c, z, plane, e->t);
-    else
-        cuda_column_load(e, c, plane, e->t);
-    emit_close(&planes, e->t);
-    emit_close(&distance, e->t);
+    const char *plane = planes ? distance_of(e, c->slot, planes)
+                               : cuda_stride(e->arena, z, cuda_plane_stride(s),
+                                             cuda_stride_slot(e, c->slot));
+    return cuda_neighbour(e, s, c) ? cuda_neighbour_load(e, c, z, plane)
+                                   : cuda_column_load(e, c, plane);
 }
 
 /* A value without a node in a plane has the lead's name and the plane. */
-void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t)
+const char *cuda_value_name(const emit_stage *e, const carried_value *v, int p)
 {
-    if (v->node[p - v->first] >= 0) {
-        emit_node_name(e, v->node[p - v->first], t);
-        return;
-    }
-    emit_node_name(e, v->lead, t);
-    text_add(t, "_%d", p - v->first);
+    const int node = v->node[p - v->first];
+
+    return node >= 0
+               ? emit_node_name(e, node)
+               : arena_print(e->arena, "%s_%d", emit_node_name(e, v->lead), p - v->first);
 }
 
 static void each_point(emit_stage *e,
@@ -174,41 +158,28 @@ static void each_carried(emit_stage *e,
 
 static void shift_value(emit_stage *e, const carried_value *v)
 {
-    for (int p = v->first; p < v->last; p++) {
-        text_add(e->t, "        ");
-        cuda_value_text(e, v, p, e->t);
-        text_add(e->t, " = ");
-        cuda_value_text(e, v, p + 1, e->t);
-        text_add(e->t, ";\n");
-    }
+    for (int p = v->first; p < v->last; p++)
+        text_add(e->t, "        %s = %s;\n", cuda_value_name(e, v, p),
+                 cuda_value_name(e, v, p + 1));
 }
 
 static void shift_column(const emit_stage *e, const column *c)
 {
-    for (int z = c->first; z < cuda_lead(e->sweep_plan, c); z++) {
-        text_add(e->t, "        ");
-        cuda_column_name(e, c, z, e->t);
-        text_add(e->t, " = ");
-        cuda_column_name(e, c, z + 1, e->t);
-        text_add(e->t, ";\n");
-    }
+    for (int z = c->first; z < cuda_lead(e->sweep_plan, c); z++)
+        text_add(e->t, "        %s = %s;\n", cuda_column_name(e, c, z),
+                 cuda_column_name(e, c, z + 1));
 }
 
 static void read_column(const emit_stage *e, const column *c)
 {
     const int lead = cuda_lead(e->sweep_plan, c);
 
-    for (int z = c->kept ? lead : c->first; z <= lead; z++) {
-        text_add(e->t, "        ");
-        if (!c->kept) {
-            text_add(e->t, "const ");
-            cuda_column_type(e, c, e->t);
-        }
-        cuda_column_name(e, c, z, e->t);
-        text_add(e->t, " = ");
-        add_load(e, c, z);
-        text_add(e->t, ";\n");
-    }
+    if (c->kept)
+        text_add(e->t, "        %s = %s;\n", cuda_column_name(e, c, lead),
+                 load_of(e, c, lead));
+    for (int z = c->first; !c->kept && z <= lead; z++)
+        text_add(e->t, "        const %s %s = %s;\n", cuda_column_type(e, c),
+                 cuda_column_name(e, c, z), load_of(e, c, z));
 }
 
 /* Each thread loads its own columns first, then takes columns of neighbour threads. */
@@ -225,15 +196,11 @@ static void read_columns(const emit_stage *e, bool early)
 
 static void add_node(emit_stage *e, int node)
 {
-    if (e->sweep_plan->fate[node] == FATE_COMPUTED) {
+    if (e->sweep_plan->fate[node] == FATE_COMPUTED)
         emit_node_line(e, node, "        ");
-        return;
-    }
-    text_add(e->t, "        ");
-    emit_node_name(e, node, e->t);
-    text_add(e->t, " = ");
-    emit_expression(e, node, e->t);
-    text_add(e->t, ";\n");
+    else
+        text_add(e->t, "        %s = %s;\n", emit_node_name(e, node),
+                 emit_expression(e, node));
 }
 
 static void compute_node(emit_stage *e, int node)
@@ -264,11 +231,9 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
 {
     text_add(e->t, "        pack<%s, %d> r%d_%d;\n", emit_c_type(emit_storage(e, slot)),
              e->sweep_plan->lanes, slot, e->shift);
-    for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++) {
-        text_add(e->t, "        r%d_%d.v[%d] = ", slot, e->shift, e->lane);
-        emit_output_value(e, o, e->t);
-        text_add(e->t, ";\n");
-    }
+    for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
+        text_add(e->t, "        r%d_%d.v[%d] = %s;\n", slot, e->shift, e->lane,
+                 emit_output_value(e, o));
     e->lane = 0;
 }
 
@@ -284,55 +249,45 @@ static int level_of_neighbours(const emit_stage *e, int slot)
 }
 
 /* "neighbours1_1": the neighbours of a row's results, if no thread has them. */
-static void add_neighbour_name(const emit_stage *e, int slot)
-{
-    text_add(e->t, "neighbours%d_%d", slot, e->shift);
-}
-
 static void add_neighbours(emit_stage *e, int slot)
 {
+    const sweep_plan *s = e->sweep_plan;
     const int alike = level_of_neighbours(e, slot);
 
     if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
         return;
-    text_add(e->t, "        const pack<%s, %d> ", emit_c_type(emit_storage(e, slot)),
-             e->sweep_plan->lanes);
-    add_neighbour_name(e, slot);
-    text_add(e->t, " = load_same_field<%d>(at_", e->sweep_plan->lanes);
-    emit_slot_name(e, alike, e->t);
-    if (e->sweep_plan->warm > 0)
-        add_distance(e, alike,
-                     e->sweep_plan->axis == 2 ? "plane_within(0, 0, k - from)"
-                                              : "plane_within(0, 0, j - from)",
-                     e->t);
-    cuda_add_stride(e->shift, 'y', cuda_stride_slot(e, alike), e->t);
-    text_add(e->t, ", ends);\n");
+    const char *plane = s->warm == 0
+                            ? ""
+                            : distance_of(e, alike,
+                                          s->axis == 2 ? "plane_within(0, 0, k - from)"
+                                                       : "plane_within(0, 0, j - from)");
+    text_add(e->t,
+             "        const pack<%s, %d> neighbours%d_%d = "
+             "load_same_field<%d>(at_%s%s%s, ends);\n",
+             emit_c_type(emit_storage(e, slot)), s->lanes, slot, e->shift, s->lanes,
+             emit_slot_name(e, alike), plane,
+             cuda_stride(e->arena, e->shift, 'y', cuda_stride_slot(e, alike)));
 }
 
 /* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
 static void add_store(const emit_stage *e, int slot)
 {
     const int alike = level_of_neighbours(e, slot);
+    const column *own = alike >= 0 ? cuda_own_column(e, alike, e->shift) : NULL;
+    const char *row = e->shift == 0 ? ""
+                                    : arena_print(e->arena, " + %d * a.g%d.y", e->shift,
+                                                  cuda_stride_slot(e, slot));
+    const char *others = alike < 0 ? ""
+                         : own
+                             ? arena_print(e->arena, "%s, ", cuda_column_name(e, own, 0))
+                             : arena_print(e->arena, "neighbours%d_%d, ", slot, e->shift);
 
-    text_add(e->t, e->whole ? "        store_whole(at_" : "        store_vector(at_");
-    emit_slot_name(e, slot, e->t);
-    if (e->shift > 0)
-        text_add(e->t, " + %d * a.g%d.y", e->shift, cuda_stride_slot(e, slot));
-    text_add(e->t, ", r%d_%d", slot, e->shift);
-    if (e->whole) {
-        text_add(e->t, ");\n");
-        return;
-    }
-    text_add(e->t, ", ");
-    if (alike >= 0) {
-        const column *other = cuda_own_column(e, alike, e->shift);
-        if (other)
-            cuda_column_name(e, other, 0, e->t);
-        else
-            add_neighbour_name(e, slot);
-        text_add(e->t, ", ");
-    }
-    text_add(e->t, "ends);\n");
+    if (e->whole)
+        text_add(e->t, "        store_whole(at_%s%s, r%d_%d);\n", emit_slot_name(e, slot),
+                 row, slot, e->shift);
+    else
+        text_add(e->t, "        store_vector(at_%s%s, r%d_%d, %sends);\n",
+                 emit_slot_name(e, slot), row, slot, e->shift, others);
 }
 
 static void add_outputs(emit_stage *e, bool results, bool stores)
@@ -410,9 +365,8 @@ static bool has_images(const ir *code, const ir_output *o)
 
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    bool all = s->kind == SCHEDULE_SWEEP && s->ghosts == GHOSTS_FUSED &&
-               stage->outputs > 0 && stage->outputs <= MOST_STORED &&
-               cuda_is_called(code, stage);
+    bool all = s->kind == SCHEDULE_SWEEP && stage->outputs > 0 &&
+               stage->outputs <= MOST_STORED && cuda_is_called(code, stage);
 
     for (int64_t o = 0; o < stage->outputs; o++)
         all = all && has_images(code, &stage->output[o]);
@@ -437,8 +391,7 @@ static void add_ghosts(const emit_stage *e)
 
         text_add(e->t,
                  "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((%s *)a.g%d.data, mine, "
-                 "from, to, "
-                 "a.g%d, a.w);\n",
+                 "from, to, a.g%d, a.w);\n",
                  emit_c_type(emit_storage(e, slot)), slot, slot);
     }
 }
@@ -480,110 +433,86 @@ static bool has_pointer(const emit_stage *e, int slot)
 /* All planes but the farthest, which the sweep loads first. */
 static void add_carried_column(const emit_stage *e, const column *c)
 {
-    text distance = {0};
+    const sweep_plan *s = e->sweep_plan;
 
-    for (int z = c->first; z <= cuda_lead(e->sweep_plan, c); z++) {
-        text_add(e->t, "    ");
-        cuda_column_type(e, c, e->t);
-        cuda_column_name(e, c, z, e->t);
-        if (z == c->first || e->sweep_plan->warm > 0) {
-            text_add(e->t, " = {};\n");
-            continue;
-        }
-        text_add(e->t, " = ");
-        distance.length = 0;
-        cuda_add_stride(z - 1, cuda_plane_stride(e->sweep_plan), c->slot, &distance);
-        cuda_column_load(e, c, distance.length ? distance.data : "", e->t);
-        text_add(e->t, ";\n");
+    for (int z = c->first; z <= cuda_lead(s, c); z++) {
+        const char *plane = cuda_stride(e->arena, z - 1, cuda_plane_stride(s), c->slot);
+
+        text_add(e->t, "    %s %s = %s;\n", cuda_column_type(e, c),
+                 cuda_column_name(e, c, z),
+                 z == c->first || s->warm > 0 ? "{}" : cuda_column_load(e, c, plane));
     }
-    emit_close(&distance, e->t);
 }
 
 static void add_carried_value(emit_stage *e, const carried_value *v)
 {
-    for (int p = v->first; p <= v->last; p++) {
-        text_add(e->t, "    %s ",
-                 emit_is_boolean(e, v->lead) ? "int" : emit_c_type(e->real));
-        cuda_value_text(e, v, p, e->t);
-        text_add(e->t, " = 0;\n");
-    }
+    for (int p = v->first; p <= v->last; p++)
+        text_add(e->t, "    %s %s = 0;\n",
+                 emit_is_boolean(e, v->lead) ? "int" : emit_c_type(e->real),
+                 cuda_value_name(e, v, p));
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
 static void add_planes(emit_stage *e)
 {
-    const char *index = cuda_plane_index(e->sweep_plan);
+    const sweep_plan *s = e->sweep_plan;
+    const char *index = cuda_plane_index(s);
 
     if (e->schedule->unroll > 0)
         text_add(e->t, "#pragma unroll %d\n", e->schedule->unroll);
     text_add(e->t, "    for (int64_t %s = from - WARM; %s < to; %s++", index, index,
              index);
-
-    for (int k = 0; k < e->slots; k++) {
-        if (!has_steps(e, k))
-            continue;
-        text_add(e->t, ", at_");
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " += a.g%d.%c", k, cuda_plane_stride(e->sweep_plan));
-    }
-
-    cuda_release_rings(e);
-    text_add(e->t, ") {\n");
-    if (e->sweep_plan->indexed)
+    for (int k = 0; k < e->slots; k++)
+        if (has_steps(e, k))
+            text_add(e->t, ", at_%s += a.g%d.%c", emit_slot_name(e, k), k,
+                     cuda_plane_stride(s));
+    text_add(e->t, "%s) {\n", cuda_release_rings(e));
+    if (s->indexed)
         cuda_add_index(e);
 
     for (int slot = 0; slot < e->slots && e->schedule->prefetch > 0; slot++)
         add_prefetch(e, slot);
     add_plane(e);
     text_add(e->t, "    }\n");
-    if (e->sweep_plan->rings > 0)
+    if (s->rings > 0)
         cuda_close_rings(e);
     add_ghosts(e);
 }
 
 static void add_sweep(emit_stage *e)
 {
+    const sweep_plan *s = e->sweep_plan;
     const long long which = e->program, number = e->number;
 
+    /* Threads with rings find their places in the block's tile. */
     text_add(e->t,
              "\n/* From plane `from` on to plane `to`. */\n"
-             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, ",
-             which, number, which, number);
-
-    /* Threads with rings find their places in the block's tile. */
-    if (e->sweep_plan->rings > 0)
-        text_add(e->t, "const tile &b, ");
-    else
-        text_add(e->t,
-                 e->sweep_plan->axis == 2 ? "int64_t i, int64_t j, " : "int64_t i, ");
-
-    text_add(e->t, "int64_t from, int64_t to)\n{\n    enum { WARM = %d",
-             e->sweep_plan->warm);
-    if (e->sweep_plan->rings > 0)
+             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, %sint64_t from, "
+             "int64_t to)\n{\n    enum { WARM = %d",
+             which, number, which, number,
+             s->rings > 0   ? "const tile &b, "
+             : s->axis == 2 ? "int64_t i, int64_t j, "
+                            : "int64_t i, ",
+             s->warm);
+    if (s->rings > 0)
         text_add(e->t, ", AHEAD = %d", e->schedule->tile.ahead);
     text_add(e->t, " };\n");
     cuda_leaves(e, NULL);
-    if (e->sweep_plan->rings > 0)
+    if (s->rings > 0)
         cuda_open_rings(e);
     cuda_find_neighbours(e);
-    text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n",
-             e->sweep_plan->lanes);
+    text_add(e->t, "    const row_ends ends = ends_of<%d>(i, a.w);\n", s->lanes);
     cuda_find_wraps(e);
 
-    for (int k = 0; k < e->slots; k++) {
-        if (!has_pointer(e, k))
-            continue;
-        const char *only = e->slot[k].stored ? "" : "const ";
-        text_add(e->t, "    %s%s *at_", only, emit_c_type(emit_storage(e, k)));
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " = (%s%s *)a.g%d.data + i + ", only,
-                 emit_c_type(emit_storage(e, k)), k);
-        if (e->sweep_plan->axis == 2)
-            text_add(e->t, "j * a.g%d.y + ", k);
-        text_add(e->t, "(from - WARM) * a.g%d.%c;\n", k,
-                 cuda_plane_stride(e->sweep_plan));
-    }
+    for (int k = 0; k < e->slots; k++)
+        if (has_pointer(e, k))
+            text_add(
+                e->t,
+                "    %s *at_%s = (%s *)a.g%d.data + i + %s(from - WARM) * a.g%d.%c;\n",
+                cuda_type(e, k), emit_slot_name(e, k), cuda_type(e, k), k,
+                s->axis == 2 ? arena_print(e->arena, "j * a.g%d.y + ", k) : "", k,
+                cuda_plane_stride(s));
 
     each_carried(e, add_carried_column, add_carried_value);
     add_planes(e);
@@ -614,32 +543,31 @@ static void add_sweeps(const emit_stage *e)
 /* Each thread on its own; or each warp, complete if its threads exchange values. */
 static void add_loops(const emit_stage *e)
 {
-    const int rows = e->sweep_plan->rows, lanes = e->sweep_plan->lanes;
+    const sweep_plan *s = e->sweep_plan;
     const bool together = e->schedule->tile.storage == STORAGE_REGISTERS;
-    char where[64];
 
     text_add(e->t, "    const int64_t i = %s<%d>(a.w), planes = a.w.planes;\n",
-             together ? "vector_within" : "first_vector", lanes);
-    if (e->sweep_plan->axis == 2)
+             together ? "vector_within" : "first_vector", s->lanes);
+    if (s->axis == 2)
         text_add(e->t, "    const int64_t rows = (int64_t)gridDim.y * blockDim.y * %d;\n",
-                 rows);
+                 s->rows);
     text_add(e->t, "\n");
     if (!together)
         text_add(e->t,
                  "    if (i + %d <= a.w.lo[0] || i >= a.w.hi[0])\n        return;\n",
-                 lanes);
+                 s->lanes);
     add_sweeps(e);
-    if (e->sweep_plan->axis == 2)
+    if (s->axis == 2)
         text_add(e->t,
                  "        for (int64_t j = first_of_rows<%d>(a.w); j < a.w.hi[1]; j += "
                  "rows)\n",
-                 rows);
-    (void)snprintf(where, sizeof where, rows > 1 ? "i, rows_from<%d>(a.w, j)" : "i, j",
-                   rows);
-    add_call(e, e->sweep_plan->axis == 2 ? where : "i");
+                 s->rows);
+    add_call(e, s->axis != 2  ? "i"
+                : s->rows > 1 ? arena_print(e->arena, "i, rows_from<%d>(a.w, j)", s->rows)
+                              : "i, j");
 }
 
-pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
+void cuda_sweep_survey(emit_stage *e, sweep_plan *s)
 {
     *s = (sweep_plan){.lanes = e->schedule->thread.size[0],
                       .rows = e->schedule->thread.size[1],
@@ -648,66 +576,59 @@ pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
                                    ? 0
                                    : e->schedule->tile.ahead};
     e->sweep_plan = s;
-    TRY(e->schedule->input ? cuda_find_partial_sums(e, s) : cuda_find_carried(e, s));
+    if (e->schedule->input)
+        cuda_find_partial_sums(e, s);
+    else
+        cuda_find_carried(e, s);
     s->indexed = s->values == 0 && cuda_may_index(e);
-    TRY(cuda_find_columns(e, s));
-    TRY(cuda_find_rings(e, s));
-    return cuda_find_warm_up(e, s);
+    cuda_find_columns(e, s);
+    cuda_find_rings(e, s);
+    cuda_find_warm_up(e, s);
 }
 
-static pav_status print(emit_stage *e)
+static void print(emit_stage *e)
 {
     sweep_plan s;
-    const pav_status status = cuda_sweep_survey(e, &s);
 
-    if (status == PAV_OK) {
-        e->element = cuda_column_element;
-        e->value = s.due ? cuda_partial_sums_operand : NULL;
-        e->lanes = s.lanes;
-        e->height = s.rows;
-        add_sweep(e);
+    cuda_sweep_survey(e, &s);
+    e->element = cuda_column_element;
+    e->value = s.due ? cuda_partial_sums_operand : NULL;
+    e->lanes = s.lanes;
+    e->height = s.rows;
+    add_sweep(e);
 
-        cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
-                         e->schedule->blocks);
-        if (e->sweep_plan->rings > 0) {
-            /* All threads of a block: none may leave, because they synchronise. */
-            cuda_block_shape(e);
-            text_add(
-                e->t,
-                "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
-                e->sweep_plan->lanes);
-            add_sweeps(e);
-            if (e->sweep_plan->axis == 2)
-                text_add(e->t,
-                         "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
-                         "threads::ROWS; y < a.w.hi[1];\n"
-                         "             y += (int64_t)gridDim.y * threads::ROWS)\n");
-            add_call(e, e->sweep_plan->axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
-                                                 : "tile_of_row<threads, VECTOR>(a.w)");
-        } else
-            add_loops(e);
-    }
-    cuda_sweep_close(&s);
+    cuda_open_kernel(e, "", e->schedule->tile.size[0] * e->schedule->tile.size[1],
+                     e->schedule->blocks);
+    if (s.rings > 0) {
+        /* All threads of a block: none may leave, because they synchronise. */
+        cuda_block_shape(e);
+        text_add(e->t,
+                 "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
+                 s.lanes);
+        add_sweeps(e);
+        if (s.axis == 2)
+            text_add(e->t, "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
+                           "threads::ROWS; y < a.w.hi[1];\n"
+                           "             y += (int64_t)gridDim.y * threads::ROWS)\n");
+        add_call(e, s.axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
+                                : "tile_of_row<threads, VECTOR>(a.w)");
+    } else
+        add_loops(e);
     e->sweep_plan = NULL;
     e->value = NULL;
-    return status;
 }
 
-pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
+void cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
 {
-    sweep_plan s = {0};
+    sweep_plan s;
 
     if (e->schedule->kind != SCHEDULE_SWEEP ||
         e->schedule->tile.storage != STORAGE_SHARED)
-        return PAV_OK;
-    pav_status status = cuda_sweep_survey(e, &s);
-    if (status == PAV_OK)
-        k->shared = cuda_ring_bytes(e, &s);
-    if (status == PAV_OK)
-        status = cuda_find_tensor_boxes(e, k);
-    cuda_sweep_close(&s);
+        return;
+    cuda_sweep_survey(e, &s);
+    k->shared = cuda_ring_bytes(e, &s);
+    cuda_find_tensor_boxes(e, k);
     e->sweep_plan = NULL;
-    return status;
 }
 
 const cuda_kind cuda_sweep = {

@@ -26,15 +26,13 @@ static void add_slot(emit_gpu_fused *fused, int field, int level, bool stored)
         fused->slot[fused->slots++] = (emit_slot){field, level, !stored, stored};
 }
 
-static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
+static void add_slots(const fused_plan *p, emit_gpu_fused *fused)
 {
     int64_t room = 1;
 
     for (int f = 0; f < p->code->fields; f++)
         room += 2 * p->code->field[f].levels;
-    fused->slot = mem_new(room, sizeof *fused->slot);
-    if (!fused->slot)
-        return PAV_ENOMEM;
+    fused->slot = arena_alloc(p->arena, room, sizeof *fused->slot);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f]) {
             for (int level = 0; level >= p->field[f].oldest; level--)
@@ -48,13 +46,11 @@ static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
             if (s->node[k].op == IR_LOAD && !p->moves[s->node[k].field])
                 add_slot(fused, s->node[k].field, 0, false);
     }
-    return PAV_OK;
 }
 
 /* ---- stages ------------------------------------------------------------------------ */
 
-static pav_status add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage,
-                            bool *used)
+static void add_stage(const fused_plan *p, emit_gpu_fused *fused, int stage, bool *used)
 {
     static const schedule plain = {.kind = SCHEDULE_POINT,
                                    .coefficients = UNIFORMS_ARGUMENT};
@@ -64,18 +60,14 @@ static pav_status add_stage(const fused_plan *p, emit_gpu_fused *fused, int stag
     for (int64_t n = 0; n < s->count; n++)
         if (s->node[n].op == IR_TABLE)
             used[s->node[n].table] = true;
-    TRY(emit_gpu_kernel_of(p->code, s, &plain, k));
-    if (k->uniforms == 0) {
-        emit_gpu_kernel_free(k);
-        return PAV_OK;
-    }
+    cuda_kernel_of(p->arena, p->code, s, &plain, k);
+    if (k->uniforms == 0)
+        return;
     fused->stage[fused->stages++] = stage;
     fused->number_bytes += k->number_bytes;
-    return PAV_OK;
 }
 
-static pav_status add_borders(const fused_plan *p, emit_gpu_fused *fused, int field,
-                              bool *used)
+static void add_borders(const fused_plan *p, emit_gpu_fused *fused, int field, bool *used)
 {
     for (int face = 0; face < 2 * p->code->dim; face++) {
         const int stage = p->code->field[field].border[face / 2][face % 2].stage;
@@ -83,32 +75,31 @@ static pav_status add_borders(const fused_plan *p, emit_gpu_fused *fused, int fi
         for (int64_t k = 0; k < fused->stages; k++)
             known |= fused->stage[k] == stage;
         if (!known)
-            TRY(add_stage(p, fused, stage, used));
+            add_stage(p, fused, stage, used);
     }
-    return PAV_OK;
 }
 
-static pav_status add_stages(const fused_plan *p, emit_gpu_fused *fused, bool *used)
+static void add_stages(const fused_plan *p, emit_gpu_fused *fused)
 {
-    fused->stage = mem_new(p->code->stages + 1, sizeof *fused->stage);
-    fused->numbers = mem_new(p->code->stages + 1, sizeof *fused->numbers);
-    fused->table = mem_new(p->code->tables + 1, sizeof *fused->table);
-    if (!fused->stage || !fused->numbers || !fused->table || !used)
-        return PAV_ENOMEM;
+    const int64_t stages = p->code->stages + 1, tables = p->code->tables + 1;
+    bool *used = arena_alloc(p->arena, tables, sizeof *used);
+
+    fused->stage = arena_alloc(p->arena, stages, sizeof *fused->stage);
+    fused->numbers = arena_alloc(p->arena, stages, sizeof *fused->numbers);
+    fused->table = arena_alloc(p->arena, tables, sizeof *fused->table);
     for (int64_t n = 0; n < p->operations; n++)
-        TRY(add_stage(p, fused, p->operation[n].stage, used));
+        add_stage(p, fused, p->operation[n].stage, used);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            TRY(add_borders(p, fused, f, used));
+            add_borders(p, fused, f, used);
     for (int n = 0; n < p->code->tables; n++)
         if (used[n])
             fused->table[fused->tables++] = n;
-    return PAV_OK;
 }
 
 /* ---- points off the grid ----------------------------------------------------------- */
 
-static pav_status add_samples(const fused_plan *p, emit_gpu_fused *fused)
+static void add_samples(const fused_plan *p, emit_gpu_fused *fused)
 {
     const ir *code = p->code;
     int64_t room = 1;
@@ -116,14 +107,11 @@ static pav_status add_samples(const fused_plan *p, emit_gpu_fused *fused)
     for (const statement *s = code->program->first; s; s = s->next)
         room += s->kind == STATEMENT_SAMPLE;
     fused->injections = code->injections.count;
-    fused->sample = mem_new(room, sizeof *fused->sample);
-    if (!fused->sample)
-        return PAV_ENOMEM;
+    fused->sample = arena_alloc(p->arena, room, sizeof *fused->sample);
     for (const statement *s = code->program->first; s; s = s->next)
         for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
             if (code->field[f].symbol == s->symbol && p->moves[f])
                 fused->sample[fused->samples++] = s;
-    return PAV_OK;
 }
 
 /* ---- boxes of the tensor memory accelerator ---------------------------------------- */
@@ -149,35 +137,39 @@ static emit_gpu_tensor_box tensor_box_of(const fused_plan *p, const emit_gpu_fus
     return s;
 }
 
-static pav_status add_parts(const fused_plan *p, emit_gpu_fused *fused)
+static void add_parts(const fused_plan *p, emit_gpu_fused *fused)
 {
     if (!fused_is_copied(p))
-        return PAV_OK;
-    fused->part = mem_new(fused->slots + 1, sizeof *fused->part);
-    if (!fused->part)
-        return PAV_ENOMEM;
+        return;
+    fused->part = arena_alloc(p->arena, fused->slots + 1, sizeof *fused->part);
     for (int f = 0; f < p->code->fields; f++)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
             fused->part[fused->parts++] = tensor_box_of(p, fused, f, level);
-    return PAV_OK;
 }
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
-                              text *why)
+static pav_status accept(arena *a, const ir *code, const schedule *s, const gpu_facts *f,
+                         text *why)
 {
-    const gpu_facts *f = machine ? machine : cuda_reference();
     fused_plan p;
 
-    TRY(fused_plan_open(code, s, f, &p));
+    fused_plan_open(a, code, s, f, &p);
     if (p.refusal)
         text_add(why, "%s", p.refusal);
     else if (p.shared > f->shared_block)
         text_add(why, "a block takes %lld bytes of shared memory, and has %d",
                  (long long)p.shared, f->shared_block);
-    fused_plan_close(&p);
     return PAV_OK;
+}
+
+pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
+                              text *why)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, accept(a, code, s, machine ? machine : cuda_reference(), why));
+    return status;
 }
 
 static pav_status refuse(const fused_plan *p)
@@ -195,7 +187,9 @@ void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
     }
 }
 
-static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
+/* The input levels of a fused launch with fixed fields, its output levels, named by
+ * its end, and the tables and uniforms it reads. */
+static void describe(const fused_plan *p, emit_gpu_fused *fused)
 {
     *fused = (emit_gpu_fused){.schedule = p->schedule,
                               .sweeps = p->of->sweeps,
@@ -208,19 +202,10 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                               .registers = p->in_registers ? fused_register_words(p) : 0};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     p->of->describe(p, fused);
-
-    /* The input levels of a fused launch with fixed fields, its output levels, named by
-     * its end, and the tables and uniforms it reads. */
-    bool *used = mem_new(p->code->tables + 1, sizeof *used);
-    pav_status status = add_slots(p, fused);
-
-    if (status == PAV_OK)
-        status = add_stages(p, fused, used);
-    if (status == PAV_OK)
-        status = add_samples(p, fused);
-    mem_free(used);
-    if (status == PAV_OK)
-        status = add_parts(p, fused);
+    add_slots(p, fused);
+    add_stages(p, fused);
+    add_samples(p, fused);
+    add_parts(p, fused);
 
     const int64_t bytes = (int64_t)sizeof(emit_gpu_fused_work) +
                           fused->slots * (int64_t)sizeof(emit_grid) +
@@ -228,37 +213,41 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                           fused->injections * (int64_t)sizeof(emit_gpu_marks) +
                           fused->samples * (int64_t)sizeof(emit_gpu_sample) +
                           (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
-    const int64_t suits = fused->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
-    fused->argument_bytes = int_rounded(bytes, suits) +
-                            fused->parts * (int64_t)sizeof(emit_gpu_tensor);
+    fused->argument_bytes = cuda_argument_bytes(bytes, fused->parts);
+}
 
-    return status;
+static pav_status make_launch(arena *a, const ir *code, const schedule *requested,
+                              const gpu_facts *gpu, emit_gpu_fused *fused)
+{
+    fused_plan p;
+
+    fused_plan_open(a, code, requested, gpu, &p);
+    if (p.refusal)
+        return refuse(&p);
+    describe(&p, fused);
+    return PAV_OK;
 }
 
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              const gpu_facts *gpu, emit_gpu_fused *fused)
 {
-    fused_plan p;
+    arena *a = arena_new();
+    pav_status status = PAV_ENOMEM;
 
+    if (a)
+        ARENA_GUARD(a, status, make_launch(a, code, requested, gpu, fused));
+    if (status == PAV_OK) {
+        fused->memory = a;
+        return PAV_OK;
+    }
+    arena_free(a);
     *fused = (emit_gpu_fused){0};
-    TRY(fused_plan_open(code, requested, gpu, &p));
-    pav_status status = p.refusal ? refuse(&p) : describe(&p, fused);
-    fused_plan_close(&p);
-    if (status != PAV_OK)
-        emit_gpu_fused_free(fused);
     return status;
 }
 
 void emit_gpu_fused_free(emit_gpu_fused *fused)
 {
-    for (int64_t n = 0; n < fused->stages; n++)
-        emit_gpu_kernel_free(&fused->numbers[n]);
-    mem_free(fused->slot);
-    mem_free(fused->part);
-    mem_free((void *)fused->sample);
-    mem_free(fused->table);
-    mem_free(fused->stage);
-    mem_free(fused->numbers);
+    arena_free(fused->memory);
     *fused = (emit_gpu_fused){0};
 }
 
@@ -267,18 +256,24 @@ void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which)
     (void)snprintf(name, EMIT_NAME, "pav_fused_%lld", (long long)which);
 }
 
-pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
+static pav_status fit(arena *a, const ir *code, const gpu_facts *gpu, schedule *requested)
 {
     fused_plan p;
 
-    TRY(fused_plan_open(code, requested, gpu, &p));
-    const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
+    fused_plan_open(a, code, requested, gpu, &p);
     memcpy(requested->device.size, p.schedule.device.size, sizeof requested->device.size);
     requested->tile.steps = p.schedule.tile.steps;
     requested->buffers = p.schedule.buffers;
     if (code->dim == 2)
         requested->thread.size[1] = p.schedule.thread.size[1];
-    fused_plan_close(&p);
+    return p.refusal ? refuse(&p) : PAV_OK;
+}
+
+pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, fit(a, code, gpu, requested));
     return status;
 }
 
@@ -373,40 +368,32 @@ static bool has_registers(const fused_plan *p)
 }
 
 /* Tiles of warps are for versions in registers, and these must suffice. */
-static pav_status is_good(const ir *code, const schedule *s, bool *good)
+static bool is_good(arena *a, const ir *code, const schedule *s)
 {
     fused_plan p;
 
-    TRY(fused_plan_open(code, s, NULL, &p));
-    *good = !p.refusal && (code->dim != 2 || !p.of->sweeps ||
-                           (p.in_registers ? has_registers(&p) : s->tile.size[0] == 0));
-    fused_plan_close(&p);
-    return PAV_OK;
+    fused_plan_open(a, code, s, NULL, &p);
+    return !p.refusal && (code->dim != 2 || !p.of->sweeps ||
+                          (p.in_registers ? has_registers(&p) : s->tile.size[0] == 0));
 }
 
-static pav_status add_good(const ir *code, const schedule *one, schedule *list,
-                           int *count)
+static bool add_good(arena *a, const ir *code, const schedule *one, schedule *list,
+                     int *count)
 {
-    bool good = cuda_is_new(list, *count, one);
+    const bool good = cuda_is_new(list, *count, one) && is_good(a, code, one);
 
-    if (good)
-        TRY(is_good(code, one, &good));
     if (good)
         list[(*count)++] = *one;
-    return PAV_OK;
+    return good;
 }
 
-static pav_status candidates_of(const ir *code, const schedule **all)
+static const schedule *candidates_of(arena *a, const ir *code)
 {
     const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
     fused_plan p;
 
-    TRY(fused_plan_open(code, &any, NULL, &p));
-    *all = code->dim == 2                     ? flat_of(code)
-           : p.operation && fused_is_wide(&p) ? wide
-                                              : solid;
-    fused_plan_close(&p);
-    return PAV_OK;
+    fused_plan_open(a, code, &any, NULL, &p);
+    return code->dim == 2 ? flat_of(code) : fused_is_wide(&p) ? wide : solid;
 }
 
 /* True if some candidate has tiles of warps and so keeps planes in registers. */
@@ -420,28 +407,34 @@ static bool keeps_several(const schedule *list, int count)
 
 /* A persistent kernel may be a candidate if the grid fits in the shared memory of the
  * multiprocessors. */
-pav_status emit_gpu_fused_candidates(const ir *code,
-                                     schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+static pav_status find_candidates(arena *a, const ir *code, schedule *list, int *count)
 {
     static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
-    const schedule *all;
+    const schedule *all = candidates_of(a, code);
 
-    *count = 0;
-    TRY(candidates_of(code, &all));
-    TRY(add_good(code, &is_persistent, list, count));
+    (void)add_good(a, code, &is_persistent, list, count);
     for (size_t n = 0; n < COUNT_OF(solid); n++) {
         /* For a schedule outside registers the depth is the only option. */
         schedule one = all[n];
         const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
-        const int before = *count;
 
         one.kind = SCHEDULE_GPU_TIME;
-        TRY(add_good(code, &one, list, count));
-        TRY(*count > before ? PAV_OK : add_good(code, &bare, list, count));
+        if (!add_good(a, code, &one, list, count))
+            (void)add_good(a, code, &bare, list, count);
     }
-    return code->dim == 2 && !keeps_several(list, *count)
-               ? add_good(code, &flat_short, list, count)
-               : PAV_OK;
+    if (code->dim == 2 && !keeps_several(list, *count))
+        (void)add_good(a, code, &flat_short, list, count);
+    return PAV_OK;
+}
+
+pav_status emit_gpu_fused_candidates(const ir *code,
+                                     schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+{
+    pav_status status;
+
+    *count = 0;
+    IN_ARENA(a, status, find_candidates(a, code, list, count));
+    return status;
 }
 
 /* Loaded points for each stored point. */
@@ -508,20 +501,30 @@ static bool any_of_kind(const schedule *const *of_program, int64_t count, int ki
     return false;
 }
 
-static pav_status add_launch(const ir *code, int64_t number, const schedule *requested,
-                             text *t)
+static pav_status add_launch(arena *a, const ir *code, int64_t number,
+                             const schedule *requested, text *t)
 {
     emit_gpu_fused fused;
     fused_plan p;
 
-    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
-    pav_status status = fused_plan_open(code, requested, NULL, &p);
-    if (status == PAV_OK) {
-        cuda_launch_header(&p, &fused, t);
-        status = p.of->text(&p, &fused, number, t);
-    }
-    fused_plan_close(&p);
-    emit_gpu_fused_free(&fused);
+    fused_plan_open(a, code, requested, NULL, &p);
+    if (p.refusal)
+        return refuse(&p);
+    describe(&p, &fused);
+    cuda_launch_header(&p, &fused, t);
+    p.t = t;
+    p.which = number;
+    p.fused = &fused;
+    p.of->text(&p);
+    return PAV_OK;
+}
+
+static pav_status print_launch(const ir *code, int64_t number, const schedule *requested,
+                               text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_launch(a, code, number, requested, t));
     return status;
 }
 
@@ -529,9 +532,7 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
                                  const schedule *const *of_program, const char *head,
                                  text *t)
 {
-    text_add(t, "/* ");
-    emit_plain(head, t);
-    text_add(t, " */\n");
+    emit_head(head, t);
     const int64_t begin = t->length;
     emit_needs n = {0};
 
@@ -556,7 +557,7 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         if (code[p] && of_program[p])
-            TRY(add_launch(code[p], p, of_program[p], t));
+            TRY(print_launch(code[p], p, of_program[p], t));
     return cuda_close_source(begin, end, t);
 }
 

@@ -2,6 +2,7 @@
 /* The plan of a fused launch: its stages, sources and fields, what each operation reads
  * and in which planes; or the reason why the launch is impossible. fused_sizes.c finds
  * its size. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -10,22 +11,14 @@
 /* ---- refusals ---------------------------------------------------------------------- */
 /* Refusals of fused launches: the first reason is kept. */
 
-void fused_refuse(fused_plan *p, const char *why, const char *name)
-{
-    if (p->refusal)
-        return;
-    (void)snprintf(p->said, sizeof p->said, why, name ? name : "");
-    p->refusal = p->said;
-}
-
-void fused_refuse_with(fused_plan *p, const char *format, ...)
+void fused_refuse(fused_plan *p, const char *format, ...)
 {
     va_list list;
 
     if (p->refusal)
         return;
     va_start(list, format);
-    (void)vsnprintf(p->said, sizeof p->said, format, list);
+    (void)vsnprintf(p->said, FUSED_SAID, format, list);
     va_end(list);
     p->refusal = p->said;
 }
@@ -59,12 +52,16 @@ static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbou
     return far;
 }
 
-pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
-                                   emit_stage *e, sweep_plan *s)
+sweep_plan fused_sweep_plan(const fused_plan *p, const fused_operation *operation,
+                            emit_stage *e)
 {
-    *s = (sweep_plan){.axis = p->axis, .lanes = 1, .rows = 1};
-    e->sweep_plan = s;
-    return operation->input ? cuda_find_partial_sums(e, s) : PAV_OK;
+    sweep_plan s = {.axis = p->axis, .lanes = 1, .rows = 1};
+
+    e->sweep_plan = &s;
+    if (operation->input)
+        cuda_find_partial_sums(e, &s);
+    e->sweep_plan = NULL; /* the caller has the plan */
+    return s;
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
@@ -76,35 +73,29 @@ static void note(const fused_plan *p, fused_operation *operation, const ir_node 
         operation->read[operation->reads++] = (fused_read){n, n->offset[p->axis] + ahead};
 }
 
-static pav_status find_reads(const fused_plan *p, fused_operation *operation,
-                             emit_stage *e)
+static void find_reads(const fused_plan *p, fused_operation *operation, emit_stage *e)
 {
     const ir_stage *stage = e->stage;
-    sweep_plan s;
-    pav_status status = fused_partial_sums_open(p, operation, e, &s);
+    const sweep_plan s = fused_sweep_plan(p, operation, e);
 
-    operation->read = mem_new(3 * stage->count + stage->outputs + 1,
-                              sizeof *operation->read);
-    operation->sum = mem_new(s.values + 1, sizeof *operation->sum);
-    if (status == PAV_OK && (!operation->read || !operation->sum))
-        status = PAV_ENOMEM;
-    if (status == PAV_OK && operation->input) {
-        /* A node reads its loads in its own plane. */
+    operation->read = arena_alloc(p->arena, 3 * stage->count + stage->outputs + 1,
+                                  sizeof *operation->read);
+    operation->sum = arena_alloc(p->arena, s.values + 1, sizeof *operation->sum);
+    if (!operation->input) {
         for (int64_t n = 0; n < stage->count; n++)
-            for (int a = 0; s.fate[n] && a < ir_op_table[stage->node[n].op].arguments;
-                 a++)
-                note(p, operation, &stage->node[stage->node[n].arg[a]], s.due[n]);
-        for (int64_t o = 0; o < stage->outputs; o++)
-            note(p, operation, &stage->node[stage->output[o].node], 0);
-        for (int64_t v = 0; v < s.values; v++)
-            operation->sum[operation->sums++] = (fused_sum){s.value[v].lead,
-                                                            1 - s.value[v].first};
+            note(p, operation, &stage->node[n], 0);
+        return;
     }
-    for (int64_t n = 0; status == PAV_OK && !operation->input && n < stage->count; n++)
-        note(p, operation, &stage->node[n], 0);
-    cuda_sweep_close(&s);
-    e->sweep_plan = NULL;
-    return status;
+
+    /* A node reads its loads in its own plane. */
+    for (int64_t n = 0; n < stage->count; n++)
+        for (int a = 0; s.fate[n] && a < ir_op_table[stage->node[n].op].arguments; a++)
+            note(p, operation, &stage->node[stage->node[n].arg[a]], s.due[n]);
+    for (int64_t o = 0; o < stage->outputs; o++)
+        note(p, operation, &stage->node[stage->output[o].node], 0);
+    for (int64_t v = 0; v < s.values; v++)
+        operation->sum[operation->sums++] = (fused_sum){s.value[v].lead,
+                                                        1 - s.value[v].first};
 }
 
 /* ---- skews ------------------------------------------------------------------------- */
@@ -207,19 +198,20 @@ static void add_uses(const fused_plan *p, survey *s)
             add_use(s, s->uses.operations - 1, f, 1);
 }
 
-static pav_status open_survey(const fused_plan *p, survey *s)
+static survey open_survey(const fused_plan *p)
 {
+    survey s = {.uses = {.operations = stages_of(p) + 2, .fields = p->code->fields}};
     int64_t reads = p->code->fields + 1;
 
     for (int64_t n = 0; n < p->operations; n++)
         reads += p->operation[n].reads;
-    *s = (survey){.uses = {.operations = stages_of(p) + 2, .fields = p->code->fields}};
-    s->use = mem_new(reads, sizeof *s->use);
-    s->stored = mem_new(s->uses.operations * (p->code->fields + 1), sizeof *s->stored);
-    s->skews.of = mem_new(s->uses.operations, sizeof *s->skews.of);
-    s->uses.use = s->use;
-    s->uses.stored = s->stored;
-    return s->use && s->stored && s->skews.of ? PAV_OK : PAV_ENOMEM;
+    s.use = arena_alloc(p->arena, reads, sizeof *s.use);
+    s.stored = arena_alloc(p->arena, s.uses.operations * (p->code->fields + 1),
+                           sizeof *s.stored);
+    s.skews.of = arena_alloc(p->arena, s.uses.operations, sizeof *s.skews.of);
+    s.uses.use = s.use;
+    s.uses.stored = s.stored;
+    return s;
 }
 
 /* ---- planes ------------------------------------------------------------------------ */
@@ -285,41 +277,29 @@ static void find_planes(fused_plan *p)
     }
 }
 
-static pav_status find_skews(fused_plan *p)
+static void find_skews(fused_plan *p)
 {
-    survey s;
-    const pav_status status = open_survey(p, &s);
+    survey s = open_survey(p);
 
-    if (status == PAV_OK) {
-        add_uses(p, &s);
-        ir_find_skews(&s.uses, &s.skews);
-
-        for (int64_t n = 0; n < p->operations; n++) {
-            const ir_operation_skew *of = &s.skews.of[number_of(p, n)];
-            p->operation[n].skew = of->skew[p->axis];
-            for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
-                p->operation[n].around[axis] = of->around[axis][0];
-        }
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            p->reach[axis] = s.skews.reach[axis][0];
-        p->receiver_skew = s.skews.of[stages_of(p) + 1].skew[p->axis];
-        p->skew = int_most(1, int_most(p->reach[p->axis], s.skews.step[p->axis]));
-
-        find_planes(p);
+    add_uses(p, &s);
+    ir_find_skews(&s.uses, &s.skews);
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_operation_skew *of = &s.skews.of[number_of(p, n)];
+        p->operation[n].skew = of->skew[p->axis];
+        for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
+            p->operation[n].around[axis] = of->around[axis][0];
     }
-
-    mem_free(s.use);
-    mem_free(s.stored);
-    mem_free(s.skews.of);
-    return status;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->reach[axis] = s.skews.reach[axis][0];
+    p->receiver_skew = s.skews.of[stages_of(p) + 1].skew[p->axis];
+    p->skew = int_most(1, int_most(p->reach[p->axis], s.skews.step[p->axis]));
+    find_planes(p);
 }
 
-void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t)
+const char *cuda_skewed_plane(const fused_plan *p, int64_t skew)
 {
-    text_add(t, "k");
-    emit_plus_times("step", -p->skew, t);
-    emit_plus(-skew, t);
-    text_add(t, ");\n");
+    return arena_print(p->arena, "k%s%s", emit_plus_times(p->arena, "step", -p->skew),
+                       emit_plus(p->arena, -skew));
 }
 
 /* ---- settings ---------------------------------------------------------------------- */
@@ -354,12 +334,12 @@ void fused_check_shared(fused_plan *p, const schedule *requested)
     if (p->in_registers)
         return;
     if (name)
-        fused_refuse_with(p, "%s is of time:shuffle, and that cannot be: %s", name,
-                          p->why_not_registers);
+        fused_refuse(p, "%s is of time:shuffle, and that cannot be: %s", name,
+                     p->why_not_registers);
     if (p->axis == 1 && requested->tile.size[1] > 1)
-        fused_refuse_with(
-            p, "threads of time:shared in two dimensions stand along x: threads=%d",
-            requested->tile.size[0] * requested->tile.size[1]);
+        fused_refuse(p,
+                     "threads of time:shared in two dimensions stand along x: threads=%d",
+                     requested->tile.size[0] * requested->tile.size[1]);
 }
 
 /* ---- settled launch ---------------------------------------------------------------- */
@@ -373,20 +353,18 @@ static void check_text(fused_plan *p)
     for (int64_t n = 0; n < p->operations; n++)
         nodes += fused_stage_of(p, &p->operation[n])->count;
     if (s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0)
-        fused_refuse_with(
-            p,
-            "a thread computes 1, 2 or another power of two of points along x, at "
-            "most %d: vector=%d",
-            most, most / 2);
+        fused_refuse(p,
+                     "a thread computes 1, 2 or another power of two of points along x, "
+                     "at most %d: vector=%d",
+                     most, most / 2);
     if (s->unroll > MOST_UNROLLED)
-        fused_refuse_with(p, "at most %d planes stand one after the other",
-                          MOST_UNROLLED);
+        fused_refuse(p, "at most %d planes stand one after the other", MOST_UNROLLED);
     if (nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
             int_most(s->unroll, 1) >
         MOST_LINES)
-        fused_refuse_with(
-            p, "a thread would compute so many points that compilers take minutes: "
-               "take fewer steps (depth=), rows or planes one after the other (unroll=)");
+        fused_refuse(
+            p, "a thread would compute so many points that compilers take minutes: take "
+               "fewer steps (depth=), rows or planes one after the other (unroll=)");
 }
 
 /* ---- refusals ---------------------------------------------------------------------- */
@@ -420,8 +398,8 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
             if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field] &&
                 emit_corner_differs(p->code, n, axis))
                 fused_refuse(p,
-                             "a face of field %s has values by the place along an "
-                             "axis that wraps around, and corners are read",
+                             "a face of field %s has values by the place along an axis "
+                             "that wraps around, and corners are read",
                              p->code->field[n->field].name);
         }
 }
@@ -448,7 +426,7 @@ static void check_field(fused_plan *p, int field)
 static void check(fused_plan *p)
 {
     if (p->code->dim < p->of->least_dim)
-        fused_refuse(p, "a grid of one dimension has no planes to sweep", NULL);
+        fused_refuse(p, "a grid of one dimension has no planes to sweep");
     for (int64_t n = 0; n < p->operations; n++) {
         const fused_operation *operation = &p->operation[n];
         const ir_stage *s = fused_stage_of(p, operation);
@@ -470,30 +448,24 @@ static void check(fused_plan *p)
     for (int f = 0; f < p->code->fields; f++)
         stored += p->moves[f];
     if (stored > MOST_FIELDS)
-        fused_refuse_with(p,
-                          "a thread has no registers for several steps of %d fields: %d "
-                          "at most",
-                          stored, MOST_FIELDS);
+        fused_refuse(
+            p, "a thread has no registers for several steps of %d fields: %d at most",
+            stored, MOST_FIELDS);
     for (int f = 0; f < p->code->fields; f++)
         check_field(p, f);
 
     for (int64_t k = 0; k < p->code->injections.count; k++)
         if (p->code->injections.item[k].statement->trace)
-            fused_refuse(p, "traces of a file are injected step by step", NULL);
+            fused_refuse(p, "traces of a file are injected step by step");
 }
 
 /* ---- operations -------------------------------------------------------------------- */
 
-static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
+/* It takes no memory, because it holds a blocking. */
+static void take_blocking(fused_plan *p, const ir_blocking *b)
 {
     const ir *code = p->code;
 
-    p->operation = mem_new(b->operations + code->injections.count + 1,
-                           sizeof *p->operation);
-    p->moves = mem_new(code->fields + 1, sizeof *p->moves);
-    p->field = mem_new(code->fields + 1, sizeof *p->field);
-    if (!p->operation || !p->moves || !p->field)
-        return PAV_ENOMEM;
     for (int64_t n = 0; n < b->operations; n++)
         if (b->operation[n].kind == OPERATION_STAGE)
             p->operation[p->operations++] = (fused_operation){
@@ -503,6 +475,7 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
         const int last = list->stage[list->count - 1];
         p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
     }
+    assert(p->operations <= code->step.count + code->injections.count);
 
     for (int f = 0; f < code->fields; f++) {
         const ir_field *field = &code->field[f];
@@ -517,121 +490,91 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
     }
     if (b->refusal)
         fused_refuse(p, "%s", b->refusal);
-    return PAV_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status find(fused_plan *p)
+static void find(fused_plan *p)
 {
     const schedule requested = p->schedule;
 
     check(p);
     if (p->refusal)
-        return PAV_OK;
+        return;
     if (p->of->place)
         p->of->place(p, &requested);
 
     if (requested.tail > 0 && p->axis == 1)
-        fused_refuse_with(
-            p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
+        fused_refuse(p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
     if (requested.tail > 0 && requested.planes == 0)
-        fused_refuse_with(p,
-                          "tail is of tiles that are left when others have swept through "
-                          "planes=N: say how many");
+        fused_refuse(p, "tail is of tiles that are left when others have swept through "
+                        "planes=N: say how many");
 
     p->of->settings(p, &requested);
     if (p->code->dim < 3 && requested.thread.size[1] > 1 &&
         (p->in_registers || p->code->dim == 1))
-        fused_refuse_with(p, "%s has one row: leave out rows",
-                          p->in_registers ? "a sweep in two dimensions"
-                                          : "a grid of one dimension");
+        fused_refuse(p, "%s has one row: leave out rows",
+                     p->in_registers ? "a sweep in two dimensions"
+                                     : "a grid of one dimension");
 
     /* Finds the operations in the order of input planes, their reads, and their partial
      * results. */
     for (int64_t n = 0; n < p->operations; n++) {
         fused_operation *operation = &p->operation[n];
         const ir_stage *stage = fused_stage_of(p, operation);
-        emit_stage e;
-        TRY(emit_survey(p->code, stage, &e));
         const int far = farthest_of(p, stage, false);
+        emit_stage e = emit_survey(p->code, stage, p->arena);
+
         operation->input = p->in_registers && far > 0 &&
                            farthest_of(p, stage, true) == far &&
                            !cuda_knows_plane(p->code, stage);
-        const pav_status status = find_reads(p, operation, &e);
-        emit_survey_close(&e);
-        TRY(status);
+        find_reads(p, operation, &e);
     }
 
-    TRY(find_skews(p));
+    find_skews(p);
     p->of->choose(p, &requested);
     if (p->in_registers)
         check_text(p);
-    return PAV_OK;
 }
 
-static pav_status open_by(const ir *code, const schedule *requested, const gpu_facts *gpu,
-                          fused_plan *p)
+static fused_plan open_by(arena *a, const ir *code, const schedule *requested,
+                          const gpu_facts *gpu)
 {
+    fused_plan p = {.arena = a,
+                    .code = code,
+                    .of = cuda_launch_kind_of(requested->kind),
+                    .gpu = gpu,
+                    .axis = code->dim - 1,
+                    .schedule = *requested};
     ir_blocking b;
 
-    *p = (fused_plan){.code = code,
-                      .of = cuda_launch_kind_of(requested->kind),
-                      .gpu = gpu,
-                      .axis = code->dim - 1,
-                      .schedule = *requested};
-    TRY(ir_blocking_open(code, NULL, &b));
-
-    pav_status status = take_blocking(p, &b);
+    p.operation = arena_alloc(a, code->step.count + code->injections.count + 1,
+                              sizeof *p.operation);
+    p.moves = arena_alloc(a, code->fields + 1, sizeof *p.moves);
+    p.field = arena_alloc(a, code->fields + 1, sizeof *p.field);
+    p.said = arena_alloc(a, FUSED_SAID, 1);
+    emit_must(a, ir_blocking_open(code, NULL, &b));
+    take_blocking(&p, &b);
     ir_blocking_close(&b);
-    if (status == PAV_OK && !p->refusal)
-        status = find(p);
-    if (status != PAV_OK)
-        fused_plan_close(p);
-    return status;
+    if (!p.refusal)
+        find(&p);
+    return p;
 }
 
-/* Versions too wide for registers go to shared memory, unless the request excludes it. */
-static pav_status try_shared(schedule requested, fused_plan *p)
+void fused_plan_open(arena *a, const ir *code, const schedule *requested,
+                     const gpu_facts *gpu, fused_plan *p)
 {
-    fused_plan other;
+    schedule asked = requested ? *requested : (schedule){.kind = SCHEDULE_GPU_TIME};
+    const gpu_facts *of = gpu ? gpu : cuda_reference();
 
-    requested.tile.storage = STORAGE_SHARED;
-    TRY(open_by(p->code, &requested, p->gpu, &other));
-    if (other.refusal) {
-        fused_plan_close(&other);
-        return PAV_OK;
+    *p = open_by(a, code, &asked, of);
+    if (p->refusal && p->in_registers && asked.tile.storage == STORAGE_CACHE &&
+        asked.tile.copy == COPY_ASYNC && !of_registers(&asked)) {
+        /* Versions too wide for registers go to shared memory, unless the request
+         * excludes it. */
+        asked.tile.storage = STORAGE_SHARED;
+        const fused_plan other = open_by(a, code, &asked, of);
+        if (!other.refusal)
+            *p = other;
     }
-    fused_plan_close(p);
-    *p = other;
-    return PAV_OK;
-}
-
-pav_status fused_plan_open(const ir *code, const schedule *requested,
-                           const gpu_facts *gpu, fused_plan *p)
-{
-    const schedule asked = requested ? *requested : (schedule){.kind = SCHEDULE_GPU_TIME};
-
-    TRY(open_by(code, &asked, gpu ? gpu : cuda_reference(), p));
-    if (!p->refusal || !p->in_registers || asked.tile.storage != STORAGE_CACHE ||
-        asked.tile.copy != COPY_ASYNC || of_registers(&asked))
-        return PAV_OK;
-    const pav_status status = try_shared(asked, p);
-    if (status != PAV_OK)
-        fused_plan_close(p);
-    return status;
-}
-
-void fused_plan_close(fused_plan *p)
-{
-    for (int64_t n = 0; p->operation && n < p->operations; n++) {
-        mem_free(p->operation[n].read);
-        mem_free(p->operation[n].sum);
-    }
-    mem_free(p->operation);
-    mem_free(p->moves);
-    mem_free(p->field);
-    p->operation = NULL;
-    p->moves = NULL;
-    p->field = NULL;
 }

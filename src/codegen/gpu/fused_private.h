@@ -61,7 +61,9 @@ typedef struct fused_field {
     int64_t common;      /* offset in the exchange memory common to all blocks */
 } fused_field;
 
+enum { FUSED_SAID = 240 /* bytes of a refusal */ };
 typedef struct fused_plan {
+    arena *arena;
     const ir *code;
     const cuda_launch_kind *of;    /* the table row of its schedule */
     const gpu_facts *gpu;          /* target; cuda_reference if unknown */
@@ -90,7 +92,11 @@ typedef struct fused_plan {
     int near[MAX_DIM][2]; /* persistent: kept points around a tile */
     int box[MAX_DIM];     /* size of the tile with these points in memory, in units */
     bool double_buffered; /* each field has one more version than is read */
-    char said[240];       /* text of a refusal */
+    char *said;           /* room for a refusal */
+    /* for printing: the text, the number of the launch, and its facts for callers */
+    text *t;
+    int64_t which;
+    const emit_gpu_fused *fused;
 } fused_plan;
 
 static inline const ir_stage *fused_stage_of(const fused_plan *p,
@@ -104,20 +110,17 @@ static inline int fused_distance(const ir_node *n, int axis)
     return n->offset[axis] < 0 ? -n->offset[axis] : n->offset[axis];
 }
 
-/* fused_plan.c */
-void fused_refuse(fused_plan *p, const char *why, const char *name);
-void fused_refuse_with(fused_plan *p, const char *format, ...)
-    PRINTF_LIKE(2, 3); /* the same */
+/* fused_plan.c. Refuses a launch; the first reason is kept. */
+void fused_refuse(fused_plan *p, const char *format, ...) PRINTF_LIKE(2, 3);
 bool fused_stores(const ir_stage *s, int field);
-/* gpu: or NULL, for any. requested: or NULL. */
-pav_status fused_plan_open(const ir *code, const schedule *requested,
-                           const gpu_facts *gpu, fused_plan *p);
-void fused_plan_close(fused_plan *p);
+/* gpu: or NULL, for any. requested: or NULL. The plan lives in the arena. */
+void fused_plan_open(arena *a, const ir *code, const schedule *requested,
+                     const gpu_facts *gpu, fused_plan *p);
 
-/* The partial results of the surveyed text of a stage. `s` is empty if the operation
- * keeps planes. */
-pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *operation,
-                                   emit_stage *e, sweep_plan *s);
+/* The partial results of the surveyed text of a stage, empty if the operation keeps
+ * planes. */
+sweep_plan fused_sweep_plan(const fused_plan *p, const fused_operation *operation,
+                            emit_stage *e);
 
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
@@ -128,8 +131,8 @@ int fused_age(const fused_plan *p, const fused_operation *operation, int field, 
 /* The same for a plane of the input, in the first step. */
 int fused_input_age(const fused_operation *operation, int z);
 int fused_last_skew(const fused_plan *p); /* of the last operation of the last step */
-/* "k - step * 2 - 3);": the plane of an operation with this skew. */
-void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t);
+/* "k - step * 2 - 3": the plane of an operation with this skew. */
+const char *cuda_skewed_plane(const fused_plan *p, int64_t skew);
 
 /* fused_sizes.c: chooses registers if possible; then the points, threads and steps. */
 void fused_choose_place(fused_plan *p, const schedule *requested);
@@ -190,41 +193,30 @@ int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored
 
 /* cuda_source.c: the comment above a launch. */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-/* cuda_fused.c: the end of the namespace, and the kernel that calls `entry` inside it.
- * bounds: more launch bounds of the kernel, after its threads. */
-void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
-                       const char *entry, text *t);
-pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
-                               int64_t which, text *t);
+/* Printers of launches: their text goes to p->t. */
+
+/* cuda_fused.c: the argument, and the beginning of the namespace around it. */
+void cuda_fused_argument(const fused_plan *p);
+/* The end of the namespace, and the kernel that calls `entry` inside it. bounds: more
+ * launch bounds of the kernel, after its threads. */
+void cuda_fused_kernel(const fused_plan *p, const char *bounds, const char *entry);
 /* The survey of a stage for printing; its tables and its uniforms in a step, in locals.
- * */
-pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
-                             emit_stage *e);
+ * The plan is the user of the survey. */
+emit_stage cuda_fused_survey(const fused_plan *p, int stage);
 void cuda_fused_uniforms(const emit_stage *e);
+const char *fused_type(const fused_plan *p, int field); /* "float" */
 /* The value of a field at a point, on a face or beyond: "field_0_at". */
-pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t);
-/* The borders of a field, for printing. */
-typedef struct border_text {
-    const fused_plan *p;
-    int64_t which;
-    int field;
-    text *t;
-} border_text;
-const ir_field *cuda_border_field(const border_text *b);
-const char *cuda_border_type(const border_text *b);
-typedef void border_print(const border_text *b);
+void cuda_fused_borders(const fused_plan *p);
 /* Prints the border values of each moving field, then calls `print` for it. */
-pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
-                            text *t);
-void cuda_border_call(const border_text *b, int stage, const char *own);
-/* cuda_registers_stage.c: the same for versions in registers. Here borders only give
- * values: "give_0". */
-pav_status cuda_registers_borders(const fused_plan *p, int64_t which, text *t);
-/* cuda_registers.c: the state of a thread, the arrival of planes, and the sweep;
- * cuda_registers_stage.c: a stage. */
-void cuda_registers_fields(const fused_plan *p, text *t);
-void cuda_registers_arrivals(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-void cuda_registers_sweep(const fused_plan *p, text *t);
+typedef void cuda_print_field(const fused_plan *p, int field);
+void cuda_each_border(const fused_plan *p, cuda_print_field *print);
+const char *cuda_border_call(const fused_plan *p, int stage, const char *own);
+/* "i <= 0", "i >= a.w.extent[0] - 1": the points that a border gives values. extent: the
+ * name of the grid's size. */
+const char *cuda_on_side(const fused_plan *p, const ir_border *border, int axis, int side,
+                         const char *extent);
+/* cuda_registers.c: a launch with versions in registers. */
+void cuda_registers(const fused_plan *p);
 const char *cuda_registers_wraps(const fused_plan *p, int axis); /* "true" */
 /* Target of a vector load. asked: prefetch into shared memory; ahead: the plane may lie
  * behind the last one. */
@@ -232,15 +224,16 @@ typedef struct load_target {
     const char *name;
     bool asked, ahead;
 } load_target;
-/* Prints the ring slot of the plane that arrived `ago` planes ago. */
-void cuda_ring_slot(const char *ago, text *t);
+/* The ring slot of the plane that arrived `ago` planes ago. */
+const char *cuda_ring_slot(const fused_plan *p, const char *ago);
 /* "s.phase" or "s.turn0": the slot for published rows of a field. */
-void cuda_exchange_slot(const fused_plan *p, int field, text *t);
+const char *cuda_exchange_slot(const fused_plan *p, int field);
 /* Loads the thread's vector of a field in a row and a plane, if the field has one
  * there. */
-void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
-                         const char *plane, const load_target *to, text *t);
-pav_status cuda_registers_stage(const fused_plan *p, const emit_gpu_fused *fused,
-                                int64_t which, const fused_operation *operation, text *t);
+const char *cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
+                                const char *plane, const load_target *to);
+/* cuda_registers_stage.c: a stage, and its borders: "give_0". */
+void cuda_registers_stage(const fused_plan *p, const fused_operation *operation);
+void cuda_registers_borders(const fused_plan *p);
 
 #endif

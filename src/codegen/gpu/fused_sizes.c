@@ -248,21 +248,19 @@ static void refuse_copies(fused_plan *p, const schedule *requested)
     const schedule *s = &p->schedule;
 
     if (s->tile.copy != COPY_ASYNC && s->tile.copy != COPY_TMA)
-        fused_refuse(p, "threads copy planes of a launch by async, or tma does", NULL);
+        fused_refuse(p, "threads copy planes of a launch by async, or tma does");
     if (s->tile.copy == COPY_TMA && !p->rings)
-        fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
-                     NULL);
+        fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions");
     if (p->rings && requested->tile.ahead > 0)
-        fused_refuse(
-            p, "planes that come by prefetch are asked for once: leave out ahead", NULL);
+        fused_refuse(p,
+                     "planes that come by prefetch are asked for once: leave out ahead");
     for (int f = 0; f < p->code->fields; f++) {
         const int size = (int)pav_type_size(p->code->field[f].storage);
         if (p->moves[f] && s->prefetch > 0 && size < 4)
-            fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
+            fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point");
         if (p->moves[f] && s->tile.copy == COPY_TMA &&
             size * s->thread.size[0] % GPU_VECTOR != 0)
-            fused_refuse(p, "the tensor memory accelerator copies vectors of 16 bytes",
-                         NULL);
+            fused_refuse(p, "the tensor memory accelerator copies vectors of 16 bytes");
     }
 }
 
@@ -339,8 +337,7 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
     }
     refuse_copies(p, requested);
     if (s->tile.ahead > s->tile.steps)
-        fused_refuse(p, "a plane is read at most as many steps ahead as a launch fuses",
-                     NULL);
+        fused_refuse(p, "a plane is read at most as many steps ahead as a launch fuses");
 }
 
 static void settle_shared(fused_plan *p, const schedule *requested)
@@ -350,7 +347,7 @@ static void settle_shared(fused_plan *p, const schedule *requested)
     s->thread.size[0] = s->thread.size[1] = s->tile.ahead = 1;
     s->prefetch = 0;
     if (s->tile.copy != COPY_ASYNC)
-        fused_refuse(p, "versions that lie in shared memory are not copied ahead", NULL);
+        fused_refuse(p, "versions that lie in shared memory are not copied ahead");
     if (requested->tile.size[0] == 0) {
         s->tile.size[0] = p->axis == 1 ? 8 * DEFAULT_X : DEFAULT_X;
         s->tile.size[1] = DEFAULT_Y;
@@ -377,30 +374,27 @@ void fused_choose(fused_plan *p, const schedule *requested)
     else
         settle_shared(p, requested);
     if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
-        fused_refuse_with(p, "a block has at most %d threads", GPU_BLOCK_THREADS);
+        fused_refuse(p, "a block has at most %d threads", GPU_BLOCK_THREADS);
     if (s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH)
-        fused_refuse_with(p,
-                          "a launch takes %d to %d steps, no fewer than it leaves levels",
-                          fused_least(p), SCHEDULE_MOST_DEPTH);
+        fused_refuse(p, "a launch takes %d to %d steps, no fewer than it leaves levels",
+                     fused_least(p), SCHEDULE_MOST_DEPTH);
     if (!fits(p, s->tile.steps)) {
         /* Names the cause: too few points along an axis, or too little shared memory. */
         const int depth = p->schedule.tile.steps;
 
         for (int axis = 0; axis < p->axis; axis++)
             if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
-                fused_refuse_with(
-                    p,
-                    "%d steps leave none of the %d points of a tile along %c: take "
-                    "fewer steps or more %s",
-                    depth, fused_points(p, axis), "xyz"[axis],
-                    !p->in_registers ? "threads"
-                    : axis == 0      ? "points (vector=)"
-                                     : "rows");
-        fused_refuse_with(
-            p,
-            "%d steps of its tile take %lld bytes of shared memory, and a block has %d: "
-            "take fewer steps or threads",
-            depth, (long long)p->shared, gpu_shared_most());
+                fused_refuse(p,
+                             "%d steps leave none of the %d points of a tile along %c: "
+                             "take fewer steps or more %s",
+                             depth, fused_points(p, axis), "xyz"[axis],
+                             !p->in_registers ? "threads"
+                             : axis == 0      ? "points (vector=)"
+                                              : "rows");
+        fused_refuse(p,
+                     "%d steps of its tile take %lld bytes of shared memory, and a block "
+                     "has %d: take fewer steps or threads",
+                     depth, (long long)p->shared, gpu_shared_most());
     }
 }
 
@@ -414,5 +408,5 @@ void fused_choose_place(fused_plan *p, const schedule *requested)
     p->in_registers = !why && requested->tile.storage != STORAGE_SHARED;
     p->schedule.tile.storage = p->in_registers ? STORAGE_REGISTERS : STORAGE_SHARED;
     if (requested->tile.storage == STORAGE_REGISTERS && why)
-        fused_refuse(p, why, NULL);
+        fused_refuse(p, "%s", why);
 }

@@ -5,6 +5,7 @@
  * their loads. Vectors begin at cache lines. Points of the first and last vector outside
  * the row are not stored. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "codegen/codegen_private.h"
 
@@ -17,23 +18,19 @@
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
+const char *emit_index(arena *a, const char *name, int offset, ir_transfer transfer)
 {
     if (transfer == IR_TO_COARSE)
-        text_add(t, "((%s + (%d)) >> 1)", name, offset);
-    else if (transfer == IR_TO_FINE)
-        text_add(t, "(2 * %s + (%d))", name, offset);
-    else {
-        text_add(t, offset ? "(%s" : "%s", name);
-        emit_plus(offset, t);
-        text_add(t, offset ? ")" : "");
-    }
+        return arena_print(a, "((%s + (%d)) >> 1)", name, offset);
+    if (transfer == IR_TO_FINE)
+        return arena_print(a, "(2 * %s + (%d))", name, offset);
+    return offset ? arena_print(a, "(%s%s)", name, emit_plus(a, offset)) : name;
 }
 
-static void add_type(const emit_stage *e, int slot, text *t)
+static const char *type_of(const emit_stage *e, int slot)
 {
-    text_add(t, "%s%s ", e->slot[slot].stored ? "" : "const ",
-             emit_c_type(emit_storage(e, slot)));
+    return arena_print(e->arena, "%s%s", e->slot[slot].stored ? "" : "const ",
+                       emit_c_type(emit_storage(e, slot)));
 }
 
 /* True if the slot's strides come with each call, in a loop of a step. */
@@ -71,11 +68,12 @@ static bool begins_plane(const emit_stage *e, int64_t row)
     return first;
 }
 
-static void add_plane_name(const emit_stage *e, int slot, int z, text *t)
+static const char *plane_name(const emit_stage *e, int slot, int z)
 {
-    emit_slot_name(e, slot, t);
-    if (z != 0)
-        text_add(t, "_%s%d", z < 0 ? "below" : "above", z < 0 ? -z : z);
+    const char *name = emit_slot_name(e, slot);
+
+    return z ? arena_print(e->arena, "%s_%s%d", name, z < 0 ? "below" : "above", abs(z))
+             : name;
 }
 
 /* True if the slot has a pointer to the point, named like the slot. */
@@ -94,73 +92,53 @@ static void add_rows(const emit_stage *e, text *t)
         /* Strides are constants only in steps on the finest grid: one kernel of the start
          * serves all fields, and one kernel of coarse grids serves all of them. */
         const ir_field *f = &e->code->field[e->slot[k].field];
+        const int size = (int)pav_type_size(f->storage);
 
         if (e->slot[k].field >= e->carried && e->carried > 0)
-            text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", k,
-                     (int)pav_type_size(f->storage), k);
+            text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", k, size,
+                     k);
         else if (e->of_step && f->coarse == 0 && f->stride[1] > 0) {
-            assert(f->stride[1] * (int64_t)pav_type_size(f->storage) % CPU_LINE == 0);
+            assert(f->stride[1] * (int64_t)size % CPU_LINE == 0);
             text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", k,
                      (long long)f->stride[1], k, (long long)f->stride[2]);
         } else
             text_add(t, "    %sint64_t y%d = g[%d].y, z%d = g[%d].z;\n",
                      has_own_strides(e, k) ? "" : "const ", k, k, k, k);
 
-        if (!has_pointer(e, k))
-            continue;
-        text_add(t, "    ");
-        add_type(e, k, t);
-        text_add(t, "*const row%d = (", k);
-        add_type(e, k, t);
-        text_add(t, "*)g[%d].data + j * y%d + k * z%d;\n", k, k, k);
+        if (has_pointer(e, k))
+            text_add(t, "    %s *const row%d = (%s *)g[%d].data + j * y%d + k * z%d;\n",
+                     type_of(e, k), k, type_of(e, k), k, k, k);
     }
     for (int64_t r = 0; r < e->rows; r++)
         if (e->row[r].shift < e->height && e->row[r].transfer != IR_SAME) {
             /* A row of a finer or coarser grid: its indices differ from the point's. */
             const emit_row *row = &e->row[r];
-            text_add(t, "    ");
-            add_type(e, row->slot, t);
-            text_add(t, "*const ");
-            emit_row_name(e, row, t);
-            text_add(t, " = (");
-            add_type(e, row->slot, t);
-            text_add(t, "*)g[%d].data + ", row->slot);
-            emit_index("j", row->y, ir_transfer_along(row->transfer, row->kept, 1), t);
-            text_add(t, " * y%d + ", row->slot);
-            emit_index("k", row->z, ir_transfer_along(row->transfer, row->kept, 2), t);
-            text_add(t, " * z%d;\n", row->slot);
+            const char *type = type_of(e, row->slot);
+
+            text_add(t, "    %s *const %s = (%s *)g[%d].data + %s * y%d + %s * z%d;\n",
+                     type, emit_row_name(e, row), type, row->slot,
+                     emit_index(e->arena, "j", row->y,
+                                ir_transfer_along(row->transfer, row->kept, 1)),
+                     row->slot,
+                     emit_index(e->arena, "k", row->z,
+                                ir_transfer_along(row->transfer, row->kept, 2)),
+                     row->slot);
         }
 }
 
 static void declare_pointers(const emit_stage *e, const char *from)
 {
-    for (int k = 0; k < e->slots; k++) {
-        if (!has_pointer(e, k))
-            continue;
-        text_add(e->t, "    ");
-        add_type(e, k, e->t);
-        text_add(e->t, "*");
-        emit_slot_name(e, k, e->t);
-        text_add(e->t, " = row%d + %s;\n", k, from);
-    }
+    for (int k = 0; k < e->slots; k++)
+        if (has_pointer(e, k))
+            text_add(e->t, "    %s *%s = row%d + %s;\n", type_of(e, k),
+                     emit_slot_name(e, k), k, from);
     for (int64_t r = 0; r < e->rows; r++)
         if (begins_plane(e, r)) {
-            text_add(e->t, "    ");
-            add_type(e, e->row[r].slot, e->t);
-            text_add(e->t, "*");
-            add_plane_name(e, e->row[r].slot, e->row[r].z, e->t);
-            text_add(e->t, " = ");
-            emit_slot_name(e, e->row[r].slot, e->t);
-            text_add(e->t, " + %d * z%d;\n", e->row[r].z, e->row[r].slot);
-        }
-}
+            const int slot = e->row[r].slot, z = e->row[r].z;
 
-static void add_around(const emit_stage *e, int slot, int z, const char *before,
-                       const char *behind)
-{
-    text_add(e->t, "%s", before);
-    add_plane_name(e, slot, z, e->t);
-    text_add(e->t, "%s", behind);
+            text_add(e->t, "    %s *%s = %s + %d * z%d;\n", type_of(e, slot),
+                     plane_name(e, slot, z), emit_slot_name(e, slot), z, slot);
+        }
 }
 
 /* A line for each pointer in the loop. */
@@ -168,30 +146,26 @@ static void each_pointer(const emit_stage *e, const char *before, const char *be
 {
     for (int k = 0; k < e->slots; k++)
         if (has_pointer(e, k))
-            add_around(e, k, 0, before, behind);
+            text_add(e->t, "%s%s%s", before, emit_slot_name(e, k), behind);
     for (int64_t r = 0; r < e->rows; r++)
         if (begins_plane(e, r))
-            add_around(e, e->row[r].slot, e->row[r].z, before, behind);
+            text_add(e->t, "%s%s%s", before, plane_name(e, e->row[r].slot, e->row[r].z),
+                     behind);
 }
 
-static void add_steps(int count, char axis, int slot, text *t)
+static const char *steps_along(const emit_stage *e, int count, char axis, int slot)
 {
-    if (count == 0)
-        return;
-    text_add(t, " %c ", count < 0 ? '-' : '+');
-    if (count != 1 && count != -1)
-        text_add(t, "%d * ", count < 0 ? -count : count);
-    text_add(t, "%c%d", axis, slot);
+    return emit_steps(e->arena, count, arena_print(e->arena, "%c%d", axis, slot));
 }
 
-void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t)
+const char *emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM])
 {
     const bool planes = has_own_strides(e, slot);
 
-    add_plane_name(e, slot, planes ? offset[2] : 0, t);
-    add_steps(offset[1] + e->shift, 'y', strides_of(e, slot), t);
-    add_steps(planes ? 0 : offset[2], 'z', slot, t);
-    emit_plus(offset[0], t);
+    return arena_print(e->arena, "%s%s%s%s", plane_name(e, slot, planes ? offset[2] : 0),
+                       steps_along(e, offset[1] + e->shift, 'y', strides_of(e, slot)),
+                       steps_along(e, planes ? 0 : offset[2], 'z', slot),
+                       emit_plus(e->arena, offset[0]));
 }
 
 int emit_same_field(const emit_stage *e, int slot)
@@ -211,23 +185,19 @@ static void add_locals(emit_stage *e)
         text_add(e->t, "    const grid *const g = w->grid;\n");
     text_add(e->t, "    const int64_t first = p->x, end = p->end, j = p->j, k = p->k;\n");
 
-    for (int64_t n = 0; n < e->code->tables; n++)
+    for (int n = 0; n < (int)e->code->tables; n++)
         if (e->table[n])
             text_add(e->t, "    const double *const table%d = w->table[%d];\n",
-                     emit_table_number(e, (int)n), emit_table_number(e, (int)n));
+                     emit_table_number(e, n), emit_table_number(e, n));
 
-    for (int64_t u = 0; u < e->code->uniforms; u++) {
-        if (!e->uniform[u])
-            continue;
-        const bool seed = emit_is_seed(e, u);
-        text_add(e->t, "    const %s ", seed ? "uint64_t" : emit_c_type(e->real));
-        emit_uniform_name(e, (int)u, e->t);
-        text_add(e->t,
-                 seed                 ? " = bits_of(w->uniform[%d]);\n"
-                 : e->real == PAV_F32 ? " = (float)w->uniform[%d];\n"
-                                      : " = w->uniform[%d];\n",
-                 emit_uniform_number(e, (int)u));
-    }
+    for (int u = 0; u < (int)e->code->uniforms; u++)
+        if (e->uniform[u])
+            text_add(e->t,
+                     emit_is_seed(e, u)   ? "    const %s %s = bits_of(w->uniform[%d]);\n"
+                     : e->real == PAV_F32 ? "    const %s %s = (float)w->uniform[%d];\n"
+                                          : "    const %s %s = w->uniform[%d];\n",
+                     emit_uniform_type(e, u), emit_uniform_name(e, u),
+                     emit_uniform_number(e, u));
 
     add_rows(e, e->t);
 
@@ -291,42 +261,34 @@ static bool is_narrow(const emit_stage *e, const ir_output *o)
     return o->kind == IR_STORE && e->code->field[o->field].storage != e->real;
 }
 
-static void add_stored_value(const emit_stage *e, const ir_output *o)
+static const char *stored_value(const emit_stage *e, const ir_output *o)
 {
-    if (is_narrow(e, o))
-        text_add(e->t, "v%d_%d", emit_slot_of(e, o->field, o->level), e->shift);
-    else
-        emit_vector_number(e, o->node, e->t);
+    return is_narrow(e, o) ? arena_print(e->arena, "v%d_%d",
+                                         emit_slot_of(e, o->field, o->level), e->shift)
+                           : emit_vector_number(e, o->node);
 }
 
 /* ---- stores ------------------------------------------------------------------------ */
 
-static void add_address(const emit_stage *e, int slot)
+static const char *address_of(const emit_stage *e, int slot)
 {
     static const int here[MAX_DIM];
 
-    emit_address(e, slot, here, e->t);
+    return emit_address(e, slot, here);
 }
 
 static void add_part(const emit_stage *e, const ir_output *o, bool past)
 {
     const int slot = emit_slot_of(e, o->field, o->level);
+    const char *kind = e->relaxed ? "RELAXED_LANES"
+                       : is_narrow(e, o)
+                           ? "STORE_LANES"
+                           : arena_print(e->arena, "%s_%s_part", emit_vector_type(e),
+                                         past ? "stream" : "store");
 
-    if (e->relaxed)
-        text_add(e->t, "            RELAXED_LANES(");
-    else if (is_narrow(e, o))
-        text_add(e->t, "            STORE_LANES(");
-    else
-        text_add(e->t, "            %s_%s_part(", emit_vector_type(e),
-                 past ? "stream" : "store");
-    add_address(e, slot);
-    text_add(e->t, ", ");
-    add_stored_value(e, o);
-    if (past) {
-        text_add(e->t, ", ");
-        add_address(e, emit_same_field(e, slot));
-    }
-    text_add(e->t, ", first - i, end - i);\n");
+    text_add(e->t, "            %s(%s, %s%s%s, first - i, end - i);\n", kind,
+             address_of(e, slot), stored_value(e, o), past ? ", " : "",
+             past ? address_of(e, emit_same_field(e, slot)) : "");
 }
 
 typedef enum store_kind { STREAM_WHOLE, STORE_WHOLE, STREAM_PART, STORE_PART } store_kind;
@@ -337,17 +299,14 @@ static void add_stores(emit_stage *e, store_kind kind)
         const ir_output *o = &e->stage->output[k];
         if (o->kind != IR_STORE)
             continue;
-        const bool alike = !is_narrow(e, o) &&
-                           emit_same_field(e, emit_slot_of(e, o->field, o->level)) >= 0;
+        const int slot = emit_slot_of(e, o->field, o->level);
+        const bool alike = !is_narrow(e, o) && emit_same_field(e, slot) >= 0;
         for (e->shift = 0; e->shift < e->height; e->shift++)
-            if (kind == STREAM_WHOLE || kind == STORE_WHOLE) {
-                text_add(e->t, "            %s(",
-                         kind == STORE_WHOLE ? "STORE" : "STREAM");
-                add_address(e, emit_slot_of(e, o->field, o->level));
-                text_add(e->t, ", ");
-                add_stored_value(e, o);
-                text_add(e->t, ");\n");
-            } else
+            if (kind == STREAM_WHOLE || kind == STORE_WHOLE)
+                text_add(e->t, "            %s(%s, %s);\n",
+                         kind == STORE_WHOLE ? "STORE" : "STREAM", address_of(e, slot),
+                         stored_value(e, o));
+            else
                 add_part(e, o, kind == STREAM_PART && alike);
     }
     e->shift = 0;
@@ -379,11 +338,10 @@ static void add_all_stores(emit_stage *e)
             const ir_node *n = &e->stage->node[o->node];
             const bool rounded = n->op == IR_ROUND && n->type == storage;
 
-            text_add(e->t, "        %s v%d_%d = %s_of_%s(", narrow_type(e, storage),
+            text_add(e->t, "        %s v%d_%d = %s_of_%s(%s);\n", narrow_type(e, storage),
                      emit_slot_of(e, o->field, o->level), e->shift,
-                     pav_type_name(storage), emit_vector_type(e));
-            emit_vector_number(e, rounded ? n->arg[0] : o->node, e->t);
-            text_add(e->t, ");\n");
+                     pav_type_name(storage), emit_vector_type(e),
+                     emit_vector_number(e, rounded ? n->arg[0] : o->node));
         }
     if (e->relaxed) {
         add_stores(e, STORE_PART);
@@ -444,10 +402,12 @@ static void add_fetches(const emit_stage *e)
             const emit_row *lead = leading_row(e, k);
             const int size = (int)pav_type_size(emit_storage(e, k));
 
-            text_add(e->t, "            if ((i & %d) == 0)\n                fetch(",
-                     CPU_LINE / size - 1);
-            emit_address(e, k, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
-            text_add(e->t, " + soon%d, %d * y%d, %d);\n", k, size, k, e->height);
+            text_add(e->t,
+                     "            if ((i & %d) == 0)\n"
+                     "                fetch(%s + soon%d, %d * y%d, %d);\n",
+                     CPU_LINE / size - 1,
+                     emit_address(e, k, (const int[MAX_DIM]){0, lead->y, lead->z}), k,
+                     size, k, e->height);
         }
     text_add(e->t, "        }\n");
 }
@@ -477,16 +437,14 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     for (int64_t k = 0; k < e->ordered; k++)
         if (e->place[e->order[k]] == PLACE_POINT && !is_only_stored(e, e->order[k]))
             for (e->shift = 0; e->shift < e->height; e->shift++)
-                emit_vector_line(e, e->order[k], e->t);
+                emit_vector_line(e, e->order[k]);
     e->shift = 0;
 
     for (int64_t k = 0, r = 0; k < e->stage->outputs; k++)
-        if (e->stage->output[k].kind == IR_REDUCE) {
-            text_add(e->t, "        STORE(v%lld + (i - from), f64_of_%s(", (long long)r++,
-                     emit_vector_type(e));
-            emit_vector_number(e, e->stage->output[k].node, e->t);
-            text_add(e->t, "));\n");
-        }
+        if (e->stage->output[k].kind == IR_REDUCE)
+            text_add(e->t, "        STORE(v%lld + (i - from), f64_of_%s(%s));\n",
+                     (long long)r++, emit_vector_type(e),
+                     emit_vector_number(e, e->stage->output[k].node));
 
     if (stores(e))
         add_all_stores(e);
@@ -527,12 +485,11 @@ void emit_row_function(emit_stage *e, const char *name, int height)
         add_loop(e, "x", "x + n");
         for (int64_t k = 0, r = 0; k < e->stage->outputs; k++)
             if (e->stage->output[k].kind == IR_REDUCE) {
-                text_add(
-                    e->t,
-                    "        *reduction_of(w, %lld, x, j, k) = reduce(%s, v%lld + (x "
-                    "- from), x, n);\n",
-                    (long long)r, emit_reduction_name(e->stage->output[k].reduction),
-                    (long long)r);
+                text_add(e->t,
+                         "        *reduction_of(w, %lld, x, j, k) = reduce(%s, v%lld + "
+                         "(x - from), x, n);\n",
+                         (long long)r, emit_reduction_name(e->stage->output[k].reduction),
+                         (long long)r);
                 r++;
             }
         text_add(e->t, "    }\n");

@@ -108,7 +108,6 @@ enum { MOST_PLANES = 12 /* of all values: more do not fit in L1 */ };
 
 typedef struct holding {
     const emit_stage *whole;
-    arena *arena;
     ir_sweep sweep;
     ir code; /* with a field for each value in each plane */
 } holding;
@@ -156,10 +155,9 @@ static void add_slot(const holding *h, const emit_slot *slot)
 }
 
 /* The first part computes the values of the farthest plane. */
-static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
+static void add_part(const holding *h, int part, ir_stage *s, int64_t *slots)
 {
     const int fields = (int)h->whole->code->fields;
-    emit_stage e;
 
     for (int64_t k = 0; k < s->count; k++) {
         ir_node *n = &s->node[k];
@@ -173,7 +171,7 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
             s->output[k].field = register_field(h, s->output[k].field - fields,
                                                 h->sweep.lead);
 
-    TRY(emit_survey(&h->code, s, &e));
+    emit_stage e = emit_survey(&h->code, s, h->whole->arena);
     e.program = h->whole->program;
     e.number = h->whole->number;
     e.t = h->whole->t;
@@ -188,13 +186,10 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
     for (int64_t k = 0; k < e.slots; k++)
         add_slot(h, &e.slot[k]);
     text_add(e.t, "};\n");
-
     *slots = e.slots;
-    emit_survey_close(&e);
-    return PAV_OK;
 }
 
-static pav_status add_all(holding *h)
+static void add_all(holding *h)
 {
     const ir *of = h->whole->code;
     const int carried = register_planes(&h->sweep);
@@ -204,13 +199,14 @@ static pav_status add_all(holding *h)
     int deepest = 0;
 
     h->code = *of;
-    h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
+    h->code.field = arena_alloc(h->whole->arena, of->fields + carried,
+                                sizeof *h->code.field);
     memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
     for (; h->code.fields < of->fields + carried; h->code.fields++)
         h->code.field[h->code.fields] = (ir_field){
             .name = "carried", .storage = h->whole->real, .levels = 1};
-    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
-    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
+    add_part(h, FIRST, &h->sweep.first, &slots[FIRST]);
+    add_part(h, LAST, &h->sweep.last, &slots[LAST]);
 
     text_add(t, "static const int carried_planes_%lld_%lld[] = {", p, s);
     for (int64_t v = 0; v < h->sweep.fields; v++) {
@@ -232,24 +228,19 @@ static pav_status add_all(holding *h)
              "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
              p, s, carried, h->whole->tallest,
              (long long)int64_most(slots[FIRST], slots[LAST]), p, s);
-    return PAV_OK;
 }
 
 /* Values are carried along z, for some rows of whole vectors. */
-static pav_status emit_carried(emit_stage *e)
+static void emit_carried(emit_stage *e)
 {
+    holding h = {.whole = e};
+
     if (e->code->dim < 3 || e->tallest < 2)
-        return PAV_OK;
-    holding h = {.whole = e, .arena = arena_new()};
-    if (!h.arena)
-        return PAV_ENOMEM;
-    pav_status status = ir_sweep_of(e->code, e->stage, h.arena, &h.sweep);
-    e->holds = status == PAV_OK && h.sweep.pays &&
-               register_planes(&h.sweep) <= MOST_PLANES;
+        return;
+    emit_must(e->arena, ir_sweep_of(e->code, e->stage, e->arena, &h.sweep));
+    e->holds = h.sweep.pays && register_planes(&h.sweep) <= MOST_PLANES;
     if (e->holds)
-        ARENA_GUARD(h.arena, status, add_all(&h));
-    arena_free(h.arena);
-    return status;
+        add_all(&h);
 }
 
 /* ---- one stage --------------------------------------------------------------------- */
@@ -260,12 +251,17 @@ static void add_touched(const emit_stage *e, bool stored, text *t)
 
     for (int64_t k = 0; k < e->slots; k++)
         if (stored ? e->slot[k].stored : e->slot[k].loaded) {
-            text_add(t, "%s", comma);
-            emit_level_text(e->code, e->slot[k].field, e->slot[k].level, t);
+            text_add(t, "%s%s", comma,
+                     emit_level(e->arena, e->code, e->slot[k].field, e->slot[k].level));
             comma = ", ";
         }
     if (comma[0] == ',')
         text_add(t, ";");
+}
+
+const char *emit_stage_name(arena *a, const ir_stage *stage)
+{
+    return emit_plain(a, stage->name ? stage->name : "without a name");
 }
 
 void emit_stage_comment(const emit_stage *e, text *t)
@@ -274,9 +270,8 @@ void emit_stage_comment(const emit_stage *e, text *t)
         text_add(t, "\n/* Of several stages. */");
         return;
     }
-    text_add(t, "\n/* Stage %lld, ", (long long)e->number);
-    emit_plain(e->stage->name ? e->stage->name : "without a name", t);
-    text_add(t, ":");
+    text_add(t, "\n/* Stage %lld, %s:", (long long)e->number,
+             emit_stage_name(e->arena, e->stage));
     add_touched(e, true, t);
     add_touched(e, false, t);
     if (e->reductions)
@@ -397,9 +392,9 @@ static void call_shared(const emit_stage *e, int64_t which, int64_t shared)
     if (uniforms)
         add_gathered("const double ", "number", "uniform", e->uniform, e->code->uniforms,
                      e->t);
-    text_add(e->t, "%s%s", tables ? "    own.table = table;\n" : "",
-             uniforms ? "    own.uniform = number;\n" : "");
-    text_add(e->t, "    %s(%s);\n}\n", of_all, tables || uniforms ? "&own" : "w");
+    text_add(e->t, "%s%s    %s(%s);\n}\n", tables ? "    own.table = table;\n" : "",
+             uniforms ? "    own.uniform = number;\n" : "", of_all,
+             tables || uniforms ? "&own" : "w");
 }
 
 /* ---- all stages -------------------------------------------------------------------- */
@@ -425,19 +420,8 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return emit_has_kernel(&s->code[which]->stage[stage]);
 }
 
-static pav_status survey(const source *s, const emit_shared_kernel *k, emit_stage *e)
-{
-    const ir *code = s->code[k->program];
-
-    TRY(emit_survey(code, &code->stage[k->stage], e));
-    e->program = k->program;
-    e->number = k->stage;
-    e->t = s->t;
-    return PAV_OK;
-}
-
 /* All functions of one stage. */
-static pav_status add_text(source *s, emit_stage *e)
+static void add_text(source *s, emit_stage *e)
 {
     add_header(e, e->t);
     emit_row_function(e, "row", 1);
@@ -447,33 +431,64 @@ static pav_status add_text(source *s, emit_stage *e)
     if (e->relaxed)
         emit_row_function(e, "relaxed", 1);
     e->relaxed = false;
-    TRY(emit_carried(e));
+    emit_carried(e);
     add_entry(e, e->t);
     s->holds |= e->holds;
-    return PAV_OK;
 }
 
-static pav_status add_nameless(source *s, const emit_shared_kernel *k, int64_t number,
-                               text *t)
+static pav_status add_nameless(arena *a, source *s, const emit_shared_kernel *k,
+                               int64_t number, text *t)
 {
-    emit_stage e;
+    const ir *code = s->code[k->program];
+    emit_stage e = emit_survey(code, &code->stage[k->stage], a);
 
-    TRY(survey(s, k, &e));
     e.program = s->programs;
     e.number = number;
     e.nameless = true;
     e.t = t;
-    const pav_status status = add_text(s, &e);
-    emit_survey_close(&e);
+    add_text(s, &e);
+    return PAV_OK;
+}
+
+static pav_status print_nameless(source *s, const emit_shared_kernel *k, int64_t number,
+                                 text *t)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_nameless(a, s, k, number, t));
     return status;
 }
 
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
 {
+    const emit_shared_kernel k = {.program = which, .stage = stage};
     source s = *(const source *)user;
 
-    return add_nameless(&s, &(emit_shared_kernel){.program = which, .stage = stage}, 0,
-                        t);
+    return print_nameless(&s, &k, 0, t);
+}
+
+/* The kernel of a single stage; or the entry of a stage with a shared kernel. */
+static pav_status add_named(arena *a, source *s, const emit_shared_kernel *k)
+{
+    const ir *code = s->code[k->program];
+    emit_stage e = emit_survey(code, &code->stage[k->stage], a);
+
+    e.program = k->program;
+    e.number = k->stage;
+    e.t = s->t;
+    if (s->shared.kernel[k->first].uses > 1)
+        call_shared(&e, s->programs, k->first);
+    else
+        add_text(s, &e);
+    return PAV_OK;
+}
+
+static pav_status print_named(source *s, const emit_shared_kernel *k)
+{
+    pav_status status;
+
+    IN_ARENA(a, status, add_named(a, s, k));
+    return status;
 }
 
 /* A shared kernel, then the entry of each of its stages; or the kernel of a single
@@ -483,19 +498,10 @@ static pav_status add_kernel(source *s, int64_t first)
     const emit_shared_kernels *all = &s->shared;
 
     if (all->kernel[first].uses > 1)
-        TRY(add_nameless(s, &all->kernel[first], first, s->t));
+        TRY(print_nameless(s, &all->kernel[first], first, s->t));
     for (int64_t k = first; k < all->count; k++)
-        if (all->kernel[k].first == first) {
-            emit_stage e;
-            pav_status status = PAV_OK;
-            TRY(survey(s, &all->kernel[k], &e));
-            if (all->kernel[first].uses > 1)
-                call_shared(&e, s->programs, first);
-            else
-                status = add_text(s, &e);
-            emit_survey_close(&e);
-            TRY(status);
-        }
+        if (all->kernel[k].first == first)
+            TRY(print_named(s, &all->kernel[k]));
     s->pieces.end[s->pieces.count++] = s->t->length;
     return PAV_OK;
 }
@@ -521,9 +527,7 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     const pav_status status = add_kernels(&s);
 
     emit_shared_kernels_free(&s.shared);
-    text_add(t, "/* ");
-    emit_plain(head, t);
-    text_add(t, " */\n");
+    emit_head(head, t);
     const int64_t begin = t->length;
     emit_prelude(code, count, s.holds, t);
     const int64_t end = t->length;

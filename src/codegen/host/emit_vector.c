@@ -12,231 +12,177 @@ const char *emit_vector_type(const emit_stage *e)
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
-static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
+static const char *each_of(const emit_stage *e)
 {
-    const ir_node *n = &e->stage->node[node];
+    return e->real == PAV_F32 ? "EACH_FLOAT" : "EACH_DOUBLE";
+}
+
+static const char *load_here(const emit_stage *e, const ir_node *n, pav_type storage)
+{
+    const char *address = emit_address(e, emit_slot_of(e, n->field, n->level), n->offset);
 
     if (e->relaxed) {
         /* Loads point by point, since vectors are not atomic. It loads nothing for points
          * outside the row: other threads fill the ghosts there. */
-        text element = {0};
+        const char *element = arena_print(e->arena, "relaxed_%s(%s + lane)",
+                                          emit_c_type(storage), address);
 
-        text_add(&element, "relaxed_%s(", emit_c_type(storage));
-        emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, &element);
-        text_add(&element, " + lane)");
-        text_add(t, "EACH_%s(i + lane >= first && i + lane < end ? ",
-                 e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
-        if (element.data)
-            emit_converted(e->real, storage, element.data, t);
-        text_add(t, " : 0)");
-        emit_close(&element, t);
-
-        return;
+        return arena_print(e->arena, "%s(i + lane >= first && i + lane < end ? %s : 0)",
+                           each_of(e),
+                           emit_converted(e->arena, e->real, storage, element));
     }
-    text_add(t, "%s_at", emit_vector_type(e));
-    if (storage != e->real)
-        text_add(t, "_%s", pav_type_name(storage));
-    text_add(t, "(");
-    emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, t);
-    text_add(t, ")");
+    return storage == e->real
+               ? arena_print(e->arena, "%s_at(%s)", emit_vector_type(e), address)
+               : arena_print(e->arena, "%s_at_%s(%s)", emit_vector_type(e),
+                             pav_type_name(storage), address);
 }
 
 /* From the finer grid every second point; from the coarser grid each point twice. i is
  * even. */
-static void add_transferred(const emit_stage *e, int node, text *t)
+static const char *load_transferred(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
-    const ir_transfer along = ir_transfer_along(n->transfer, n->kept, 0);
-    const bool fine = along == IR_TO_FINE;
+    const char *type = emit_vector_type(e), *row = emit_loaded_row(e, node);
+    const int x = n->offset[0];
 
-    if (along == IR_SAME) {
-        text_add(t, "%s_at(", emit_vector_type(e));
-        emit_loaded_row(e, node, t);
-        text_add(t, " + i");
-        emit_plus(n->offset[0], t);
-        text_add(t, ")");
-        return;
+    switch (ir_transfer_along(n->transfer, n->kept, 0)) {
+    case IR_TO_FINE:
+        return arena_print(e->arena, "%s_second(%s + 2 * i%s)", type, row,
+                           emit_plus(e->arena, x));
+    case IR_TO_COARSE:
+        return arena_print(e->arena, "%s_twice(%s + (i >> 1)%s, %d)", type, row,
+                           emit_plus(e->arena, x >> 1), x & 1);
+    default:
+        return arena_print(e->arena, "%s_at(%s + i%s)", type, row,
+                           emit_plus(e->arena, x));
     }
-    text_add(t, "%s_%s(", emit_vector_type(e), fine ? "second" : "twice");
-    emit_loaded_row(e, node, t);
-    text_add(t, fine ? " + 2 * i" : " + (i >> 1)");
-    emit_plus(fine ? n->offset[0] : n->offset[0] >> 1, t);
-    text_add(t, fine ? ")" : ", %d)", n->offset[0] & 1);
 }
 
-static void add_load(const emit_stage *e, int node, text *t)
+static const char *load_of(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
     const pav_type storage = e->code->field[n->field].storage;
 
     if (n->transfer == IR_SAME)
-        add_here(e, node, storage, t);
-    else if (storage == e->real)
-        add_transferred(e, node, t);
-    else {
-        /* The same for narrow storage, point by point. */
-        text element = {0};
+        return load_here(e, n, storage);
+    if (storage == e->real)
+        return load_transferred(e, node);
 
-        emit_loaded_row(e, node, &element);
-        text_add(&element, "[");
-        emit_index("(i + lane)", n->offset[0], ir_transfer_along(n->transfer, n->kept, 0),
-                   &element);
-        text_add(&element, "]");
-        text_add(t, "EACH_%s(", e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
-        if (element.data)
-            emit_converted(e->real, storage, element.data, t);
-        text_add(t, ")");
-        emit_close(&element, t);
-    }
-}
-
-/* Tables are along x and always in f64. */
-static void add_table(const emit_stage *e, const ir_node *n, text *t)
-{
-    text_add(t, "%s_at_f64(", emit_vector_type(e));
-    emit_table_name(e, n->table, t);
-    text_add(t, " + i");
-    emit_plus(n->offset[0], t);
-    text_add(t, ")");
-}
-
-/* For initial values only. */
-static void add_random(const emit_stage *e, const ir_node *n, text *t)
-{
-    static const char *const index[MAX_DIM] = {"(i + lane)", "j", "k"};
-
-    text_add(t, e->real == PAV_F32 ? "EACH_FLOAT((float)random_at("
-                                   : "EACH_DOUBLE(random_at(");
-    emit_uniform_name(e, n->uniform, t);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        text_add(t, ", ");
-        emit_index(index[axis], n->offset[axis],
-                   ir_transfer_along(n->transfer, n->kept, axis), t);
-    }
-    text_add(t, "))");
+    /* Point by point for narrow storage. */
+    const char *index = emit_index(e->arena, "(i + lane)", n->offset[0],
+                                   ir_transfer_along(n->transfer, n->kept, 0));
+    const char *element = arena_print(e->arena, "%s[%s]", emit_loaded_row(e, node),
+                                      index);
+    return arena_print(e->arena, "%s(%s)", each_of(e),
+                       emit_converted(e->arena, e->real, storage, element));
 }
 
 /* ---- operands ---------------------------------------------------------------------- */
 
 /* The operand unconverted: a number, or a mask. */
-static void add_operand(const emit_stage *e, int node, text *t)
+static const char *operand_of(const emit_stage *e, int node)
 {
-    if (e->place[node] == PLACE_POINT) {
-        emit_node_name(e, node, t);
-    } else if (e->stage->node[node].op == IR_LOAD) {
-        add_load(e, node, t);
-    } else {
-        text_add(t, "%s_of(", emit_vector_type(e));
-        emit_operand(e, node, t);
-        text_add(t, ")");
-    }
+    if (e->place[node] == PLACE_POINT)
+        return emit_node_name(e, node);
+    if (e->stage->node[node].op == IR_LOAD)
+        return load_of(e, node);
+    return arena_print(e->arena, "%s_of(%s)", emit_vector_type(e), emit_operand(e, node));
 }
 
-void emit_vector_number(const emit_stage *e, int node, text *t)
+const char *emit_vector_number(const emit_stage *e, int node)
 {
-    if (emit_is_boolean(e, node))
-        text_add(t, "%s_of_mask(", emit_vector_type(e));
-    add_operand(e, node, t);
-    if (emit_is_boolean(e, node))
-        text_add(t, ")");
+    const char *operand = operand_of(e, node);
+
+    return emit_is_boolean(e, node)
+               ? arena_print(e->arena, "%s_of_mask(%s)", emit_vector_type(e), operand)
+               : operand;
 }
 
-static void add_mask(const emit_stage *e, int node, text *t)
+static const char *mask_of(const emit_stage *e, int node)
 {
-    text_add(t, emit_is_boolean(e, node) ? "" : "(");
-    add_operand(e, node, t);
-    if (!emit_is_boolean(e, node))
-        text_add(t, " != %s_of(0))", emit_vector_type(e));
+    const char *operand = operand_of(e, node);
+
+    return emit_is_boolean(e, node)
+               ? operand
+               : arena_print(e->arena, "(%s != %s_of(0))", operand, emit_vector_type(e));
 }
 
 /* ---- operations -------------------------------------------------------------------- */
 
-static void add_numbers(const emit_stage *e, const ir_node *n, text *t)
-{
-    for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
-        text_add(t, a ? ", " : "");
-        emit_vector_number(e, n->arg[a], t);
-    }
-    text_add(t, ")");
-}
-
-static void add_where(const emit_stage *e, const ir_node *n, text *t)
-{
-    text_add(t, "%s_where(", emit_vector_type(e));
-    add_mask(e, n->arg[0], t);
-    for (int a = 1; a < 3; a++) {
-        text_add(t, ", ");
-        emit_vector_number(e, n->arg[a], t);
-    }
-    text_add(t, ")");
-}
-
-static void add_round(const emit_stage *e, const ir_node *n, text *t)
+static const char *rounded(const emit_stage *e, const ir_node *n)
 {
     const char *type = emit_vector_type(e), *storage = pav_type_name(n->type);
+    const char *number = emit_vector_number(e, n->arg[0]);
 
-    if (n->type == e->real)
-        text_add(t, "(");
-    else
-        text_add(t, "%s_of_%s(%s_of_%s(", type, storage, storage, type);
-    emit_vector_number(e, n->arg[0], t);
-    text_add(t, n->type == e->real ? ")" : "))");
+    return n->type == e->real ? arena_print(e->arena, "(%s)", number)
+                              : arena_print(e->arena, "%s_of_%s(%s_of_%s(%s))", type,
+                                            storage, storage, type, number);
 }
 
-static void add_operation(const emit_stage *e, const ir_node *n, text *t)
+/* By the vector's own function, for example fma, or by the library's scalar
+ * function. */
+static const char *call_of(const emit_stage *e, const ir_node *n)
 {
+    const char *name = emit_call_name(n->op), *type = emit_vector_type(e);
+    const char *arguments = emit_arguments(e, n, emit_vector_number);
+
+    return n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS
+               ? arena_print(e->arena, "%s_%s(%s)", type, name, arguments)
+               : arena_print(e->arena, "%s_each(%s%s, %s)", type, name,
+                             e->real == PAV_F32 ? "f" : "", arguments);
+}
+
+static const char *operation(const emit_stage *e, const ir_node *n)
+{
+    const char *type = emit_vector_type(e);
+
     switch (n->op) {
-    case IR_NEG:
-        text_add(t, "-");
-        emit_vector_number(e, n->arg[0], t);
-        break;
-    case IR_NOT:
-        text_add(t, "~");
-        add_mask(e, n->arg[0], t);
-        break;
+    case IR_NEG: return arena_print(e->arena, "-%s", emit_vector_number(e, n->arg[0]));
+    case IR_NOT: return arena_print(e->arena, "~%s", mask_of(e, n->arg[0]));
     case IR_MIN:
     case IR_MAX:
-        text_add(t, "%s_%s(", emit_vector_type(e), n->op == IR_MIN ? "min" : "max");
-        add_numbers(e, n, t);
-        break;
-    case IR_SELECT: add_where(e, n, t); break;
-    case IR_AND: emit_infix(e, n, "&", add_mask, t); break;
-    case IR_OR: emit_infix(e, n, "|", add_mask, t); break;
-    case IR_ROUND: add_round(e, n, t); break;
-    case IR_NE: emit_infix(e, n, "!=", emit_vector_number, t); break;
+        return arena_print(e->arena, "%s_%s(%s)", type, n->op == IR_MIN ? "min" : "max",
+                           emit_arguments(e, n, emit_vector_number));
+    case IR_SELECT:
+        return arena_print(e->arena, "%s_where(%s, %s, %s)", type, mask_of(e, n->arg[0]),
+                           emit_vector_number(e, n->arg[1]),
+                           emit_vector_number(e, n->arg[2]));
+    case IR_AND: return emit_infix(e, n, "&", mask_of);
+    case IR_OR: return emit_infix(e, n, "|", mask_of);
+    case IR_ROUND: return rounded(e, n);
     default:
-        if (emit_call_name(n->op)) {
-            /* By the vector's own function, for example fma, or by the library's scalar
-             * function. */
-            const char *name = emit_call_name(n->op);
-
-            if (n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS)
-                text_add(t, "%s_%s(", emit_vector_type(e), name);
-            else
-                text_add(t, "%s_each(%s%s, ", emit_vector_type(e), name,
-                         e->real == PAV_F32 ? "f" : "");
-            add_numbers(e, n, t);
-        } else
-            emit_infix(e, n, emit_sign(n->op), emit_vector_number, t);
+        return emit_call_name(n->op)
+                   ? call_of(e, n)
+                   : emit_infix(e, n, emit_sign(n->op), emit_vector_number);
     }
 }
 
-void emit_vector_line(const emit_stage *e, int node, text *t)
+static const char *expression(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
+    const char *type = emit_vector_type(e);
 
-    text_add(t, "        %s ",
+    switch (n->op) {
+    case IR_LOAD: return load_of(e, node);
+    /* Tables are along x and always in f64. */
+    case IR_TABLE:
+        return arena_print(e->arena, "%s_at_f64(table%d + i%s)", type,
+                           emit_table_number(e, n->table),
+                           emit_plus(e->arena, n->offset[0]));
+    case IR_INDEX: return arena_print(e->arena, "%s_index(i)", type);
+    /* For initial values only. */
+    case IR_RANDOM:
+        return arena_print(e->arena, "%s(%s)", each_of(e),
+                           emit_random(e, n, "(i + lane)"));
+    default: return operation(e, n);
+    }
+}
+
+void emit_vector_line(const emit_stage *e, int node)
+{
+    text_add(e->t, "        %s %s = %s;\n",
              !emit_is_boolean(e, node) ? emit_vector_type(e)
              : e->real == PAV_F32      ? "ints"
-                                       : "longs");
-    emit_node_name(e, node, t);
-    text_add(t, " = ");
-    switch (n->op) {
-    case IR_LOAD: add_load(e, node, t); break;
-    case IR_TABLE: add_table(e, n, t); break;
-    case IR_INDEX: text_add(t, "%s_index(i)", emit_vector_type(e)); break;
-    case IR_RANDOM: add_random(e, n, t); break;
-    default: add_operation(e, n, t);
-    }
-    text_add(t, ";\n");
+                                       : "longs",
+             emit_node_name(e, node), expression(e, node));
 }

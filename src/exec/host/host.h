@@ -127,7 +127,7 @@ pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
 bool stage_ends_lie_beyond(const interp_args *args, const emit_slot *slot, int64_t slots);
 
 /* Statistics of all time blocks (exec/time) so far: most tiles along each axis, and if
- * the axis is periodic; most threads sharing a tile; `turned`: pyramids or diamonds
+ * the axis is periodic; most threads sharing a tile; `turned`: diamonds
  * occurred. */
 typedef struct tile_count {
     int64_t most[MAX_DIM];

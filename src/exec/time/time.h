@@ -10,8 +10,8 @@
  * goes plane by plane, so rows of neighbour planes are still in L1.
  * Along a periodic axis, the first tile is skewed to both sides, like a pyramid. The last
  * tile takes the remaining points, including those before the first point.
- * Boundaries between columns may also turn back, which makes pyramids or diamonds across
- * columns (time_shapes.c). Along y the wave is the same. */
+ * Boundaries between columns may also turn back, which makes diamonds across columns
+ * (time_shapes.c). Along y the wave is the same. */
 #ifndef EXEC_TIME_TIME_H
 #define EXEC_TIME_TIME_H
 

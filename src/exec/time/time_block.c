@@ -24,9 +24,8 @@ typedef struct rolling {
     _Atomic char *taken; /* of each column: 1 if a group took it */
     int64_t rows, columns;
     int64_t first_column, first_tile;
-    int64_t tiles, pieces;  /* of a column: along the sweep, for each piece along x */
-    int64_t behind, beyond; /* distance, in tiles and in pieces, to the columns it depends
-                             * on */
+    int64_t tiles;  /* of a column, along the sweep */
+    int64_t behind; /* distance, in tiles, to the columns it depends on */
     int64_t groups;
     _Atomic int failed; /* a status */
     time_own *own;      /* of each thread */
@@ -56,9 +55,7 @@ static progress *progress_of(const rolling *r, int64_t row, int64_t column)
  * work. */
 static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
-    const int64_t piece = int64_least(k / r->tiles + r->beyond, r->pieces - 1);
-    const int64_t tiles = piece * r->tiles +
-                          int64_least(k % r->tiles + r->behind, r->tiles);
+    const int64_t tiles = int64_least(k + r->behind, r->tiles);
     const bool around = r->block->columns.axis.periodic;
     if (around || (column >= 0 && column < r->columns))
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
@@ -96,15 +93,11 @@ static void take_columns(void *argument, int64_t thread)
         time_synchronise(mine->group);
         if (mine->group->row >= r->rows)
             return;
-        /* Pieces along x come one after another, so that their rows are still in the
-         * caches. */
         const time_state *s = r->block->state;
         const int64_t row = mine->group->row, column = mine->group->column;
         time_tile t = time_tile_of(r->block, row, r->first_column + column);
-        for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
-            if (r->pieces > 1)
-                t.at[0] = k / r->tiles;
-            t.at[s->stream] = r->first_tile + k % r->tiles;
+        for (int64_t k = 0; k < r->tiles; k++) {
+            t.at[s->stream] = r->first_tile + k;
             /* Skewed tiles depend on the column before; other tiles on both neighbours in
              * the row before. */
             if (r->block->columns.turn == 0) {
@@ -137,13 +130,13 @@ static int64_t tiles_behind_column(const rolling *r)
     return 1 + (skewed + 1 < most ? skewed + 1 : most);
 }
 
-/* The row before is a phase ahead, along the sweep and along x. Along a periodic axis it
- * does its first points last. */
-static int64_t tiles_behind_row(const rolling *r, int along)
+/* The row before is a phase ahead along the sweep. Along a periodic axis it does its
+ * first points last. */
+static int64_t tiles_behind_row(const rolling *r)
 {
-    const time_axis *a = &r->block->axis[along];
-    const int64_t ahead = (int64_t)r->block->columns.turn *
-                          r->block->state->blocking.skew[along];
+    const time_state *s = r->block->state;
+    const time_axis *a = &r->block->axis[s->stream];
+    const int64_t ahead = (int64_t)r->block->columns.turn * s->blocking.skew[s->stream];
     return a->periodic ? a->tiles : 2 + (ahead + a->width - 1) / a->width;
 }
 
@@ -159,10 +152,7 @@ static void make_groups(rolling *r, int share)
         r->own[n].number = n % share;
         r->own[n].failed = &r->failed;
     }
-    const bool turns = r->block->columns.turn > 0;
-    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
-                      : tiles_behind_column(r);
-    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
+    r->behind = r->block->columns.turn > 0 ? tiles_behind_row(r) : tiles_behind_column(r);
 }
 
 static pav_status open_rolling(rolling *r)
@@ -226,10 +216,9 @@ static pav_status roll_block(const time_block *p)
     rolling r = {.block = p,
                  .rows = p->columns.rows,
                  .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
-                 .tiles = p->axis[s->stream].tiles,
-                 .pieces = p->part->code->dim > 2 ? p->axis[0].tiles : 1};
+                 .tiles = p->axis[s->stream].tiles};
     find_slab(&r);
-    assert(r.rows > 0 && r.columns > 0 && r.tiles > 0 && r.pieces > 0);
+    assert(r.rows > 0 && r.columns > 0 && r.tiles > 0);
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
         run_groups(&r);

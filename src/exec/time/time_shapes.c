@@ -41,7 +41,6 @@ static int width_of(const schedule *s, int dim, int axis)
 {
     return axis == time_sweep_axis(dim)        ? s->tile.size[TILE_SWEEP]
            : axis == schedule_column_axis(dim) ? s->tile.size[TILE_COLUMN]
-           : axis == 0                         ? s->tile.size[TILE_WIDTH]
                                                : 0;
 }
 
@@ -72,10 +71,6 @@ void time_round_tile(const ir *code, const ir_blocking *b, schedule *s)
         return;
     const time_axis across = time_axis_in(code, b, s, column, s->tile.steps);
     s->tile.size[TILE_COLUMN] = across.tiles > 1 ? schedule_size(across.width) : 0;
-    if (s->tile.size[TILE_WIDTH] == 0)
-        return;
-    const time_axis along = time_axis_in(code, b, s, 0, s->tile.steps);
-    s->tile.size[TILE_WIDTH] = along.tiles > 1 ? schedule_size(along.width) : 0;
 }
 
 static void add_span(spans *s, int64_t lo, int64_t hi)
@@ -225,8 +220,8 @@ bool time_box(const spans axis[MAX_DIM], int number, box *b)
  * one before. Boundaries that move to and fro, neighbours in opposite directions, make
  * narrowing tiles between widening tiles; they never move faster than values spread. A
  * widening tile uses the narrowed tiles next to it, so tiles of a row are independent,
- * and a row needs the row before. If boundaries turn only at the end of the time block,
- * the tiles are pyramids; if they turn in the middle of each tile, diamonds. */
+ * and a row needs the row before. Boundaries turn in the middle of each tile: the tiles
+ * are diamonds. */
 
 /* Points of the first and last tile that no boundary reaches: the points copied to ghosts
  * belong there. */

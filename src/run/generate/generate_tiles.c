@@ -89,11 +89,10 @@ static pav_status refuse_tiles(const generation *g, const char *why)
 /* Refuses tile settings that generated programs do not support. */
 static const char *unknown_setting(const schedule *s)
 {
-    return s->shape != SHAPE_SKEWED       ? "they have skewed ones alone"
-           : s->tile.size[TILE_WIDTH] > 0 ? "theirs are not cut along x (width=)"
-           : s->device.size[0] > 1        ? "threads do not share one there (share=)"
-           : s->tile.steps < 2 ? "say of how many steps, two or more, as in depth=8"
-                               : NULL;
+    return s->shape != SHAPE_SKEWED ? "they have skewed ones alone"
+           : s->device.size[0] > 1  ? "threads do not share one there (share=)"
+           : s->tile.steps < 2      ? "say of how many steps, two or more, as in depth=8"
+                                    : NULL;
 }
 
 static pav_status take_asked(generation *g)

@@ -93,7 +93,7 @@ pav_status outofcore_find_tiles(pav_run *run)
     if (!asked || outofcore_has_tiles(o))
         return PAV_OK;
     if (!why && run->schedule.shape != SHAPE_SKEWED)
-        why = "tiles of visits are skewed (leave out diamond or pyramid)";
+        why = "tiles of visits are skewed (leave out diamond)";
     return FAIL(PAV_EUNSUPPORTED,
                 "visits of %s cannot go by the schedule %s: %s; or leave out --schedule",
                 run->program->name, schedule_string(&run->schedule, string),

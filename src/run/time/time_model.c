@@ -55,18 +55,16 @@ typedef struct fitting {
     double arithmetic; /* seconds of a step */
 } fitting;
 
-/* Points along x of one row of a tile, its skew included. */
-static int64_t points_adjacent(const fitting *f, const schedule *s)
+/* Points along x of one row of a tile. */
+static int64_t points_adjacent(const fitting *f)
 {
-    const int64_t all = extent_along(f->run, 0), width = s->tile.size[TILE_WIDTH];
-    const int64_t touched = width + cost_skew(f->b, 0, s->tile.steps);
-    return f->column <= 0 ? 1 : width > 0 && touched < all ? touched : all;
+    return f->column <= 0 ? 1 : extent_along(f->run, 0);
 }
 
 /* The widest column whose tiles fit into `bytes`. */
 static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
 {
-    const int64_t others = points_adjacent(f, s);
+    const int64_t others = points_adjacent(f);
     const int64_t planes = cost_skew(f->b, f->stream, s->tile.steps) +
                            s->tile.size[TILE_SWEEP];
     const double row = f->traffic.touched * (double)(others * planes);
@@ -242,22 +240,6 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
     }
 }
 
-/* For three axes: candidates with whole rows, and with rows cut along x. */
-static void add_widths(const fitting *f, const schedule *requested, const schedule *of,
-                       const cpu_cache *c, ranking *l)
-{
-    const bool said = requested->tile.size[TILE_WIDTH] > 0 ||
-                      requested->kind == SCHEDULE_CPU_TIME;
-    schedule shape = *of;
-    for (int k = 0; k < SCHEDULE_WIDTHS; k++) {
-        if (!said)
-            shape.tile.size[TILE_WIDTH] = schedule_widths[k];
-        add_depths(f, requested, &shape, c, l);
-        if (said || f->column <= 0 || 2 * schedule_widths[k] > extent_along(f->run, 0))
-            return;
-    }
-}
-
 /* Threads with a common cache may share a tile, too. */
 static void add_shapes(const fitting *of, const schedule *requested, schedule_shape kind,
                        const kernel_host *host, const cpu_cache *c, ranking *l)
@@ -271,7 +253,7 @@ static void add_shapes(const fitting *of, const schedule *requested, schedule_sh
         if (!said)
             shape.device.size[0] = share > 1 ? share : 0;
         f.groups = int_most(1, host->threads / int_most(1, shape.device.size[0]));
-        add_widths(&f, requested, &shape, c, l);
+        add_depths(&f, requested, &shape, c, l);
         if (said || kind == SHAPE_SKEWED || share == MOST_SHARE)
             return;
     }

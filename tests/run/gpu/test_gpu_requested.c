@@ -36,7 +36,6 @@ TEST(settings_that_cannot_be_are_refused_with_the_stage)
 
 TEST(settings_of_what_a_program_lacks_are_refused)
 {
-    refused(CUBE HEAT, "sweep:ghosts=separate", "would store ghosts");
     refused(CUBE HEAT, "sweep:coefficients=global", "are literals of its kernels");
     refused("grid x 1, y 1, z 1\nfield u = x\nborder u = 0\nsteps 9\n" HEAT,
             "time:depth=2",

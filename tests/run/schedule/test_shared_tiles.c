@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads with a common time tile, and tiles narrower than the grid along x, are bitwise
- * identical to single steps. */
+/* Threads with a common time tile are bitwise identical to single steps. */
 #include "kept.h"
 #include "run/run.h"
 
@@ -8,14 +7,9 @@
 #define SMALL "grid x 140, y 13, z 12\nreal f32\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-typedef struct told {
-    int64_t pieces;
-    int sharers;
-} told;
-
-/* Verifies a run of 11 steps by so many threads against single steps, and returns its
- * report. */
-static told verified(const char *source, const char *requested, int threads)
+/* Verifies a run of 11 steps by so many threads against single steps, and returns how many
+ * threads shared a tile. */
+static int verified(const char *source, const char *requested, int threads)
 {
     const pav_run_options how = {
         .no_files = 1, .schedule = requested, .threads = threads};
@@ -25,9 +19,9 @@ static told verified(const char *source, const char *requested, int threads)
     REQUIRE_OK(pav_run_verify(b.program, b.device, &how, 11, &said));
     pav_text_free(said);
     REQUIRE_OK(pav_run_steps(b.run, 11));
-    const told t = {run_blocks(b.run)->tile.most[0], run_blocks(b.run)->tile.sharers};
+    const int sharers = run_blocks(b.run)->tile.sharers;
     close_begun(&b);
-    return t;
+    return sharers;
 }
 
 static bool has_kernels(void)
@@ -37,31 +31,29 @@ static bool has_kernels(void)
 
 static void all_shapes(const char *source)
 {
-    static const char *const shapes[] = {"time:depth=3,tile=9x3,share=2",
-                                         "time:depth=4,tile=40x1,width=20,share=3",
-                                         "time:diamond,depth=4,tile=6x2,share=3",
-                                         "time:diamond,depth=6,tile=9x2,width=33,share=2",
-                                         "time:pyramid,depth=3,tile=12x3,width=1"};
+    static const char *const shapes[] = {
+        "time:depth=3,tile=9x3,share=2", "time:depth=4,tile=40x1,share=3",
+        "time:diamond,depth=4,tile=6x2,share=3", "time:diamond,depth=6,tile=9x2,share=2",
+        "time:depth=3,tile=12x3"};
     for (size_t k = 0; has_kernels() && k < COUNT_OF(shapes); k++) {
-        const told t = verified(source, shapes[k], 3);
-        CHECK(t.sharers == 0 || strstr(shapes[k], "share="));
-        CHECK((t.pieces > 1) == (strstr(shapes[k], "width=") != NULL));
+        const int sharers = verified(source, shapes[k], 3);
+        CHECK(sharers == 0 || strstr(shapes[k], "share="));
     }
 }
 
-TEST(tiles_are_shared_and_cut_along_x_between_given_faces)
+TEST(tiles_are_shared_between_given_faces)
 {
     all_shapes(CUBE HEAT "border u = sin(t) + 0.1*x\n");
 }
 
-TEST(tiles_are_shared_and_cut_along_x_around_faces_that_wrap)
+TEST(tiles_are_shared_around_faces_that_wrap)
 {
     all_shapes(CUBE HEAT "border periodic u\n");
     all_shapes(CUBE HEAT "border periodic u at x-, x+\n"
                          "border mirror u at y-, y+, z-, z+\n");
 }
 
-LONG_TEST(tiles_are_shared_and_cut_along_x_by_stages_and_sources)
+LONG_TEST(tiles_are_shared_by_stages_and_sources)
 {
     all_shapes(SMALL "field v = random(2)\n"
                      "u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.1*v[1,0,0]\n"
@@ -75,14 +67,14 @@ TEST(a_tile_of_two_axes_or_of_one_is_shared)
 {
     if (!has_kernels())
         return;
-    const told two = verified("grid x 300, y 70\nfield u = random(1)\nsteps 99\n"
-                              "border periodic u\n" HEAT,
-                              "time:diamond,depth=4,tile=50x3,share=2", 4);
-    const told one = verified("grid x 3000\nfield u = random(1)\nsteps 99\n"
-                              "border clamp u\n" HEAT,
-                              "time:depth=4,tile=0x300,share=4", 4);
-    CHECK(two.sharers == 0 || two.sharers == 2);
-    CHECK(one.sharers == 0 || one.sharers == 4);
+    const int two = verified("grid x 300, y 70\nfield u = random(1)\nsteps 99\n"
+                             "border periodic u\n" HEAT,
+                             "time:diamond,depth=4,tile=50x3,share=2", 4);
+    const int one = verified("grid x 3000\nfield u = random(1)\nsteps 99\n"
+                             "border clamp u\n" HEAT,
+                             "time:depth=4,tile=0x300,share=4", 4);
+    CHECK(two == 0 || two == 2);
+    CHECK(one == 0 || one == 4);
 }
 
 /* ---- messages ---------------------------------------------------------------------- */
@@ -103,26 +95,4 @@ TEST(no_more_threads_share_a_tile_than_there_are)
 {
     told_as("time:depth=3,tile=7x2,share=4", 2, "time:depth=3,tile=7x2,share=2");
     told_as("time:depth=3,tile=7x2,share=4", 1, "time:depth=3,tile=7x2");
-    told_as("time:depth=3,tile=7x2,width=999", 2, "time:depth=3,tile=7x2");
-    told_as("time:depth=3,tile=7x2,width=50", 2, "time:depth=3,tile=7x2,width=50");
-}
-
-static void refused(const char *source, const char *requested, const char *why)
-{
-    const pav_run_options how = {.no_files = 1, .schedule = requested};
-    begun b;
-    if (!has_kernels())
-        return;
-    CHECK_STATUS(kept_open(source, "cpu", &how, &b), PAV_EUNSUPPORTED);
-    if (!strstr(pav_message(), why))
-        CHECK_STR(pav_message(), why);
-    close_begun(&b);
-}
-
-TEST(a_width_of_fewer_than_three_axes_is_refused)
-{
-    refused("grid x 90, y 70\nfield u = x\nsteps 9\nborder u = 0\n" HEAT,
-            "time:depth=3,width=64", "of 2 give tile=64x1 in place of width=64");
-    refused("grid x 90\nfield u = x\nsteps 9\nborder u = 0\n" HEAT,
-            "time:depth=3,width=64", "of 1 give tile=0x64 in place of width=64");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fixed tree over rows of values of any length, a block for each. The block folds
  * chunk after chunk, whose indices begin at multiples of CHUNK; what they give waits for
- * its partner as in interp/tree.c. */
+ * its partner as in interp/row_sweep.c. */
 enum { THREADS = 256, OWN = 8, CHUNK = OWN * THREADS, MOST_WAITING = 64, TOP_LEVEL = 62 };
 
 struct folds {

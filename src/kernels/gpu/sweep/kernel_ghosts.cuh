@@ -4,7 +4,7 @@
  * point has an image beyond each side that it lies near to; near an edge or a corner
  * images have images. Few threads have any. They read their points again, which the
  * second-level cache still has: in the loop over planes this took registers and branches
- * of all threads, and more time than it saved. `gpu_ghost_stores.c` has found out
+ * of all threads, and more time than it saved. `gpu_borders.c` has found out
  * where images lie. */
 struct image {
     bool there;

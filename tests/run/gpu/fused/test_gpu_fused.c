@@ -184,11 +184,13 @@ TEST(only_schedules_of_several_steps_have_a_depth)
 
 TEST(settings_that_would_change_nothing_are_refused)
 {
-    static const char *const words[] = {
-        "time:input",           "time:plain",
-        "time:ghosts=separate", "time:blocks=2",
-        "persistent:shuffle",   "persistent:unroll=2",
-        "persistent:blocks=2",  "persistent:coefficients=global"};
+    static const char *const words[] = {"time:input",
+                                        "time:plain",
+                                        "time:blocks=2",
+                                        "persistent:shuffle",
+                                        "persistent:unroll=2",
+                                        "persistent:blocks=2",
+                                        "persistent:coefficients=global"};
     schedule s;
     for (size_t n = 0; n < COUNT_OF(words); n++) {
         CHECK_STATUS(schedule_parse(words[n], on_gpus, &s), PAV_EINVAL);
