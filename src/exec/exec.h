@@ -565,33 +565,56 @@ pav_status placed_values(const placed_points *m, const box *b, const view *v,
                          double *value);
 pav_status placed_box(const placed_points *m, const box *b, box *around);
 
-/* ---- budget of autotuning ---------------------------------------------------------- */
+/* ---- autotuning (tuner.c) ---------------------------------------------------------- */
 
-/* host/loop_schedules.c: limits the time that autotuning may lose to slow candidates. */
-enum {
-    TRIAL_ASSUMED = 2, /* an untried candidate counts as this many times slower */
-    TRIAL_SLOW = 4,    /* a candidate this many times slower is not tried again */
-};
-typedef struct trial_budget {
+/* The one tuner: of loops, time tiles, kernels and launches on a GPU. It tries candidates
+ * in steps of the run itself, within a budget of lost time. A client says what candidate
+ * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or are
+ * tried one after another (tuner_judge, tuner_go_on). */
+enum { TUNER_MOST = 24 };
+typedef struct tuner {
+    int64_t known, done; /* steps of the run, 0: unknown; steps so far */
+    /* current: candidate on trial; count: none is left. first: begin of the candidates
+     * that take turns. */
+    int count, first, current, fastest;
+    int rounds, turns;       /* trials of each candidate; trials so far, of all in turn */
+    int losses, most_losses; /* in a row, before the trials end */
     double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
-    double spent, taken; /* after the first trial: seconds of all trials, and their
-                          * steps */
-} trial_budget;
+    /* after the first trial: seconds of all trials, and their steps */
+    double spent, taken;
+    double seconds[TUNER_MOST]; /* of a step of a candidate: the least; 0: not tried */
+    int tried[TUNER_MOST];      /* number of its trials */
+} tuner;
+/* rounds 0: nothing is tried. */
+void tuner_open(tuner *t, int count, int rounds);
+static inline bool tuner_is_over(const tuner *t)
+{
+    return t->current >= t->count;
+}
+/* True if the present candidate may be tried for so many steps now. tuner_affords: `more`
+ * further trials of `each` seconds. */
+bool tuner_may_begin(const tuner *t, double steps);
+bool tuner_affords(const tuner *t, double each, double more);
+/* In turns: true if there is a candidate to try in the next step. tuner_add: adds
+ * candidates that take turns when the others are over. tuner_time: notes the seconds of a
+ * step, and of the whole trial. */
+bool tuner_next(tuner *t);
+void tuner_add(tuner *t, int count);
+void tuner_time(tuner *t, double each, double all);
+/* One after another. tuner_judge notes a trial by the seconds of each step; `probe`: of
+ * too few steps for a comparison with the fastest. patient: all rounds are taken before a
+ * candidate loses. */
+typedef enum tuner_verdict { TUNER_AGAIN, TUNER_WON, TUNER_LOST } tuner_verdict;
+tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool patient);
+void tuner_go_on(tuner *t, bool lost);
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out
  * of core and subdomains with overlapped exchange call stages with different boxes. */
 bool trial_is_of(const box *tried, const box *b);
 /* Allowance for trials, in steps of the fastest candidate. known: steps of the run; 0:
  * unknown. */
 double trial_allowance(int64_t known, int64_t done);
-/* True if a trial may take this many seconds for these steps. */
-bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps);
-/* The same for a candidate with `each` seconds a step; 0: not tried yet. */
-bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
-bool trial_is_slow(const trial_budget *b, double each);
 /* False if the run is too short to try more than the first candidate. */
 bool trial_any_begins(int64_t known, double steps);
-/* Records a trial: its seconds, its steps, and the seconds of one step. */
-void trial_note(trial_budget *b, double seconds, double steps, double each);
 
 /* Copy bandwidth of a memory, in bytes a second. */
 typedef struct copy_rate {

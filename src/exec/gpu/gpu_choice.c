@@ -92,9 +92,7 @@ typedef struct gpu_trial {
     schedule requested;
     gpu_fused *fused; /* NULL: not made yet */
     cost_sweep sweep;
-    double seconds; /* of a step: fastest trial */
-    double first;   /* of the first fused launch, or single step */
-    int tried;
+    double first;       /* seconds of the first fused launch, or single step */
     bool single, other; /* single steps; another sweep of an earlier fused launch */
 } gpu_trial;
 
@@ -104,8 +102,8 @@ struct gpu_choice {
     bool shortened;   /* the fastest has its shorter launch, or needs none */
     gpu_ahead *ahead; /* compiles trials from 1 on; NULL: each is compiled in its turn */
     bool begun;       /* compiling ahead began, or could not */
-    int count, current, fastest, losses, misses;
-    trial_budget budget;
+    int misses;
+    tuner tuner;
     double asked; /* seconds of steps queued during compilation */
     gpu_trial trial[MOST_TRIALS + 1];
 };
@@ -125,8 +123,8 @@ pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_
 
 static void add(gpu_choice *c, const schedule *requested)
 {
-    c->trial[c->count++] = (gpu_trial){.requested = *requested,
-                                       .single = !requested->kind};
+    c->trial[c->tuner.count++] = (gpu_trial){.requested = *requested,
+                                             .single = !requested->kind};
 }
 
 /* Without a request: single steps, and the fused launches with less memory traffic by the
@@ -148,6 +146,8 @@ static pav_status list(gpurun *g, gpu_choice *c)
     launch_forecast found[EMIT_GPU_FUSED_CANDIDATES];
     const schedule *requested = g->client->schedule;
     int count = 0;
+    tuner_open(&c->tuner, 0, ROUNDS);
+    c->tuner.most_losses = MOST_LOSSES;
     c->forced = schedule_fuses_steps(requested);
     c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
     if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps))
@@ -161,12 +161,12 @@ static pav_status list(gpurun *g, gpu_choice *c)
  * steps long enough to pay for the compiler. */
 static pav_status shorten(gpurun *g, const gpu_choice *c)
 {
-    const gpu_trial *t = &c->trial[c->fastest];
+    const gpu_trial *t = &c->trial[c->tuner.fastest];
     schedule shorter;
     if (!t->fused)
         return PAV_OK;
     TRY(gpu_fused_shorter(g, &t->requested, place_launch_what(t->fused), &shorter));
-    const double single = c->trial[0].seconds; /* 0: none was timed, e.g. for a bundle */
+    const double single = c->tuner.seconds[0]; /* 0: none was timed, e.g. for a bundle */
     if (shorter.tile.steps == 0 ||
         (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
         return PAV_OK;
@@ -182,7 +182,8 @@ static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
     /* Trials that need the compiler. Other sweeps of a launch need none, and stand at
      * the end. */
     int made = 0;
-    while (made < c->count && made <= EMIT_GPU_FUSED_CANDIDATES && !c->trial[made].other)
+    while (made < c->tuner.count && made <= EMIT_GPU_FUSED_CANDIDATES &&
+           !c->trial[made].other)
         made++;
     if (c->begun || !g->ahead || made < 2 || seconds_left < worth_ahead)
         return;
@@ -206,7 +207,7 @@ static pav_status make_first(gpurun *g, gpu_choice *c)
         return PAV_OK;
     TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
     g->fused = c->trial[0].fused;
-    c->shortened = c->count == 1;
+    c->shortened = c->tuner.count == 1;
     return c->shortened ? shorten(g, c) : PAV_OK;
 }
 
@@ -225,7 +226,7 @@ pav_status gpu_choice_open(gpurun *g)
         return PAV_ENOMEM;
     TRY(list(g, g->choice));
     TRY(make_first(g, g->choice));
-    if (g->choice->count <= !g->choice->forced)
+    if (g->choice->tuner.count <= !g->choice->forced)
         gpu_choice_close(g);
     return PAV_OK;
 }
@@ -239,20 +240,20 @@ void gpu_choice_begin(gpurun *g)
 pav_status gpu_choice_make_all(gpurun *g)
 {
     gpu_choice *c = g->choice;
-    const int fastest = c ? c->fastest : 0;
-    for (int n = 0; c && n < c->count; n++) {
+    const int fastest = c ? c->tuner.fastest : 0;
+    for (int n = 0; c && n < c->tuner.count; n++) {
         gpu_trial *t = &c->trial[n];
         pav_status status = PAV_OK;
         if (!t->single && !t->fused)
             status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
-        c->fastest = n;
+        c->tuner.fastest = n;
         if (status == PAV_OK)
             status = shorten(g, c);
         if (status == PAV_ENOMEM)
             return status;
     }
     if (c)
-        c->fastest = fastest;
+        c->tuner.fastest = fastest;
     return PAV_OK;
 }
 
@@ -262,7 +263,7 @@ void gpu_choice_close(gpurun *g)
         place_launch_free(g->fused);
     else
         end_compiling(g->choice->ahead);
-    for (int n = 0; g->choice && n < g->choice->count; n++)
+    for (int n = 0; g->choice && n < g->choice->tuner.count; n++)
         if (!g->choice->trial[n].other)
             place_launch_free(g->choice->trial[n].fused);
     mem_free(g->choice);
@@ -274,25 +275,25 @@ void gpu_choice_close(gpurun *g)
 
 static bool is_settled(const gpu_choice *c)
 {
-    return c->current >= c->count && c->sweeps;
+    return tuner_is_over(&c->tuner) && c->sweeps;
 }
 
 bool gpu_choice_is_tuned(const gpurun *g)
 {
     const gpu_choice *c = g->choice;
-    const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
+    const bool begun = c && (c->forced || c->tuner.current > 0 || c->tuner.tried[0] > 0);
     return !begun || (is_settled(c) && c->shortened);
 }
 
 bool gpu_choice_is_complete(const gpurun *g)
 {
     return !launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
-           (!g->choice || g->choice->current > 0);
+           (!g->choice || g->choice->tuner.current > 0);
 }
 
 int gpu_choice_has_tried(const gpurun *g)
 {
-    return g->choice ? g->choice->current : 0;
+    return g->choice ? g->choice->tuner.current : 0;
 }
 
 static void go_by(gpurun *g, const gpu_trial *t)
@@ -314,82 +315,70 @@ static double seconds_left(const gpurun *g, const gpu_choice *c)
     const client_state state = g->client->ops->state(g->client);
     if (state.steps == 0 && c->forced)
         return INFINITY;
-    return (double)(state.steps - g->base.part->step) * c->trial[0].seconds;
+    return (double)(state.steps - g->base.part->step) * c->tuner.seconds[0];
 }
 
 static bool pays(const gpurun *g, const gpu_choice *c)
 {
-    return c->current > 0 || (c->forced && !g->ahead) ||
+    return c->tuner.current > 0 || (c->forced && !g->ahead) ||
            seconds_left(g, c) >= worth_of(g);
+}
+
+/* Adds the other sweeps of the fastest fused launch. None of them ends the trials by its
+ * losses. */
+static void add_sweeps(const gpurun *g, gpu_choice *c)
+{
+    gpu_trial *from = &c->trial[c->tuner.fastest];
+    cost_sweep_list candidate = {0};
+    c->sweeps = true;
+    c->tuner.losses = 0;
+    c->tuner.most_losses = MOST_TRIALS + 1;
+    if (from->fused && from->requested.kind == SCHEDULE_GPU_TIME)
+        gpu_fused_sweeps(g, from->fused, &candidate);
+    from->sweep = candidate.sweep[0];
+    for (int n = 1; n < candidate.count; n++)
+        c->trial[c->tuner.count++] = (gpu_trial){.requested = from->requested,
+                                                 .fused = from->fused,
+                                                 .sweep = candidate.sweep[n],
+                                                 .other = true};
 }
 
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
 {
     if (!pays(g, c)) {
-        c->count = 1;
+        c->tuner.count = 1;
         c->sweeps = c->sweeps || !c->forced;
     }
-    c->losses = lost ? c->losses + 1 : 0;
     c->misses = 0;
-    c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
-    if (c->current >= c->count && !c->sweeps) {
-        /* Adds the other sweeps of the fastest fused launch. */
-        const int from = c->fastest;
-        cost_sweep_list candidate = {0};
-        c->sweeps = true;
-        c->losses = 0;
-        if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
-            gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
-        c->trial[from].sweep = candidate.sweep[0];
-        for (int n = 1; n < candidate.count; n++) {
-            c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
-                                             .fused = c->trial[from].fused,
-                                             .sweep = candidate.sweep[n],
-                                             .other = true};
-            c->count++;
-        }
-    }
+    tuner_go_on(&c->tuner, lost);
+    if (tuner_is_over(&c->tuner) && !c->sweeps)
+        add_sweeps(g, c);
     if (is_settled(c)) {
         stop_compiling(c->ahead);
-        go_by(g, &c->trial[c->fastest]);
+        go_by(g, &c->trial[c->tuner.fastest]);
     }
-}
-
-static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
-{
-    gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
-    if (t->tried++ == 0 || seconds < t->seconds)
-        t->seconds = seconds;
-    if (t->tried < ROUNDS && !trial_is_slow(&c->budget, t->seconds))
-        return;
-    const bool lost = t != best && t->seconds >= best->seconds;
-    if (!lost)
-        c->fastest = c->current;
-    if (c->current == 0)
-        begin_ahead(g, c, seconds_left(g, c));
-    go_on(g, c, lost);
 }
 
 /* True if the present trial waits for the compiler. */
 static bool is_awaited(const gpu_choice *c)
 {
-    const gpu_trial *t = &c->trial[c->current];
+    const gpu_trial *t = &c->trial[c->tuner.current];
     return c->ahead && !t->single && !t->fused && !t->other &&
-           atomic_load(&c->ahead->done) < c->current;
+           atomic_load(&c->ahead->done) < c->tuner.current;
 }
 
 /* True if the present launch can be made without a long wait. A launch compiled ahead
  * comes from the cache; without a cache it is compiled again. */
 static bool is_at_hand(const gpurun *g, const gpu_choice *c)
 {
-    const gpu_module *made = c->ahead->module[c->current - 1];
+    const gpu_module *made = c->ahead->module[c->tuner.current - 1];
     return made && (!*gpu_module_note(made) || seconds_left(g, c) >= worth);
 }
 
 /* A launch that cannot be made is skipped. */
 static pav_status make(gpurun *g, gpu_choice *c, bool *made)
 {
-    gpu_trial *t = &c->trial[c->current];
+    gpu_trial *t = &c->trial[c->tuner.current];
     *made = t->single || t->fused;
     if (*made)
         return PAV_OK;
@@ -405,7 +394,7 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
  * become graphs (device/gpu/gpu_rounds.c), exactly like in the rest of the run. */
 static int64_t row_of(const gpurun *g, const gpu_trial *t)
 {
-    const double some = t->tried > 0 && t->first > 0 ? g->trial_seconds / t->first : 1;
+    const double some = t->first > 0 ? g->trial_seconds / t->first : 1;
     const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
     const int64_t rest = g->period > 0 ? count % g->period : 0;
     return count < 1 ? 1 : count > rest ? count - rest : count;
@@ -453,21 +442,20 @@ static double expected(const gpurun *g)
 
 static bool is_worth(const gpurun *g, const gpu_choice *c)
 {
-    return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
+    return c->forced || c->tuner.current > 0 || c->tuner.tried[0] > 0 ||
            expected(g) >= worth_of(g);
 }
 
 /* Launches may not exceed the trial budget of the run. The time of the compiler is
  * bounded by `worth`. */
-static bool affords(const gpurun *g, const gpu_choice *c)
+static bool affords(const gpurun *g, gpu_choice *c)
 {
-    const gpu_trial *t = &c->trial[c->current];
+    const gpu_trial *t = &c->trial[c->tuner.current];
     const int depth = t->fused ? gpu_fused_most_steps(place_launch_what(t->fused))
                                : t->requested.tile.steps;
-    return trial_may_begin(
-        &c->budget,
-        trial_allowance(g->client->ops->state(g->client).steps, g->base.part->step),
-        t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
+    c->tuner.known = g->client->ops->state(g->client).steps;
+    c->tuner.done = g->base.part->step;
+    return tuner_may_begin(&c->tuner, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 
 /* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
@@ -476,9 +464,9 @@ static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
 {
     const int64_t from = g->base.part->step;
     double seconds;
-    go_by(g, &c->trial[c->fastest]);
+    go_by(g, &c->trial[c->tuner.fastest]);
     TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client));
-    c->asked += (double)(g->base.part->step - from) * c->trial[c->fastest].seconds;
+    c->asked += (double)(g->base.part->step - from) * c->tuner.seconds[c->tuner.fastest];
     if (c->asked < queued)
         return PAV_OK;
     c->asked = 0;
@@ -511,8 +499,8 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
     if (!affords(g, c)) {
         /* If the length of the run is known, a trial too expensive now will never be
          * affordable. */
-        go_by(g, &c->trial[c->fastest]);
-        if (g->client->ops->state(g->client).steps > 0)
+        go_by(g, &c->trial[c->tuner.fastest]);
+        if (c->tuner.known > 0)
             go_on(g, c, true);
         return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
     }
@@ -520,7 +508,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
     if (made) {
         /* Times a trial between two marks. A launch shortened for lack of room does
          * not count. */
-        gpu_trial *t = &c->trial[c->current];
+        gpu_trial *t = &c->trial[c->tuner.current];
         const int64_t from = g->base.part->step, count = row_of(g, t);
         double seconds;
         go_by(g, t);
@@ -534,9 +522,15 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
             return PAV_OK;
         }
         const double steps = (double)(g->base.part->step - from);
-        t->first = t->tried == 0 ? seconds : t->first;
-        trial_note(&c->budget, seconds, steps, seconds / steps);
-        note_seconds(g, c, seconds / steps);
+        const bool is_first = c->tuner.current == 0;
+        t->first = t->first > 0 ? t->first : seconds;
+        const tuner_verdict verdict = tuner_judge(&c->tuner, seconds / steps, steps,
+                                                  false, true);
+        if (verdict == TUNER_AGAIN)
+            return PAV_OK;
+        if (is_first)
+            begin_ahead(g, c, seconds_left(g, c));
+        go_on(g, c, verdict == TUNER_LOST);
         return PAV_OK;
     }
     go_on(g, c, true);

@@ -76,19 +76,14 @@ typedef struct gpu_candidate {
     int64_t planes;
     /* blocks across a plane, if each has a multiprocessor for itself; else 0 */
     int64_t tiles;
-    double seconds; /* 0: not tried */
 } gpu_candidate;
 typedef struct gpu_tuner {
     box box;     /* box of the trials */
     int64_t all; /* number of planes of the box */
     int multiprocessors;
-    int candidates, first, trials,
-        fastest;       /* first: begin of the candidates now tried; trials: trials left */
     bool planes_tried; /* candidates for planes are listed, or ruled out */
     bool trying;       /* the present call is a trial */
-    int64_t steps;     /* of the run; 0: unknown */
-    int64_t calls;     /* so far */
-    trial_budget budget;
+    tuner tuner;
     gpu_candidate candidate[EMIT_GPU_CANDIDATES + SCHEDULE_PLANES + SCHEDULE_WAVES];
 } gpu_tuner;
 /* fixed: number of planes, for checks; 0: tuned. k: the first of the kernels. */
@@ -102,8 +97,6 @@ void gpu_tuner_limit(gpu_tuner *m, int64_t steps);
 void gpu_tuner_next(gpu_tuner *m, const box *b); /* before each call */
 gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b);
 bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b);
-/* True if `launches` more launches of `each` seconds may be timed. */
-bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each);
 /* Records a trial: seconds of one launch, and of the whole trial. */
 void gpu_tuner_measured(gpu_tuner *m, double each, double all);
 bool gpu_tuner_is_tuned(const gpu_tuner *m);

@@ -183,8 +183,8 @@ static int64_t row_of(const gpurun *g, double seconds)
 
 /* Candidates in trials all sweep: none overwrites its inputs or reduces (emit_gpu_lack).
  * A row of launches therefore has the effect of one. */
-static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
-                            double *each, double *all)
+static pav_status time_call(gpurun *g, const tuner *t, const gpu_call *call, double *each,
+                            double *all)
 {
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
     TRY(gpu_launch(g->gpu, call));
@@ -192,7 +192,7 @@ static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, each));
     *all = *each;
     const int64_t more = *each < g->short_launch ? row_of(g, *each) : 0;
-    if (more == 0 || !gpu_tuner_affords(m, more, *each))
+    if (more == 0 || !tuner_affords(t, *each, (double)more))
         return PAV_OK;
     TRY(gpu_time_row(g->gpu, call, more, each));
     *all += (double)more * *each;
@@ -206,7 +206,7 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     double each, all;
     gpu_call call;
     TRY(call_of(g, s, v, args, w, argument, &call));
-    TRY(time_call(g, &s->tuner, &call, &each, &all));
+    TRY(time_call(g, &s->tuner.tuner, &call, &each, &all));
     gpu_tuner_measured(&s->tuner, each, all);
     return PAV_OK;
 }

@@ -194,11 +194,6 @@ const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n)
 
 enum { ROUNDS = 2 };
 
-static void add_candidate(gpu_tuner *m, int kernel, int64_t planes)
-{
-    m->candidate[m->candidates++] = (gpu_candidate){.kernel = kernel, .planes = planes};
-}
-
 void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const box *b,
                     int axis, int64_t fixed)
 {
@@ -206,8 +201,9 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
     const bool open = fixed == 0 && !box_is_empty(b);
     const bool streams = k->schedule.kind == SCHEDULE_SWEEP && open;
     for (int n = 0; n < kernels; n++)
-        add_candidate(m, n, fixed > 0 ? fixed : COST_FIRST_PLANES);
-    m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
+        m->candidate[n] = (gpu_candidate){
+            .kernel = n, .planes = fixed > 0 ? fixed : COST_FIRST_PLANES};
+    tuner_open(&m->tuner, kernels, open && (streams || kernels > 1) ? ROUNDS : 0);
     m->planes_tried = !streams;
 }
 
@@ -266,73 +262,57 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
         candidate->planes = GPU_FIRST_SHARED;
 }
 
-/* Adds a number of planes for the fastest kernel. */
-static void try_planes_of(gpu_tuner *m, int64_t planes)
-{
-    const gpu_candidate fastest = m->candidate[m->fastest];
-    bool is_new = planes > 0 && planes < 2 * m->all && planes != fastest.planes;
-    for (int n = m->first; n < m->candidates; n++)
-        is_new = is_new && planes != m->candidate[n].planes;
-    if (is_new)
-        add_candidate(m, fastest.kernel, planes);
-}
-
 bool gpu_tuner_is_tuned(const gpu_tuner *m)
 {
-    return m->trials == 0 && m->planes_tried;
+    return tuner_is_over(&m->tuner) && m->planes_tried;
 }
 
-static int next_trial(const gpu_tuner *m)
+/* Adds a number of planes for the fastest kernel, as candidate number `count`, if it is a
+ * new one. Returns the number of candidates. */
+static int add_planes(gpu_tuner *m, int count, int64_t planes)
 {
-    return m->first + m->trials % (m->candidates - m->first);
+    const gpu_candidate fastest = m->candidate[m->tuner.fastest];
+    bool is_new = planes > 0 && planes < 2 * m->all && planes != fastest.planes;
+    for (int n = m->tuner.count; n < count; n++)
+        is_new = is_new && planes != m->candidate[n].planes;
+    if (is_new)
+        m->candidate[count] = (gpu_candidate){.kernel = fastest.kernel, .planes = planes};
+    return count + is_new;
 }
 
-static double allowance(const gpu_tuner *m)
+/* The second half of the trials: numbers of planes. */
+static void try_planes(gpu_tuner *m)
 {
-    return trial_allowance(m->steps, m->calls);
-}
-
-static void end_trial(gpu_tuner *m)
-{
-    m->trials--;
-    if (m->trials == 0 && !m->planes_tried) {
-        /* The second half of the trials: numbers of planes. */
-        m->first = m->candidates;
-        for (int n = 0; n < SCHEDULE_PLANES; n++)
-            try_planes_of(m, schedule_planes[n]);
-        for (int n = 0; n < SCHEDULE_WAVES; n++)
-            try_planes_of(m, planes_of(m, &m->candidate[m->fastest], schedule_waves[n]));
-        m->trials = ROUNDS * (m->candidates - m->first);
-        m->planes_tried = true;
-    }
+    const gpu_candidate *fastest = &m->candidate[m->tuner.fastest];
+    int count = m->tuner.count;
+    if (!tuner_is_over(&m->tuner) || m->planes_tried)
+        return;
+    for (int n = 0; n < SCHEDULE_PLANES; n++)
+        count = add_planes(m, count, schedule_planes[n]);
+    for (int n = 0; n < SCHEDULE_WAVES; n++)
+        count = add_planes(m, count, planes_of(m, fastest, schedule_waves[n]));
+    tuner_add(&m->tuner, count - m->tuner.count);
+    m->planes_tried = true;
 }
 
 void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
 {
-    m->steps = steps;
+    m->tuner.known = steps;
     if (trial_any_begins(steps, 1))
         return;
-    m->trials = 0;
+    m->tuner.current = m->tuner.count;
     m->planes_tried = true;
 }
 
-/* If the length of the run is known, a trial too expensive now will never be
- * affordable. */
 void gpu_tuner_next(gpu_tuner *m, const box *b)
 {
     m->trying = false;
     if (!trial_is_of(&m->box, b))
         return;
-    while (m->trials > 0 && !m->trying) {
-        const double each = m->candidate[next_trial(m)].seconds;
-        const bool slow = trial_is_slow(&m->budget, each);
-        m->trying = !slow && trial_may_begin(&m->budget, allowance(m), each, 1);
-        if (!m->trying && !slow && m->steps == 0)
-            break;
-        if (!m->trying)
-            end_trial(m);
-    }
-    m->calls++;
+    m->trying = tuner_next(&m->tuner);
+    try_planes(m);
+    m->trying = m->trying || tuner_next(&m->tuner);
+    m->tuner.done++;
 }
 
 bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
@@ -342,27 +322,14 @@ bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
 
 gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)
 {
-    return m->candidate[gpu_tuner_is_trial(m, b) ? next_trial(m) : m->fastest];
-}
-
-bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each)
-{
-    trial_budget b = m->budget;
-    trial_note(&b, each, 1, each);
-    return trial_affords(&b, allowance(m), (double)launches * each, 0);
+    return m->candidate[gpu_tuner_is_trial(m, b) ? m->tuner.current : m->tuner.fastest];
 }
 
 void gpu_tuner_measured(gpu_tuner *m, double each, double all)
 {
-    gpu_candidate *tried = &m->candidate[next_trial(m)];
-    trial_note(&m->budget, all, 1, each);
-    if (tried->seconds <= 0 || each < tried->seconds)
-        tried->seconds = each;
-    if (m->candidate[m->fastest].seconds <= 0 ||
-        tried->seconds < m->candidate[m->fastest].seconds)
-        m->fastest = (int)(tried - m->candidate);
+    tuner_time(&m->tuner, each, all);
     m->trying = false;
-    end_trial(m);
+    try_planes(m);
 }
 
 /* ---- present schedules ------------------------------------------------------------- */
@@ -380,7 +347,7 @@ static const gpu_stage *stage_of(const gpurun *g, int64_t n)
 
 static schedule candidate_of(const gpurun *g, const gpu_stage *s)
 {
-    const gpu_candidate *candidate = &s->tuner.candidate[s->tuner.fastest];
+    const gpu_candidate *candidate = &s->tuner.candidate[s->tuner.tuner.fastest];
     schedule found = s->variant[candidate->kernel].what.schedule;
 
     if (found.kind == SCHEDULE_SWEEP)

@@ -49,12 +49,11 @@ typedef struct kernel_host {
 enum { MOST_LOOP_SCHEDULES = 10 };
 typedef struct loop_tuner {
     box box; /* box of the trials: first box of the stage */
-    int threads, axis, count, trials, fastest;
-    int64_t steps, calls; /* steps of the run, 0: unknown; calls with that box so far */
-    bool trying;          /* the present call is a trial */
-    trial_budget budget;
-    double begun, seconds[MOST_LOOP_SCHEDULES];
+    int threads, axis, count;
+    bool trying; /* the present call is a trial */
+    double begun;
     schedule loop[MOST_LOOP_SCHEDULES];
+    tuner tuner;
 } loop_tuner;
 /* Lists candidates, the fastest by the model first. loop_tuner_trials: number of trial
  * calls. */
@@ -65,8 +64,6 @@ int loop_tuner_trials(const loop_tuner *m);
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
-/* Records a trial of `seconds` seconds. */
-void loop_tuner_note(loop_tuner *m, double seconds);
 /* The fastest candidate so far; false: none yet. Default settings are omitted. */
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
 /* Most threads of any candidate for boxes of `count` points. */

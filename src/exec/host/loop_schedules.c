@@ -1,85 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trials of loop schedules on processors, and the budget that limits trials of any
- * kind. */
-#include "exec/exec.h"
-#include "exec/host/host.h"
-
-/* ---- budget ------------------------------------------------------------------------ */
-
-/* Budget of autotuning. All tuners (of loops, time tiles, kernels and launches on a GPU)
- * try candidates in steps of the run itself. A slow candidate loses time against the
- * fastest one, and the sum of these losses stays below a share of the run. A run of
- * unknown length counts as UNKNOWN_STEPS steps, and its budget grows when it takes more.
- * A candidate without a measurement is assumed TRIAL_ASSUMED times slower than the
- * fastest. Its trial begins only if the budget allows such a loss. */
-
-static const double share = 0.05;
-enum { UNKNOWN_STEPS = 1000 };
-
-bool trial_is_of(const box *tried, const box *b)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int64_t width = b->hi[axis] - b->lo[axis];
-        const int64_t own = tried->hi[axis] - tried->lo[axis];
-        if (3 * width > 4 * own || 4 * width < 3 * own)
-            return false;
-    }
-    return true;
-}
-
-double trial_allowance(int64_t known, int64_t done)
-{
-    const int64_t expected = known > 0 ? known : UNKNOWN_STEPS;
-
-    return share * (double)(expected > done ? expected : done);
-}
-
-static double lost(const trial_budget *b)
-{
-    return b->spent - b->taken * b->best;
-}
-
-bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps)
-{
-    return b->best <= 0 ||
-           lost(b) + seconds - steps * b->best <= allowance * b->best * (1 + 1e-9);
-}
-
-bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps)
-{
-    return trial_affords(b, allowance,
-                         steps * (each > 0 ? each : TRIAL_ASSUMED * b->best), steps);
-}
-
-bool trial_is_slow(const trial_budget *b, double each)
-{
-    return each > 0 && each >= TRIAL_SLOW * b->best;
-}
-
-bool trial_any_begins(int64_t known, double steps)
-{
-    return known == 0 || trial_allowance(known, 0) >= (TRIAL_ASSUMED - 1) * steps;
-}
-
-/* The first trial is no loss: the run would have taken that step anyway, including first
- * touches of pages. */
-void trial_note(trial_budget *b, double seconds, double steps, double each)
-{
-    if (b->best <= 0) {
-        b->best = each;
-        b->spent += seconds - steps * each;
-        return;
-    }
-    b->spent += seconds;
-    b->taken += steps;
-    b->best = each < b->best ? each : b->best;
-}
-
-/* ---- loop schedules ---------------------------------------------------------------- */
-
-/* Autotuning of loop schedules: how a kernel goes over its box. No formula predicts the
+/* Loop schedules on processors: how a kernel goes over its box. No formula predicts the
  * fastest one on a machine, so the first steps of a run try each candidate a few times,
  * and later steps take the fastest. The choice changes no bit. */
+#include "exec/host/host.h"
 
 enum {
     ROUNDS = 3,    /* trials of each schedule */
@@ -197,7 +120,7 @@ static void leave_kind(schedule_kind kind, loop_tuner *m)
 
 schedule_kind loop_tuner_kind(const loop_tuner *m)
 {
-    return m->count > 0 ? m->loop[m->fastest].kind : SCHEDULE_AUTO;
+    return m->count > 0 ? m->loop[m->tuner.fastest].kind : SCHEDULE_AUTO;
 }
 
 /* A request for blocks always gets blocks, even if they bring nothing. */
@@ -228,7 +151,7 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
 {
     if (m->count == 0)
         return false;
-    *s = m->loop[m->fastest];
+    *s = m->loop[m->tuner.fastest];
     const bool alone = m->threads > 1 && schedule_threads(s) == 1;
     s->device = (schedule_level){.size = {alone}};
     return true;
@@ -267,7 +190,6 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
             m->loop[at] = own;
         }
     }
-    m->steps = host->steps;
     if (host->requested)
         leave_requested(host->requested, choose_block(b, l, host), m);
     else if (host->hint) {
@@ -280,31 +202,22 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
             m->loop[at] = m->loop[at - 1];
         m->loop[0] = own;
     }
-    if (!trial_any_begins(m->steps, 1) && m->count > 1)
+    if (!trial_any_begins(host->steps, 1) && m->count > 1)
         m->count = 1;
+    tuner_open(&m->tuner, m->count, m->count > 1 ? ROUNDS : 0);
+    m->tuner.known = host->steps;
 }
 
 /* ---- trials ------------------------------------------------------------------------ */
 
 int loop_tuner_trials(const loop_tuner *m)
 {
-    return m->count > 1 ? ROUNDS * m->count : 0;
+    return m->tuner.rounds * m->count;
 }
 
 bool loop_tuner_is_tuned(const loop_tuner *m)
 {
-    return m->trials >= loop_tuner_trials(m);
-}
-
-static double seconds_of(const loop_tuner *m)
-{
-    return m->seconds[m->trials % m->count];
-}
-
-static bool may_begin(const loop_tuner *m)
-{
-    return trial_may_begin(&m->budget, trial_allowance(m->steps, m->calls), seconds_of(m),
-                           1);
+    return tuner_is_over(&m->tuner);
 }
 
 /* A stage with several boxes belongs to the faces of a border. Only boxes of the first
@@ -317,14 +230,9 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
         loop_tuner_list(b, l, host, m);
     m->trying = false;
     if (trial_is_of(&m->box, b)) {
-        /* Finds the next trial, if any. If the length of the run is known, a trial too
-         * expensive now will never be affordable. */
-        while (!loop_tuner_is_tuned(m) && (trial_is_slow(&m->budget, seconds_of(m)) ||
-                                           (m->steps > 0 && !may_begin(m))))
-            m->trials++;
-        m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
-        m->calls++;
-        *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
+        m->trying = tuner_next(&m->tuner);
+        m->tuner.done++;
+        *result = m->loop[m->trying ? m->tuner.current : m->tuner.fastest];
         m->begun = clock_seconds();
         return;
     }
@@ -332,18 +240,9 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
     *result = other.loop[0];
 }
 
-void loop_tuner_note(loop_tuner *m, double seconds)
-{
-    const int n = m->trials++ % m->count;
-    trial_note(&m->budget, seconds, 1, seconds);
-    if (m->seconds[n] <= 0 || seconds < m->seconds[n])
-        m->seconds[n] = seconds;
-    if (m->seconds[n] < m->seconds[m->fastest])
-        m->fastest = n;
-}
-
 void loop_tuner_done(loop_tuner *m, const box *b)
 {
+    const double seconds = clock_seconds() - m->begun;
     if (m->trying && trial_is_of(&m->box, b))
-        loop_tuner_note(m, clock_seconds() - m->begun);
+        tuner_time(&m->tuner, seconds, seconds);
 }

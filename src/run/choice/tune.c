@@ -99,7 +99,7 @@ static bool loop_of(const tuning *t, int64_t stage, int n, schedule *s)
         kernel_candidates(&t->like->client, code, &code->stage[stage], &m) != PAV_OK ||
         m.count == 0)
         return false;
-    m.fastest = n < m.count ? n : m.count - 1;
+    m.tuner.fastest = n < m.count ? n : m.count - 1;
     return loop_tuner_fastest(&m, s) && n < m.count;
 }
 

@@ -187,7 +187,7 @@ static pav_status list_loops(pav_run *run, cost_list *l)
     loop_tuner m;
     schedule s;
     TRY(kernel_candidates(&run->client, run->code, first, &m));
-    for (m.fastest = 0; m.fastest < m.count; m.fastest++) {
+    for (m.tuner.fastest = 0; m.tuner.fastest < m.count; m.tuner.fastest++) {
         if (!loop_tuner_fastest(&m, &s))
             continue;
         TRY(put_forecast(run, &s, true, l));

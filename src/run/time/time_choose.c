@@ -3,7 +3,6 @@
  * candidates of the model in turn, single steps included; all later steps use the
  * fastest. Results are bitwise identical. */
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -250,7 +249,7 @@ pav_status temporal_refusal(const pav_run *run, text *why)
 
 static bool is_settled(const time_choice *c)
 {
-    return c->current >= c->count || c->count == 1;
+    return tuner_is_over(&c->tuner) || c->count == 1;
 }
 
 /* Loop schedules are tuned in single steps, so time blocks wait for that. A run with
@@ -269,7 +268,7 @@ bool temporal_is_tuned(const pav_run *run)
 
 static const time_trial *trial_of(const time_choice *c)
 {
-    return &c->trial[is_settled(c) || c->waits ? c->fastest : c->current];
+    return &c->trial[is_settled(c) || c->waits ? c->tuner.fastest : c->tuner.current];
 }
 
 int temporal_depth(const pav_run *run)
@@ -444,6 +443,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     if (!fixed)
         TRY(temporal_fit(run, run->blocks.tiles));
     TRY(agree_on_shapes(run, run->blocks.tiles));
+    time_open_trials(run->blocks.tiles);
     if (run->blocks.tiles->count <= !run->blocks.tiles->forced)
         run_close_temporal(run);
     return PAV_OK;
@@ -459,54 +459,46 @@ void run_close_temporal(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------ */
 
+void time_open_trials(time_choice *c)
+{
+    tuner_open(&c->tuner, c->count, TRIALS);
+    c->tuner.most_losses = MOST_LOSSES;
+}
+
 /* Single steps may be fastest by several rows at a time and tiles by single rows, or the
  * reverse. So the last trial is the fastest shape with the other choice of rows. */
 static void try_other_rows(time_choice *c)
 {
-    const time_trial *best = &c->trial[c->fastest];
+    const time_trial *best = &c->trial[c->tuner.fastest];
     if (!c->has_rows || c->tried_rows || best->shape.tile.steps < 2)
         return;
     c->tried_rows = true;
-    time_trial *other = &c->trial[c->current = c->count++];
+    time_trial *other = &c->trial[c->count++];
+    tuner_add(&c->tuner, 1);
     *other = (time_trial){.shape = best->shape, .bytes = best->bytes};
     other->shape.thread.size[1] = !best->shape.thread.size[1];
     schedule_string(&other->shape, other->words);
 }
 
-/* Moves to the next candidate; ends the trials after some losses in a row, because the
- * model has put the better candidates first. */
-static void go_on(time_choice *c, bool lost)
+void time_note(time_choice *c, int steps, double seconds, bool probe)
 {
-    c->losses = lost ? c->losses + 1 : 0;
-    c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
-    if (c->current == c->count)
+    const tuner_verdict verdict = tuner_judge(&c->tuner, seconds, steps, probe, false);
+    if (verdict == TUNER_AGAIN)
+        return;
+    tuner_go_on(&c->tuner, verdict == TUNER_LOST);
+    if (tuner_is_over(&c->tuner))
         try_other_rows(c);
 }
 
-void time_note(time_choice *c, int steps, double seconds, bool probe)
-{
-    time_trial *t = &c->trial[c->current];
-    const time_trial *best = &c->trial[c->fastest];
-    trial_note(&c->budget, steps * seconds, steps, probe ? INFINITY : seconds);
-    if (t->tried == 0 || seconds < t->seconds)
-        t->seconds = seconds;
-    t->tried += !probe;
-    const bool slow = trial_is_slow(&c->budget, t->seconds);
-    const bool lost = t != best && (probe ? slow : t->seconds >= best->seconds);
-    if (!lost && !probe)
-        c->fastest = c->current;
-    if (lost || t->tried == TRIALS)
-        go_on(c, lost);
-}
-
 /* The first trial of a shape takes a few steps and predicts the time of a whole block. */
-static int trial_steps(const time_choice *c, double allowance)
+static int trial_steps(const time_choice *c)
 {
-    const time_trial *t = &c->trial[c->current];
-    const bool first = c->budget.best <= 0 || t->seconds > 0 ||
-                       t->shape.tile.steps < PROBE;
-    const int steps = first ? schedule_longest(&t->shape, true) : PROBE;
-    return trial_may_begin(&c->budget, allowance, t->seconds, steps) ? steps : 0;
+    const tuner *m = &c->tuner;
+    const schedule *shape = &c->trial[m->current].shape;
+    const bool first = m->best <= 0 || m->seconds[m->current] > 0 ||
+                       shape->tile.steps < PROBE;
+    const int steps = first ? schedule_longest(shape, true) : PROBE;
+    return tuner_may_begin(m, steps) ? steps : 0;
 }
 
 /* If the length of the run is known, a candidate too expensive now is dropped for
@@ -515,10 +507,12 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done)
 {
     int steps = 0;
     c->waits = false;
+    c->tuner.known = known;
+    c->tuner.done = done;
     while (!is_settled(c) && !c->waits && steps == 0) {
-        steps = trial_steps(c, trial_allowance(known, done));
+        steps = trial_steps(c);
         c->waits = steps == 0 && known == 0;
-        c->current += steps == 0 && known > 0;
+        c->tuner.current += steps == 0 && known > 0;
     }
     return steps;
 }

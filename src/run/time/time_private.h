@@ -13,8 +13,6 @@ typedef struct time_trial {
     schedule shape;  /* one step: single steps */
     double bytes;    /* bytes of a point and step to memory, by the model */
     double forecast; /* seconds of a step by the model; 0: unknown */
-    double seconds;  /* of a step: the least */
-    int tried;
     char words[SCHEDULE_STRING];
 } time_trial;
 struct time_choice {
@@ -24,10 +22,12 @@ struct time_choice {
     bool has_rows;   /* shapes use the same rows as single steps */
     bool tried_rows; /* the fastest was tried with the other rows, too */
     int threads;
-    int count, fastest, current, losses; /* current: on trial; count: none */
-    trial_budget budget;
+    int count;
+    tuner tuner;
     time_trial trial[MOST_SHAPES + 1];
 };
+/* Opens the trials of the listed shapes. */
+void time_open_trials(time_choice *c);
 /* Steps of the next trial in a run of `known` steps (0: unknown): few for an untried
  * shape; 0: no trial may begin now. */
 int time_next_trial(time_choice *c, int64_t known, int64_t done);

@@ -10,7 +10,7 @@ TEST(the_fastest_manner_names_the_schedule)
     loop_tuner m = {.count = 2,
                     .loop = {{.kind = SCHEDULE_ROWS}, {.kind = SCHEDULE_BLOCKS}}};
     CHECK_EQ(loop_tuner_kind(&m), SCHEDULE_ROWS);
-    m.fastest = 1;
+    m.tuner.fastest = 1;
     CHECK_EQ(loop_tuner_kind(&m), SCHEDULE_BLOCKS);
     CHECK_EQ(loop_tuner_kind(&(loop_tuner){.count = 0}), SCHEDULE_AUTO);
 }

@@ -72,10 +72,10 @@ static spending loops(pace *p, int64_t known, int64_t steps, loop_tuner *m)
     while (s.steps < steps) {
         schedule how;
         loop_tuner_next(m, &b, &load, &host, &how);
-        const int n = m->trying ? m->trials % m->count : m->fastest;
+        const int n = m->trying ? m->tuner.current : m->tuner.fastest;
         spend(&s, p(n, m->count), 1);
         if (m->trying)
-            loop_tuner_note(m, p(n, m->count));
+            tuner_time(&m->tuner, p(n, m->count), p(n, m->count));
     }
     return s;
 }
@@ -95,7 +95,7 @@ TEST(loops_that_are_slower_take_a_twentieth_of_a_run)
             if (of_first(paces[k], m.count) > 0)
                 continue;
             check_spent(&s, paces[k], steps, 1);
-            CHECK(steps < 1000 || m.fastest == 0);
+            CHECK(steps < 1000 || m.tuner.fastest == 0);
         }
 }
 
@@ -118,7 +118,7 @@ TEST(loops_of_a_long_run_end_at_the_fastest)
         loop_tuner m;
         (void)loops(paces[k], 100000, 2000, &m);
         CHECK(loop_tuner_is_tuned(&m));
-        CHECK_EQ(m.fastest, paces[k] == falling ? m.count - 1 : 0);
+        CHECK_EQ(m.tuner.fastest, paces[k] == falling ? m.count - 1 : 0);
     }
 }
 
@@ -148,6 +148,7 @@ static void list_tiles(time_choice *c, bool forced)
     c->trial[0].shape.tile.steps = forced ? 4 : 1;
     for (int n = 1; n < MOST_SHAPES; n++)
         c->trial[n].shape.tile.steps = 2 * n + 2;
+    time_open_trials(c);
 }
 
 static spending tiles(pace *p, int64_t known, int64_t steps, time_choice *c)
@@ -156,7 +157,7 @@ static spending tiles(pace *p, int64_t known, int64_t steps, time_choice *c)
     list_tiles(c, false);
     while (s.steps < steps) {
         const int trial = time_next_trial(c, known, s.steps);
-        const int n = trial > 0 ? c->current : c->fastest;
+        const int n = trial > 0 ? c->tuner.current : c->tuner.fastest;
         const int depth = c->trial[n].shape.tile.steps, taken = trial > 0 ? trial : depth;
         spend(&s, p(n, c->count), taken);
         if (trial > 0)
@@ -182,14 +183,14 @@ TEST(a_time_tile_that_is_four_times_as_slow_takes_two_steps)
     time_choice c;
     const spending s = tiles(hopeless, 1000000, 1000, &c);
     CHECK(s.beyond <= 3 * 2 * 99); /* no candidate is tried after three of them */
-    CHECK_EQ(c.fastest, 0);
+    CHECK_EQ(c.tuner.fastest, 0);
 }
 
 TEST(the_fastest_time_tile_of_a_long_run_is_found)
 {
     time_choice c;
     (void)tiles(falling, 100000, 2000, &c);
-    CHECK_EQ(c.fastest, MOST_SHAPES - 1);
+    CHECK_EQ(c.tuner.fastest, MOST_SHAPES - 1);
 }
 
 TEST(short_runs_try_no_time_tiles)
@@ -202,7 +203,7 @@ TEST(short_runs_try_no_time_tiles)
         CHECK_EQ(time_next_trial(&c, steps, 1), 1);
         time_note(&c, 1, 1, false);
         CHECK_EQ(time_next_trial(&c, steps, 2), 0);
-        CHECK_EQ(c.fastest, 0);
+        CHECK_EQ(c.tuner.fastest, 0);
     }
 }
 
@@ -210,7 +211,7 @@ TEST(short_runs_try_no_time_tiles)
 
 static double pace_of(pace *p, const gpu_tuner *m, int n)
 {
-    return p(n, m->candidates);
+    return p(n, m->tuner.count);
 }
 
 static spending launches(pace *p, int64_t known, int64_t steps, gpu_tuner *m)
@@ -227,7 +228,7 @@ static spending launches(pace *p, int64_t known, int64_t steps, gpu_tuner *m)
         while (m->candidate[n].kernel != c.kernel || m->candidate[n].planes != c.planes)
             n++;
         const double each = pace_of(p, m, n);
-        const int64_t more = m->trying && gpu_tuner_affords(m, 20, each) ? 20 : 0;
+        const int64_t more = m->trying && tuner_affords(&m->tuner, each, 20) ? 20 : 0;
         spend(&s, each, 1);
         s.beyond += (double)more * each;
         if (gpu_tuner_is_trial(m, &b))
@@ -243,7 +244,7 @@ TEST(launches_that_are_slower_take_a_twentieth_of_a_run)
             for (int ends = 0; ends < 2; ends++) {
                 gpu_tuner m;
                 const spending s = launches(paces[k], ends ? steps : 0, steps, &m);
-                if (of_first(paces[k], m.candidates) <= 0)
+                if (of_first(paces[k], m.tuner.count) <= 0)
                     check_spent(&s, paces[k], ends ? s.steps : 0, 1);
                 CHECK(!ends || steps >= 20 || gpu_tuner_is_tuned(&m));
             }
@@ -254,10 +255,10 @@ TEST(launches_of_a_long_run_are_all_tried)
     gpu_tuner m;
     (void)launches(level, 1000000, 1000, &m);
     CHECK(gpu_tuner_is_tuned(&m));
-    CHECK(m.candidates > 3);
-    for (int n = 0; n < m.candidates; n++)
-        CHECK(m.candidate[n].seconds > 0);
-    CHECK_EQ(m.fastest, 0);
+    CHECK(m.tuner.count > 3);
+    for (int n = 0; n < m.tuner.count; n++)
+        CHECK(m.tuner.seconds[n] > 0);
+    CHECK_EQ(m.tuner.fastest, 0);
 }
 
 /* ---- rows at a time ---------------------------------------------------------------- */
@@ -303,12 +304,13 @@ TEST(the_fastest_time_tile_takes_rows_both_ways)
         c.trial[k].shape.kind = SCHEDULE_CPU_TIME;
         c.trial[k].shape.tile.steps = 1 + 3 * k;
     }
+    time_open_trials(&c);
     for (size_t n = 0; n < COUNT_OF(seconds); n++) {
-        CHECK_EQ(c.current, (int)n / 2);
+        CHECK_EQ(c.tuner.current, (int)n / 2);
         time_note(&c, 4, seconds[n], false);
     }
-    CHECK_EQ(c.current, c.count);
+    CHECK_EQ(c.tuner.current, c.count);
     CHECK_EQ(c.count, 3);
-    CHECK_EQ(c.fastest, 2);
+    CHECK_EQ(c.tuner.fastest, 2);
     CHECK(strcmp(c.trial[2].words, "time:depth=4,rows=single") == 0);
 }
