@@ -17,56 +17,23 @@
 
 #include "exec/exec.h"
 #include "exec/host/host.h"
+#include "exec/time/walk_private.h"
 #include "schedule/schedule.h"
 
 /* ---- time_shapes.c ----------------------------------------------------------------- */
 
-typedef struct time_axis {
-    int64_t extent, width, tiles;
-    int64_t first; /* boundaries between tiles lie farther by this many points: the first
-                    * tile is wider */
-    bool periodic;
-    /* boundaries move to and fro over `swing` points, and stand at multiples of `unit` */
-    bool turns;
-    int64_t swing, unit;
-} time_axis;
-
-/* Indices lo .. hi - 1. A spans list holds a few spans, ascending and not adjacent. */
-typedef struct span {
-    int64_t lo, hi;
-} span;
-typedef struct spans {
-    int count;
-    span at[4];
-} spans;
-
 /* The axis of the sweep: tiles follow each other along it. */
 int time_sweep_axis(int dim);
-/* most: largest shift along the axis. A periodic axis gets tiles wide enough for it. */
-time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
 /* The axis for a time block of `steps` steps. */
 time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
                        int steps);
 /* Rounds the widths of a schedule to the real widths of its tiles. An axis with a single
  * tile gets 0 across columns, and all rows along them. */
 void time_round_tile(const ir *code, const ir_blocking *b, schedule *s);
-/* Points of tile k for an operation with this shift. */
-spans time_points(const time_axis *a, int64_t k, int64_t shift);
-/* time_inner leaves out points prescribed by a border. time_outer also adds the ghosts
- * and prescribed points of field f that belong to the tile. */
-spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
-                 int axis);
-spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
-                 int axis);
-/* Number of points at a face prescribed by the border. */
-int64_t time_given(const ir_field *f, int axis, int side);
-/* True if the ghosts of a face belong to the tile. */
-bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
-                   int axis, int side);
-/* The last span of the tile; without points, its end lies before its begin. */
-span time_last_points(const time_axis *a, int64_t k, int64_t shift);
-/* A box formed by one span of each axis, by its number; false: there are fewer. */
-bool time_box(const spans axis[MAX_DIM], int number, box *b);
+/* The largest skew along an axis within one step. */
+int time_skew_within(const ir_blocking *b, int axis);
+/* The ends of a field along an axis, without faces to fill. */
+time_ends time_ends_of(const ir_field *f, int axis);
 
 /* ---- shapes of tiles (time_shapes.c) ----------------------------------------------- */
 
@@ -82,14 +49,11 @@ time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedul
 /* Shift of an operation in a step. */
 int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
                            int step, const ir_operation *operation);
-/* First column owned by the n-th thread: it touched the pages of those planes first. */
-int64_t time_first_column(int64_t columns, int64_t threads, int64_t n);
-bool time_is_in_row(const time_columns *c, int64_t row, int64_t k);
 /* First and last step of the tiles of a row, in a time block of `steps` steps. */
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
                        int *end);
 
-/* ---- state between time blocks (time_tile.c) --------------------------------------- */
+/* ---- state between time blocks (time_instances.c) ---------------------------------- */
 
 /* A receiver inside time blocks: after some steps the statement takes a sample. points
  * NULL: no samples. */
@@ -116,6 +80,16 @@ typedef struct time_state {
 pav_status time_state_open(const subdomain *whole, time_state *s, int steps);
 void time_state_close(const ir *code, time_state *s);
 
+/* time_each_operation: calls `work` for each operation of a step, with the uniforms
+ * before it. Stages with uniforms only have no operation and are evaluated in between.
+ * Ends with the time of the next step. time_source_numbers evaluates such stages of an
+ * injection; time_keep_uniforms keeps the present uniforms in the arena. */
+typedef pav_status time_operation_work(void *user, const ir_operation *o);
+pav_status time_each_operation(subdomain *whole, const ir_blocking *b, int64_t step,
+                               time_operation_work *work, void *user);
+pav_status time_source_numbers(subdomain *whole, int64_t index);
+double *time_keep_uniforms(const subdomain *whole, arena *a);
+
 /* ---- time blocks (time_block.c) ---------------------------------------------------- */
 
 /* A time block restricted to some planes: along `axis` it takes `tiles` tiles of `cut`,
@@ -128,7 +102,7 @@ typedef struct time_slab {
     const bool *kept;
 } time_slab;
 
-typedef struct time_instance time_instance; /* tile_private.h */
+typedef struct time_instance time_instance; /* instances_private.h */
 typedef struct time_block {
     subdomain *whole, *part; /* the whole grid; the whole, or its subdomain `number` */
     int64_t number;          /* -1: the whole */

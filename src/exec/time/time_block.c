@@ -1,132 +1,214 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporal blocking on processors, a wavefront: threads take columns of tiles, row by
- * row. In each column the operation instances of the row advance tile by tile, some tiles
- * behind the columns they depend on. Blocks also run within subdomains, and without any
- * waiting (asynchronous relaxation). */
+/* Temporal blocking on processors, a wavefront: the walk of a block of steps. Threads
+ * take columns of tiles, row by row. In each tile the operation instances of the row are
+ * done one after another. Blocks also run within subdomains, and without any waiting
+ * (asynchronous relaxation). */
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "exec/time/tile_private.h"
+#include "exec/time/instances_private.h"
 
-enum { FEW = 24 /* a thread may wait for one in this many tiles of its group */ };
+enum {
+    FEW = 24,            /* a thread may wait for one in this many tiles of its group */
+    PIECE = CPU_LINE / 2 /* points that fill whole lines of memory in any type */
+};
 
-/* Progress of a column, in a cache line of its own, because other threads poll it all the
- * time. */
-typedef struct progress {
-    _Atomic int64_t tiles;
-    char apart[CPU_LINE - sizeof(int64_t)];
-} progress;
+/* ---- one operation of a tile ------------------------------------------------------- */
+
+/* A thread's work on an operation instance. */
+typedef struct tile_work {
+    const time_block *block;
+    const time_instance *instance;
+    const time_fill *fill; /* the border that is filled */
+    int64_t injection;     /* that adds its values */
+    walk_seat seat;
+    double *uniform;     /* room for uniforms */
+    _Atomic int *failed; /* status shared by all threads */
+} tile_work;
+
+/* After a failure threads still synchronise, so that no thread waits for ever. */
+static void note(const tile_work *w, pav_status status)
+{
+    if (status != PAV_OK)
+        atomic_store(w->failed, (int)status);
+}
+
+static bool works(const tile_work *w)
+{
+    return atomic_load(w->failed) == PAV_OK;
+}
+
+static pav_status inject_one(void *user, double amount, const box *point)
+{
+    const tile_work *w = user;
+    const ir *code = w->block->part->code;
+    const int64_t k = w->injection;
+    ready_stage one = w->instance->inject[k];
+    memcpy(w->uniform, one.args.uniform, (size_t)code->uniforms * sizeof *w->uniform);
+    w->uniform[code->injections.item[k].weight] = amount;
+    one.args.uniform = w->uniform;
+    one.work.uniform = w->uniform;
+    return ready_call(&one, point);
+}
+
+static pav_status inject_sources(tile_work *w, const box *b)
+{
+    const time_block *p = w->block;
+    assert(p->state->ready); /* points are sorted before a block */
+    for (w->injection = 0; w->injection < p->part->code->injections.count;
+         w->injection++) {
+        const int64_t k = w->injection;
+        const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);
+        const box here = box_common(b, &own);
+        TRY(sources_within(&p->whole->injection[k], &p->state->injection[k], &here,
+                           p->step + w->instance->step, inject_one, w));
+    }
+    return PAV_OK;
+}
+
+/* Samples after the last step of a time block are taken like after any step, unless other
+ * steps follow at once. */
+static pav_status take_samples(const time_block *p, const time_instance *m, const box *b)
+{
+    const time_state *s = p->state;
+    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
+    const bool is_own = m->step + 1 < p->steps || p->goes_on;
+    assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
+    for (int64_t k = 0; k < s->receivers && is_own; k++) {
+        const time_receiver *r = &s->receiver[k];
+        if (!r->points || !sample_is_due(r->statement, p->step + m->step + 1))
+            continue;
+        TRY(placed_values(&s->sample[k], &here,
+                          m->view[r->field][!p->whole->code->field[r->field].updated],
+                          s->sampled[k] + (p->before + m->step) * s->sample[k].count));
+    }
+    return PAV_OK;
+}
+
+/* First point of the n-th thread along x. */
+static int64_t cut(const box *b, int threads, int n)
+{
+    const int64_t at = b->lo[0] + (b->hi[0] - b->lo[0]) * n / threads;
+    const int64_t piece = at & -(int64_t)PIECE;
+    return n == threads ? b->hi[0] : piece > b->lo[0] ? piece : b->lo[0];
+}
+
+static void do_part(void *user, const box *b)
+{
+    tile_work *w = user;
+    const time_instance *m = w->instance;
+    if (!works(w))
+        return;
+    if (m->operation->kind == OPERATION_STAGE) {
+        const int threads = w->seat.group->threads;
+        const box all = box_common(b, &m->box);
+        box part = all;
+        if (box_is_empty(&all))
+            return;
+        part.lo[0] = cut(&all, threads, w->seat.number);
+        part.hi[0] = cut(&all, threads, w->seat.number + 1);
+        assert(w->seat.number < threads && part.lo[0] <= part.hi[0]);
+        note(w, ready_call(&m->stage, &part));
+    } else {
+        note(w, m->operation->kind == OPERATION_INJECT ? inject_sources(w, b)
+                                                       : take_samples(w->block, m, b));
+    }
+}
+
+/* Fills the ghosts of a face next to, or copied from, points already done. */
+static void fill_face(void *user, int axis, int side, const box *where)
+{
+    const tile_work *w = user;
+    const time_fill *fill = w->fill;
+    const ready_stage *stage = &fill->face[axis][side];
+    const border_kind kind = fill->field->border[axis][side].kind;
+    box there = view_window(fill->view); /* within the subdomain */
+    there.lo[axis] = where->lo[axis];
+    there.hi[axis] = where->hi[axis];
+    box b = box_common(where, &there);
+    border_copy(fill->view, axis, side, kind, &b);
+    border_slab(fill->view, axis, side, kind, &b);
+    if (stage->there && works(w))
+        note(w, ready_call(stage, &b));
+}
+
+static void fill_borders(tile_work *w, const walk_tile *t)
+{
+    for (int64_t k = 0; k < w->instance->fills; k++) {
+        w->fill = &w->instance->fill[k];
+        walk_faces(t, w->instance->shift, w->fill->ends, fill_face, w);
+    }
+}
+
+/* ---- one tile ---------------------------------------------------------------------- */
 
 typedef struct rolling {
     const time_block *block;
-    progress *done;      /* [row][column] */
-    _Atomic char *taken; /* of each column: 1 if a group took it */
-    int64_t rows, columns;
+    walk walk;
     int64_t first_column, first_tile;
-    int64_t tiles;  /* of a column, along the sweep */
-    int64_t behind; /* distance, in tiles, to the columns it depends on */
-    int64_t groups;
+    double *uniform;    /* of each thread: room for uniforms */
     _Atomic int failed; /* a status */
-    time_own *own;      /* of each thread */
-    time_group *group;
 } rolling;
+
+/* All threads of a group share the tile. They divide the points of a stage along x, so
+ * that each keeps its piece of all rows in its own cache, and synchronise after it. Every
+ * other operation is done by the first thread. */
+static void do_tile(void *user, const walk_place *at)
+{
+    rolling *r = user;
+    const time_block *p = r->block;
+    const time_state *s = p->state;
+    const bool first = at->seat.number == 0;
+    tile_work w = {
+        .block = p, .seat = at->seat, .uniform = at->own, .failed = &r->failed};
+    walk_tile t = {.axis = p->axis};
+    int begin, end;
+    time_steps_of_row(&p->columns, at->row, p->steps, &begin, &end);
+    /* Along the sweep and along x each row begins anew, so columns have equal length in
+     * all rows. */
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        t.back[axis] = axis == s->column ? 0 : (int64_t)begin * s->blocking.skew[axis];
+    if (s->column >= 0)
+        t.at[s->column] = r->first_column + at->column;
+    t.at[s->stream] = r->first_tile + at->tile;
+    for (int64_t n = begin * s->blocking.operations; n < end * s->blocking.operations;
+         n++) {
+        const time_instance *m = w.instance = &p->instance[n];
+        const bool all = m->operation->kind == OPERATION_STAGE;
+        if (m->operation->kind == OPERATION_SAMPLE && s->receivers == 0)
+            continue;
+        if (all || first)
+            walk_points(&t, m->shift, do_part, &w);
+        if (all)
+            walk_synchronise(at->seat.group);
+        if (first && works(&w))
+            fill_borders(&w, &t);
+        if (!all || m->fills > 0)
+            walk_synchronise(at->seat.group);
+    }
+}
 
 /* ---- columns ----------------------------------------------------------------------- */
 
-static bool is_done(const progress *column, int64_t tiles)
+/* Numbers of one thread, in cache lines of their own. */
+static int64_t uniform_room(const time_block *p)
 {
-    return atomic_load_explicit(&column->tiles, memory_order_acquire) >= tiles;
-}
-
-static void wait_for(const progress *column, int64_t tiles)
-{
-    int spins = 0;
-    while (!is_done(column, tiles))
-        time_spin(&spins);
-}
-
-static progress *progress_of(const rolling *r, int64_t row, int64_t column)
-{
-    return &r->done[row * r->columns + column];
-}
-
-/* Waits until another column has done all tiles needed by tile k, counted in the order of
- * work. */
-static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64_t k)
-{
-    const int64_t tiles = int64_least(k + r->behind, r->tiles);
-    const bool around = r->block->columns.axis.periodic;
-    if (around || (column >= 0 && column < r->columns))
-        wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
-}
-
-static bool take_column(const rolling *r, int64_t row, int64_t column)
-{
-    return time_is_in_row(&r->block->columns, row, column) &&
-           !atomic_exchange(&r->taken[row * r->columns + column], 1);
-}
-
-/* Tiles of a row with turning boundaries are independent: a group first takes the columns
- * of its own memory pages, then columns nobody has taken. All groups go from row to row,
- * so a column that another one waits for has always been taken. */
-static void find_next(const rolling *r, time_group *g)
-{
-    const int64_t first = r->block->columns.turn > 0
-                              ? time_first_column(r->columns, r->groups, g - r->group)
-                              : 0;
-    for (; g->row < r->rows; g->row++, g->tried = 0)
-        while (g->tried < r->columns) {
-            g->column = (first + g->tried++) % r->columns;
-            if (take_column(r, g->row, g->column))
-                return;
-        }
-}
-
-static void take_columns(void *argument, int64_t thread)
-{
-    const rolling *r = argument;
-    time_own *mine = &r->own[thread];
-    for (;;) {
-        if (mine->number == 0)
-            find_next(r, mine->group);
-        time_synchronise(mine->group);
-        if (mine->group->row >= r->rows)
-            return;
-        const time_state *s = r->block->state;
-        const int64_t row = mine->group->row, column = mine->group->column;
-        time_tile t = time_tile_of(r->block, row, r->first_column + column);
-        for (int64_t k = 0; k < r->tiles; k++) {
-            t.at[s->stream] = r->first_tile + k;
-            /* Skewed tiles depend on the column before; other tiles on both neighbours in
-             * the row before. */
-            if (r->block->columns.turn == 0) {
-                wait_for_column(r, row, column - 1, k);
-            } else if (row > 0) {
-                wait_for_column(r, row - 1, column - 1, k);
-                wait_for_column(r, row - 1, column + 1, k);
-            }
-            time_do_tile(r->block, mine, &t);
-            if (mine->number == 0)
-                atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
-                                      memory_order_release);
-        }
-        time_synchronise(mine->group);
-    }
+    return p->part->code->uniforms + CPU_LINE / (int64_t)sizeof(double);
 }
 
 /* Distance to the column before. A tile and the next one should no longer be written by
  * that column, because cache lines that move between cores cost most. But a larger
  * distance delays the last thread, and leaves others idle after the first one ends, so it
  * is limited. */
-static int64_t tiles_behind_column(const rolling *r)
+static int64_t tiles_behind_column(const rolling *r, int64_t groups)
 {
     const time_block *p = r->block;
     const int stream = p->state->stream;
     const int64_t skewed = p->instance[p->instances - 1].shift[stream] /
                            p->axis[stream].width;
-    const int64_t each = r->tiles * int_parts(r->columns, r->groups);
-    const int64_t most = each / (FEW * r->groups);
+    const int64_t each = r->walk.tiles * int_parts(r->walk.columns, groups);
+    const int64_t most = each / (FEW * groups);
     return 1 + (skewed + 1 < most ? skewed + 1 : most);
 }
 
@@ -140,44 +222,19 @@ static int64_t tiles_behind_row(const rolling *r)
     return a->periodic ? a->tiles : 2 + (ahead + a->width - 1) / a->width;
 }
 
-/* Threads with consecutive numbers form a group; the last group may be smaller. */
-static void make_groups(rolling *r, int share)
+static void begin_walk(rolling *r, int share)
 {
     const int threads = r->block->threads;
-    r->groups = int_parts(threads, share);
-    for (int n = 0; n < r->groups; n++)
-        r->group[n] = (time_group){.threads = int_least(share, threads - n * share)};
-    for (int n = 0; n < threads; n++) {
-        r->own[n].group = &r->group[n / share];
-        r->own[n].number = n % share;
-        r->own[n].failed = &r->failed;
-    }
-    r->behind = r->block->columns.turn > 0 ? tiles_behind_row(r) : tiles_behind_column(r);
+    walk *w = &r->walk;
+    w->behind = w->turns ? tiles_behind_row(r)
+                         : tiles_behind_column(r, int_parts(threads, share));
+    walk_begin(w, threads, share);
 }
 
-static pav_status open_rolling(rolling *r)
+static void take_columns(void *argument, int64_t thread)
 {
-    const int threads = r->block->threads;
-    r->done = mem_new(r->rows * r->columns, sizeof *r->done);
-    r->taken = mem_new(r->rows * r->columns, sizeof *r->taken);
-    r->own = mem_new(threads, sizeof *r->own);
-    r->group = mem_new(threads, sizeof *r->group);
-    for (int n = 0; r->own && n < threads; n++) {
-        r->own[n].uniform = mem_new(r->block->part->code->uniforms + 1, sizeof(double));
-        if (!r->own[n].uniform)
-            return PAV_ENOMEM;
-    }
-    return r->done && r->taken && r->own && r->group ? PAV_OK : PAV_ENOMEM;
-}
-
-static void close_rolling(rolling *r)
-{
-    for (int n = 0; r->own && n < r->block->threads; n++)
-        mem_free(r->own[n].uniform);
-    mem_free(r->group);
-    mem_free(r->own);
-    mem_free(r->taken);
-    mem_free(r->done);
+    const rolling *r = argument;
+    walk_take(&r->walk, thread, r->uniform + thread * uniform_room(r->block));
 }
 
 /* Threads share tiles only if they can run at once. */
@@ -186,45 +243,48 @@ static void run_groups(rolling *r)
     const time_block *p = r->block;
     const int share = int_least(p->shape.device.size[0], p->threads);
     if (share > 1) {
-        make_groups(r, share);
+        begin_walk(r, share);
         if (host_team_run_at_once(p->team, p->threads, take_columns, r)) {
             if (p->number < 0)
                 p->count->sharers = int_most(p->count->sharers, share);
             return;
         }
     }
-    make_groups(r, 1);
+    begin_walk(r, 1);
     host_team_run(p->team, p->threads, take_columns, r);
-}
-
-static void find_slab(rolling *r)
-{
-    const time_slab *slab = &r->block->slab;
-    const bool across = slab->axis == r->block->state->column;
-    if (!slab->cut)
-        return;
-    /* The planes of a visit are tiles of its axis. */
-    assert(across || slab->axis == r->block->state->stream);
-    assert(slab->first >= 0 && slab->first + slab->tiles <= slab->cut->tiles);
-    *(across ? &r->first_column : &r->first_tile) = slab->first;
-    *(across ? &r->columns : &r->tiles) = slab->tiles;
 }
 
 static pav_status roll_block(const time_block *p)
 {
-    const time_state *s = p->state;
-    rolling r = {.block = p,
+    const time_slab *slab = &p->slab;
+    const bool across = slab->axis == p->state->column;
+    rolling r = {
+        .block = p,
+        .walk = {.tile = do_tile,
                  .rows = p->columns.rows,
-                 .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
-                 .tiles = p->axis[s->stream].tiles};
-    find_slab(&r);
-    assert(r.rows > 0 && r.columns > 0 && r.tiles > 0);
-    pav_status status = open_rolling(&r);
-    if (status == PAV_OK)
+                 .columns = p->state->column >= 0 ? p->axis[p->state->column].tiles : 1,
+                 .tiles = p->axis[p->state->stream].tiles,
+                 .turns = p->columns.turn > 0,
+                 .around = p->columns.axis.periodic}};
+    walk *w = &r.walk;
+    w->user = &r;
+    if (slab->cut) {
+        /* The planes of a visit are tiles of its axis. */
+        assert(across || slab->axis == p->state->stream);
+        assert(slab->first >= 0 && slab->first + slab->tiles <= slab->cut->tiles);
+        *(across ? &r.first_column : &r.first_tile) = slab->first;
+        *(across ? &w->columns : &w->tiles) = slab->tiles;
+    }
+    assert(w->rows > 0 && w->columns > 0 && w->tiles > 0);
+    r.uniform = mem_new(p->threads * uniform_room(p), sizeof *r.uniform);
+    const bool opened = walk_open(w, p->threads) && r.uniform;
+    if (opened)
         run_groups(&r);
-    close_rolling(&r);
-    TRY(status);
-    status = (pav_status)atomic_load(&r.failed);
+    walk_close(w);
+    mem_free(r.uniform);
+    if (!opened)
+        return PAV_ENOMEM;
+    const pav_status status = (pav_status)atomic_load(&r.failed);
     return status == PAV_OK ? PAV_OK
                             : FAIL(status, "a tile of several steps could not be "
                                            "computed: is memory short?");
@@ -405,31 +465,25 @@ static pav_status go_through(const blocks *b, const time_instance *m, span own,
     return PAV_OK;
 }
 
-static pav_status all_steps(const blocks *b, span own, int64_t block)
-{
-    time_tile t = {.end = b->block.instances};
-    t.at[b->axis] = block;
-    for (int64_t n = 0; n < b->block.instances; n++) {
-        const time_instance *m = &b->block.instance[n];
-        if (m->operation->kind != OPERATION_STAGE)
-            continue;
-        TRY(go_through(b, m, own, planes_of(b, block, block + 1)));
-        TRY(time_fill_borders(&b->block, m, &t));
-    }
-    return PAV_OK;
-}
-
 static void take_planes(void *argument, int64_t thread)
 {
     blocks *b = argument;
-    const int64_t count = b->block.axis[b->axis].tiles;
-    const int64_t first = thread * count / b->block.threads;
-    const int64_t end = (thread + 1) * count / b->block.threads;
-    pav_status status = PAV_OK;
-    for (int64_t k = first; k < end && status == PAV_OK; k++)
-        status = all_steps(b, planes_of(b, first, end), k);
-    if (status != PAV_OK)
-        atomic_store(&b->failed, (int)status);
+    const time_block *p = &b->block;
+    const int64_t count = p->axis[b->axis].tiles;
+    const int64_t first = thread * count / p->threads;
+    const int64_t end = (thread + 1) * count / p->threads;
+    const span own = planes_of(b, first, end);
+    tile_work w = {.block = p, .failed = &b->failed};
+    walk_tile t = {.axis = p->axis};
+    for (t.at[b->axis] = first; t.at[b->axis] < end; t.at[b->axis]++)
+        for (int64_t n = 0; n < p->instances && works(&w); n++) {
+            const int64_t k = t.at[b->axis];
+            w.instance = &p->instance[n];
+            if (w.instance->operation->kind != OPERATION_STAGE)
+                continue;
+            note(&w, go_through(b, w.instance, own, planes_of(b, k, k + 1)));
+            fill_borders(&w, &t);
+        }
 }
 
 /* ---- a block of steps -------------------------------------------------------------- */

@@ -66,8 +66,7 @@ PROGRAM_run *PROGRAM_create(int threads)
 #endif
     p->team = team_new(threads > 0 ? threads : processors());
 #if ON_TILES
-    p->progress = calloc(MOST_COLUMNS, sizeof *p->progress);
-    p->failed |= !p->progress;
+    p->failed |= p->team && !open_tiles(p);
 #endif
     if (!p->team || p->failed || !take_memory(p)) {
         PROGRAM_free(p);
@@ -104,7 +103,7 @@ void PROGRAM_free(PROGRAM_run *p)
         free(p->memory[f]);
     free(p->reduced);
 #if ON_TILES
-    free(p->progress);
+    close_tiles(p);
 #endif
     free(p);
 }

@@ -14,64 +14,56 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* `every k`: at steps that k divides. Without: at the end, or a sample at every step. */
-static int is_due(int64_t every, int64_t step, int last, int always)
+/* Steps from one observation to the next; 0: it is at the end. */
+static int64_t period_of(const observer *o)
 {
-    return every > 0 ? !last && step % every == 0 : last || always;
+    const int each = o->kind == SAMPLE || o->kind == UNTIL;
+
+    return o->every > 0 ? o->every : each;
 }
 
-static void record_measures(PROGRAM_run *p, int last)
+static int is_due(const observer *o, int64_t step, int last)
 {
-    const int64_t step = PROGRAM_steps(p);
+    const int64_t period = period_of(o);
 
-    for (const number *m = measures; m->name; m++) {
-        if (!is_due(m->every, step, last, 0) && !last)
-            continue;
-        const double value = PROGRAM_number(p, m->which);
-        if (is_due(m->every, step, last, 0) && m->table) {
-            double *const row = add_row(m->table);
-            row[0] = (double)step;
-            row[1] = PROGRAM_time(p);
-            row[2] = value;
-        }
-        if (last)
-            printf("%s = %.9g\n", m->name, value);
-        else
-            printf("step %lld: %s = %.9g\n", (long long)step, m->name, value);
-    }
+    return period > 0 ? !last && step % period == 0 : last;
 }
 
-static void record_samples(PROGRAM_run *p, int last)
+static void record_measure(PROGRAM_run *p, const observer *o, int due, int last)
 {
     const int64_t step = PROGRAM_steps(p);
+    const double value = PROGRAM_number(p, o->which);
 
-    for (const sample *s = samples; s->table; s++) {
-        if (last || !is_due(s->every, step, 0, 1))
-            continue;
-        double *const row = add_row(s->table);
-        row[0] = (double)step;
-        row[1] = PROGRAM_time(p);
-        PROGRAM_sample(p, s->which, row + 2);
-    }
+    if (due)
+        add_row(o->table, step, PROGRAM_time(p))[0] = value;
+    if (last)
+        printf("%s = %.9g\n", o->name, value);
+    else
+        printf("step %lld: %s = %.9g\n", (long long)step, o->name, value);
 }
 
 static void record_all(PROGRAM_run *p, int last)
 {
-    for (const output *o = outputs; o->path; o++)
-        if (is_due(o->every, PROGRAM_steps(p), last, 0))
+    const int64_t step = PROGRAM_steps(p);
+
+    for (const observer *o = observers; o->kind; o++) {
+        const int due = is_due(o, step, last);
+        if (o->kind == OUTPUT && due)
             write_output(p, o);
-    record_measures(p, last);
-    record_samples(p, last);
+        if (o->kind == MEASURE && (due || last))
+            record_measure(p, o, due, last);
+        if (o->kind == SAMPLE && due)
+            PROGRAM_sample(p, o->which, add_row(o->table, step, PROGRAM_time(p)));
+    }
 }
 
 static int until_holds(PROGRAM_run *p)
 {
     const int64_t step = PROGRAM_steps(p);
 
-    for (const number *u = untils; u->name; u++)
-        if (step % (u->every > 0 ? u->every : 1) == 0 &&
-            PROGRAM_number(p, u->which) != 0) {
-            printf("step %lld: %s holds\n", (long long)step, u->name);
+    for (const observer *o = observers; o->kind; o++)
+        if (o->kind == UNTIL && is_due(o, step, 0) && PROGRAM_number(p, o->which) != 0) {
+            printf("step %lld: %s holds\n", (long long)step, o->name);
             return 1;
         }
     return 0;
@@ -81,19 +73,12 @@ static int expectations_broken(PROGRAM_run *p)
 {
     int broken = 0;
 
-    for (const number *e = expects; e->name; e++)
-        if (PROGRAM_number(p, e->which) == 0) {
-            printf("expected %s, which does not hold\n", e->name);
+    for (const observer *o = observers; o->kind; o++)
+        if (o->kind == EXPECT && PROGRAM_number(p, o->which) == 0) {
+            printf("expected %s, which does not hold\n", o->name);
             broken++;
         }
     return broken;
-}
-
-static int64_t least(int64_t left, int64_t every, int64_t step)
-{
-    const int64_t next = every > 0 ? every - step % every : left;
-
-    return next < left ? next : left;
 }
 
 /* Steps until the next observation. */
@@ -102,14 +87,11 @@ static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
     const int64_t step = PROGRAM_steps(p);
     int64_t left = steps - step;
 
-    for (const output *o = outputs; o->path; o++)
-        left = least(left, o->every, step);
-    for (const number *m = measures; m->name; m++)
-        left = least(left, m->every, step);
-    for (const number *u = untils; u->name; u++)
-        left = least(left, u->every > 0 ? u->every : 1, step);
-    for (const sample *s = samples; s->table; s++)
-        left = least(left, s->every > 0 ? s->every : 1, step);
+    for (const observer *o = observers; o->kind; o++) {
+        const int64_t period = period_of(o);
+        const int64_t next = period > 0 ? period - step % period : left;
+        left = next < left ? next : left;
+    }
     return left;
 }
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- files ------------------------------------------------------------------------- */
 
-/* What an output shows: `count` points along each axis from `from` on, every `stride`-th;
- * axes that it leaves out have none. Every so many steps, or 0: at the end. */
-typedef struct output {
-    const char *path;
-    int field, numbered;
-    int64_t every, from[3], count[3], stride[3];
-} output;
-
 /* Rows of numbers, in memory until the end. */
 typedef struct table {
     const char *path, *head;
@@ -16,21 +8,21 @@ typedef struct table {
     double *row;
 } table;
 
-/* A number that follows from the fields: a measure, the condition of an `until` or an
- * `expect`; `table` of its rows. Every so many steps, or 0: at the end. */
-typedef struct number {
-    const char *name;
-    int which;
-    int64_t every;
-    table *table;
-} number;
-
-/* Values of a field at some positions. */
-typedef struct sample {
-    int which;
-    int64_t every;
-    table *table;
-} sample;
+/* What is written, printed or asked between steps. A measure, an `until` and an `expect`
+ * are numbers that follow from the fields; a sample has values of a field at some
+ * positions. */
+enum { NOTHING, OUTPUT, MEASURE, SAMPLE, UNTIL, EXPECT };
+typedef struct observer {
+    int kind;
+    const char *name; /* of an output: the path without ending */
+    int which;        /* number or field */
+    int64_t every;    /* steps; 0: at the end, but samples and `until` after each */
+    table *table;     /* of the rows of a measure or sample */
+    /* An output shows `count` points along each axis from `from` on, every `stride`-th;
+     * axes that it leaves out have none. */
+    int numbered;
+    int64_t from[3], count[3], stride[3];
+} observer;
 
 static void fail(const char *what, const char *path)
 {
@@ -118,7 +110,7 @@ static void write_point(FILE *file, const PROGRAM_view *v, int64_t at)
     }
 }
 
-static void write_points(FILE *file, const PROGRAM_view *v, const output *o)
+static void write_points(FILE *file, const PROGRAM_view *v, const observer *o)
 {
     int64_t n[3];
 
@@ -134,19 +126,19 @@ static void write_points(FILE *file, const PROGRAM_view *v, const output *o)
 }
 
 /* "u.npy", or "u-000100.npy" of step 100. */
-static char *path_of(const output *o, int64_t step)
+static char *path_of(const observer *o, int64_t step)
 {
     char number[32] = "";
 
     if (o->numbered)
         (void)snprintf(number, sizeof number, "-%06lld", (long long)step);
-    return join(o->path, number, ".npy");
+    return join(o->name, number, ".npy");
 }
 
-static void write_output(PROGRAM_run *p, const output *o)
+static void write_output(PROGRAM_run *p, const observer *o)
 {
     static const char *const type[] = {"<f4", "<f8", "<f4", "<f2", "|u1"};
-    const PROGRAM_view v = PROGRAM_field(p, o->field, 0);
+    const PROGRAM_view v = PROGRAM_field(p, o->which, 0);
     char *const path = path_of(o, PROGRAM_steps(p));
     int64_t extent[3];
     int axes = 0;
@@ -161,7 +153,8 @@ static void write_output(PROGRAM_run *p, const output *o)
     free(path);
 }
 
-static double *add_row(table *t)
+/* Gives the place of the values behind step and time. */
+static double *add_row(table *t, int64_t step, double time)
 {
     if (t->rows == t->room) {
         t->room = 2 * t->room + 64;
@@ -169,7 +162,10 @@ static double *add_row(table *t)
         if (!t->row)
             fail("does not fit in memory", t->path);
     }
-    return t->row + t->rows++ * t->columns;
+    double *const row = t->row + t->rows++ * t->columns;
+    row[0] = (double)step;
+    row[1] = time;
+    return row + 2;
 }
 
 static void write_numbers(FILE *file, const table *t)

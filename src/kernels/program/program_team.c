@@ -13,9 +13,9 @@ struct team {
     int threads, started;
     member *member;
     pthread_mutex_t lock;
-    pthread_cond_t wake, done;
-    atomic_llong turn; /* changes where there is work, and at the end */
-    atomic_int left;   /* threads that are at work */
+    pthread_cond_t changed;
+    atomic_llong turns; /* pieces of work begun; one more at the end */
+    atomic_llong done;  /* parts of all of them that threads have done */
     int over;
     team_work *work;
     void *argument;
@@ -23,25 +23,23 @@ struct team {
 
 enum { SPINS = 20000 }; /* before a thread sleeps */
 
-static void wait_for_turn(team *t, long long seen)
+static void await(team *t, const atomic_llong *count, long long least)
 {
     for (int n = 0; n < SPINS; n++)
-        if (atomic_load(&t->turn) != seen)
+        if (atomic_load(count) >= least)
             return;
     pthread_mutex_lock(&t->lock);
-    while (atomic_load(&t->turn) == seen)
-        pthread_cond_wait(&t->wake, &t->lock);
+    while (atomic_load(count) < least)
+        pthread_cond_wait(&t->changed, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }
 
-static void wait_for_all(team *t)
+/* Others wait for multiples of `all`. */
+static void count_one(team *t, atomic_llong *count, int all)
 {
-    for (int n = 0; n < SPINS; n++)
-        if (atomic_load(&t->left) == 0)
-            return;
     pthread_mutex_lock(&t->lock);
-    while (atomic_load(&t->left) > 0)
-        pthread_cond_wait(&t->done, &t->lock);
+    if ((atomic_fetch_add(count, 1) + 1) % all == 0)
+        pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -50,24 +48,13 @@ static void *be_member(void *argument)
     member *const m = argument;
     team *const t = m->team;
 
-    for (long long seen = 0;; seen++) {
-        wait_for_turn(t, seen);
+    for (long long turn = 1;; turn++) {
+        await(t, &t->turns, turn);
         if (t->over)
             return NULL;
         t->work(t->argument, m->number);
-        pthread_mutex_lock(&t->lock);
-        if (atomic_fetch_sub(&t->left, 1) == 1)
-            pthread_cond_signal(&t->done);
-        pthread_mutex_unlock(&t->lock);
+        count_one(t, &t->done, t->threads - 1);
     }
-}
-
-static void begin_turn(team *t)
-{
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->turn, 1);
-    pthread_cond_broadcast(&t->wake);
-    pthread_mutex_unlock(&t->lock);
 }
 
 /* work(argument, n) for n from 0 to the number of threads less one. */
@@ -75,11 +62,10 @@ static void team_run(team *t, team_work *work, void *argument)
 {
     t->work = work;
     t->argument = argument;
-    atomic_store(&t->left, t->threads - 1);
     if (t->threads > 1)
-        begin_turn(t);
+        count_one(t, &t->turns, 1);
     work(argument, 0);
-    wait_for_all(t);
+    await(t, &t->done, (t->threads - 1) * atomic_load(&t->turns));
 }
 
 static void team_free(team *t)
@@ -87,11 +73,10 @@ static void team_free(team *t)
     if (!t)
         return;
     t->over = 1;
-    begin_turn(t);
+    count_one(t, &t->turns, 1);
     for (int n = 0; n < t->started; n++)
         pthread_join(t->member[n].thread, NULL);
-    pthread_cond_destroy(&t->done);
-    pthread_cond_destroy(&t->wake);
+    pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
     free(t->member);
     free(t);
@@ -106,8 +91,7 @@ static team *team_new(int threads)
         return NULL;
     t->threads = threads;
     pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->wake, NULL);
-    pthread_cond_init(&t->done, NULL);
+    pthread_cond_init(&t->changed, NULL);
     t->member = calloc((size_t)threads, sizeof *t->member);
     for (int n = 1; t->member && n < threads; n++) {
         member *m = &t->member[t->started];

@@ -61,15 +61,6 @@ typedef struct trial {
     double seconds[WAYS];
 } trial;
 
-#if ON_TILES
-/* How many tiles of a column are done, in a line of memory of its own. */
-enum { CACHE_LINE = 64 };
-typedef struct progress {
-    atomic_llong tiles;
-    char apart[CACHE_LINE - sizeof(atomic_llong)];
-} progress;
-
-#endif
 #if ON_GPU
 /* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
  * the processors compute. What lies before the grid is the first part's, what lies behind
@@ -102,7 +93,7 @@ struct PROGRAM_run {
     int begun;        /* the start is over */
     trial trial[STAGES];
 #if ON_TILES
-    progress *progress;                /* of each column of tiles */
+    struct walk *walk;                 /* of threads through tiles */
     int in_tile;                       /* a thread's own: it takes a tile's steps */
     int blocks;                        /* tried so far */
     double block_seconds[TILINGS + 1]; /* of a step: the least */

@@ -3,6 +3,7 @@
  * bitwise identical results. The program is for processors alone, or for subdomains, each
  * for a GPU or for the processors. All texts are made before any file is written, and no
  * file is overwritten that was not generated. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static pav_status not_for(const char *device)
                 device);
 }
 
-static pav_status add_number_of(generation *g, const char *device, long number)
+/* number: of a GPU; -1: the processors */
+static pav_status add_device(generation *g, const char *device, long number)
 {
     enum { MOST_NUMBER = 1023 };
 
@@ -29,50 +31,64 @@ static pav_status add_number_of(generation *g, const char *device, long number)
         return not_for(device);
     if (g->parts == MOST_PARTS)
         return FAIL(PAV_ELIMIT, "'%s' names more than %d devices", device, MOST_PARTS);
-    g->gpu = true;
+    g->gpu = g->gpu || number >= 0;
     g->gpu_of[g->parts++] = (int)number;
     return PAV_OK;
 }
 
-/* Adds the GPUs of "0-1", "0,2" or "3", up to `end`. */
-static pav_status add_numbers_of(generation *g, const char *device, const char *at,
-                                 const char *end)
+static bool take_number(const char **at, long *number)
 {
-    while (at < end) {
-        char *behind;
-        if (!strchr("0123456789", *at))
+    char *end;
+
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *number = strtol(*at, &end, 10);
+    *at = end;
+    return true;
+}
+
+/* Adds the GPUs of ":0-1,3". */
+static pav_status add_gpus(generation *g, const char *device, const char **at)
+{
+    do {
+        long first, last;
+        ++*at;
+        if (!take_number(at, &first))
             return not_for(device);
-        const long from = strtol(at, &behind, 10);
-        long to = from;
-        if (*behind == '-' && behind[1] && strchr("0123456789", behind[1]))
-            to = strtol(behind + 1, &behind, 10);
-        if (to < from || behind > end || (behind < end && *behind != ','))
-            return not_for(device);
-        for (long n = from; n <= to; n++)
-            TRY(add_number_of(g, device, n));
-        at = behind + (*behind == ',');
-        if (*behind == ',' && at >= end)
-            return not_for(device);
-    }
+        last = first;
+        if (**at == '-') {
+            ++*at;
+            if (!take_number(at, &last) || last < first)
+                return not_for(device);
+        }
+        for (long n = first; n <= last; n++)
+            TRY(add_device(g, device, n));
+    } while (**at == ',');
     return PAV_OK;
 }
 
-/* Adds one device of a list such as "cpu+cuda:0". */
-static pav_status add_word(generation *g, const char *device, const char *word,
-                           size_t length, int *processors)
+/* Adds the devices of a list such as "cpu+cuda:0". */
+static pav_status add_list(generation *g, const char *device)
 {
-    if (length == 3 && strncmp(word, "cpu", length) == 0 && g->parts < MOST_PARTS &&
-        !(*processors)++) {
-        g->gpu_of[g->parts++] = -1;
-        return PAV_OK;
+    bool processors = false;
+
+    for (const char *at = device;; at++) {
+        if (strncmp(at, "cpu", 3) == 0 && !processors) {
+            processors = true;
+            at += 3;
+            TRY(add_device(g, device, -1));
+        } else if (strncmp(at, "cuda:", 5) == 0) {
+            at += 4;
+            TRY(add_gpus(g, device, &at));
+        } else if (strncmp(at, "cuda", 4) == 0) {
+            at += 4;
+            TRY(add_device(g, device, 0));
+        } else {
+            return not_for(device);
+        }
+        if (*at != '+')
+            return *at ? not_for(device) : PAV_OK;
     }
-    if (length < 4 || strncmp(word, "cuda", 4) != 0)
-        return not_for(device);
-    if (length == 4)
-        return add_number_of(g, device, 0);
-    if (word[4] != ':' || length == 5)
-        return not_for(device);
-    return add_numbers_of(g, device, word + 5, word + length);
 }
 
 static pav_status read_shares(generation *g, const char *list)
@@ -97,16 +113,8 @@ static pav_status read_shares(generation *g, const char *list)
 static pav_status find_devices(generation *g)
 {
     const char *const device = g->options->device ? g->options->device : "cpu";
-    int processors = 0;
 
-    g->parts = 0;
-    for (const char *at = device;; at++) {
-        const size_t length = strcspn(at, "+");
-        TRY(add_word(g, device, at, length, &processors));
-        at += length;
-        if (!*at)
-            break;
-    }
+    TRY(add_list(g, device));
     if (g->options->shares && g->parts < 2)
         return FAIL(PAV_EINVAL,
                     "shares are of several devices: add --device cpu+cuda or cuda:0-1, "
@@ -152,87 +160,6 @@ static pav_status refuse_parts(const generation *g)
                     "%s: %lld planes cannot be shared out to %d devices: each needs "
                     "%lld at least, as many as are read beyond its own",
                     g->program->name, (long long)planes, g->parts, (long long)least);
-    return PAV_OK;
-}
-
-/* ---- files in the way -------------------------------------------------------------- */
-
-enum { HEAD = 1000 }; /* bytes of a generated file with its mark */
-
-static bool is_in_the_way(const char *path)
-{
-    struct stat about; /* for a link, of its target */
-
-    return lstat(path, &about) == 0;
-}
-
-static bool is_generated(const char *path)
-{
-    char head[HEAD + 1] = "";
-    FILE *file = file_oddity(path) ? NULL : fopen(path, "rb");
-
-    if (!file)
-        return false;
-    head[fread(head, 1, HEAD, file)] = '\0';
-    fclose(file);
-    return strstr(head, "ritten by Pavior") != NULL;
-}
-
-static pav_status refuse_overwriting(const char *path)
-{
-    return FAIL(PAV_EINVAL,
-                "%s is there and was not written by `pavior gen`: give another directory "
-                "(-o) or another name (--name), or remove it",
-                path);
-}
-
-static pav_status check_text(const char *directory, const char *file, const char *ending,
-                             bool *there)
-{
-    text path = {0};
-
-    text_add(&path, "%s/%s%s", directory, file, ending);
-    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
-    *there = status == PAV_OK && is_in_the_way(path.data);
-    if (*there && !is_generated(path.data))
-        status = refuse_overwriting(path.data);
-    text_free(&path);
-    return status;
-}
-
-/* An array has no mark: it counts as generated if the program's source is next to it. */
-static pav_status check_input_file(const generation *g, const char *directory,
-                                   int64_t field)
-{
-    text path = {0};
-
-    add_input_path(g, directory, field, &path);
-    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK && is_in_the_way(path.data))
-        status = refuse_overwriting(path.data);
-    text_free(&path);
-    return status;
-}
-
-/* fails if a file in the way was not generated by Pavior. */
-static pav_status check_place(const generation *g, const char *directory)
-{
-    static const char *const others[] = {"main.c", "Makefile", "CMakeLists.txt",
-                                         "README.md"};
-    const int count = g->options->library ? 0 : (int)(sizeof others / sizeof *others);
-    bool again, there;
-
-    TRY(check_text(directory, g->name, ".h", &there));
-    TRY(check_text(directory, g->name, ".c", &again));
-    if (g->gpu) {
-        TRY(check_text(directory, g->name, ".cu", &there));
-        TRY(check_text(directory, g->name, "_gpu.h", &there));
-    }
-    for (int n = 0; n < count; n++)
-        TRY(check_text(directory, others[n], "", &there));
-    for (int64_t n = 0; n < g->code->start.count && !again; n++)
-        if (g->code->start.item[n].kind == START_FILE)
-            TRY(check_input_file(g, directory, g->code->start.item[n].field));
     return PAV_OK;
 }
 
@@ -307,7 +234,7 @@ static pav_status refuse_program(const generation *g)
     for (const statement *s = g->program->first; s; s = s->next)
         TRY(refuse_statement(g, s));
     for (int n = 0; n < g->code->stages; n++)
-        if (g->used[n]) {
+        if (is_used(g, n)) {
             TRY(refuse_stage(g, n));
             TRY(refuse_border(g, n));
         }
@@ -326,6 +253,82 @@ static pav_status refuse_program(const generation *g)
 
 /* ---- files ------------------------------------------------------------------------- */
 
+/* The files of a program, each with the function that writes its text. A name that begins
+ * with `.` or `_` follows the name of the program. */
+static const struct file_kind {
+    const char *name;
+    bool on_gpu, in_library; /* it belongs to programs for GPUs only; to libraries, too */
+    pav_status (*add)(const generation *g, text *t);
+} file_kinds[GENERATED_FILES] = {
+    {".h", false, true, add_header},
+    {".c", false, true, add_source},
+    {".cu", true, true, add_cuda},
+    {"_gpu.h", true, true, add_gpu_header},
+    {"main.c", false, false, add_main},
+    {"Makefile", false, false, add_makefile},
+    {"CMakeLists.txt", false, false, add_cmake},
+    {"README.md", false, false, add_readme},
+};
+
+/* NULL: this program does not have the file. */
+static const char *path_of(const generation *g, const struct file_kind *k)
+{
+    const bool named = k->name[0] == '.' || k->name[0] == '_';
+
+    if ((k->on_gpu && !g->gpu) || (g->options->library && !k->in_library))
+        return NULL;
+    return arena_print(g->arena, "%s/%s%s", g->directory, named ? g->name : "", k->name);
+}
+
+static bool is_in_the_way(const char *path)
+{
+    struct stat about; /* for a link, of its target */
+
+    return lstat(path, &about) == 0;
+}
+
+static bool is_generated(const char *path)
+{
+    enum { HEAD = 1000 }; /* bytes of a generated file with its mark */
+    char head[HEAD + 1] = "";
+    FILE *file = file_oddity(path) ? NULL : fopen(path, "rb");
+
+    if (!file)
+        return false;
+    head[fread(head, 1, HEAD, file)] = '\0';
+    fclose(file);
+    return strstr(head, "ritten by Pavior") != NULL;
+}
+
+static pav_status refuse_overwriting(const char *path)
+{
+    return FAIL(PAV_EINVAL,
+                "%s is there and was not written by `pavior gen`: give another directory "
+                "(-o) or another name (--name), or remove it",
+                path);
+}
+
+/* Fails if a file in the way was not generated by Pavior. An array has no mark: it counts
+ * as generated if the program's source is next to it. */
+static pav_status check_place(const generation *g)
+{
+    bool again = false;
+
+    for (int n = 0; n < GENERATED_FILES; n++) {
+        const char *const path = path_of(g, &file_kinds[n]);
+        const bool there = path && is_in_the_way(path);
+        if (there && !is_generated(path))
+            return refuse_overwriting(path);
+        again = again || (there && file_kinds[n].add == add_source);
+    }
+    for (int64_t n = 0; n < g->code->start.count && !again; n++) {
+        const ir_start *const s = &g->code->start.item[n];
+        if (s->kind == START_FILE && is_in_the_way(input_path(g, s->field)))
+            return refuse_overwriting(input_path(g, s->field));
+    }
+    return PAV_OK;
+}
+
 /* Copies a text of the library with the program's name in place of PROGRAM. */
 static void name_program(const char *source, const char *name, text *t)
 {
@@ -338,126 +341,65 @@ static void name_program(const char *source, const char *name, text *t)
     text_add(t, "%s", source);
 }
 
-static pav_status write_text(const generation *g, const char *directory, const char *file,
-                             text *source)
-{
-    text path = {0}, whole = {0};
-
-    text_add(&path, "%s/%s", directory, file);
-    if (source->data)
-        name_program(source->data, g->name, &whole);
-    whole.failed |= source->failed;
-    const pav_status status = path.failed ? PAV_ENOMEM : text_write(path.data, &whole);
-    text_free(&path);
-    text_free(&whole);
-    text_free(source);
-    return status;
-}
-
-static pav_status write_named(const generation *g, const char *directory,
-                              const char *ending, text *source)
-{
-    text file = {0};
-
-    text_add(&file, "%s%s", g->name, ending);
-    const pav_status status = file.failed ? PAV_ENOMEM
-                                          : write_text(g, directory, file.data, source);
-    text_free(&file);
-    return status;
-}
-
-static pav_status write_main(const generation *g, const char *directory)
-{
-    text t = {0};
-    const pav_status status = add_main(g, &t);
-
-    if (status != PAV_OK) {
-        text_free(&t);
-        return status;
-    }
-    TRY(write_text(g, directory, "main.c", &t));
-    (g->gpu ? add_cuda_makefile : add_makefile)(&t);
-    TRY(write_text(g, directory, "Makefile", &t));
-    (g->gpu ? add_cuda_cmake : add_cmake)(&t);
-    TRY(write_text(g, directory, "CMakeLists.txt", &t));
-    add_readme(g, &t);
-    return write_text(g, directory, "README.md", &t);
-}
-
-static pav_status write_texts(const generation *g, const char *directory, text *source,
-                              text *cuda)
-{
-    text t = {0};
-
-    TRY(check_input_files(g));
-    TRY(directory_make(directory));
-    TRY(write_named(g, directory, ".c", source));
-    add_header(g, &t);
-    TRY(write_named(g, directory, ".h", &t));
-    if (g->gpu) {
-        TRY(write_named(g, directory, ".cu", cuda));
-        add_gpu_header(g, &t);
-        TRY(write_named(g, directory, "_gpu.h", &t));
-    }
-    TRY(write_input_files(g, directory));
-    return g->options->library ? PAV_OK : write_main(g, directory);
-}
-
 /* All texts are made, and may fail, before any file is written. */
-static pav_status write_files(const generation *g, const char *directory)
+static pav_status write_files(generation *g)
 {
-    text source = {0}, cuda = {0};
-    pav_status status = add_source(g, &source);
+    const char *path[GENERATED_FILES];
 
-    if (status == PAV_OK && g->gpu)
-        status = add_cuda(g, &cuda);
-    if (status == PAV_OK)
-        status = write_texts(g, directory, &source, &cuda);
-    text_free(&source);
-    text_free(&cuda);
-    return status;
+    for (int n = 0; n < GENERATED_FILES; n++) {
+        path[n] = path_of(g, &file_kinds[n]);
+        if (path[n])
+            TRY(file_kinds[n].add(g, &g->file[n]));
+        if (g->file[n].failed)
+            return PAV_ENOMEM;
+    }
+    TRY(check_input_files(g));
+    TRY(directory_make(g->directory));
+    for (int n = 0; n < GENERATED_FILES; n++) {
+        text named = {0};
+        if (!path[n])
+            continue;
+        name_program(g->file[n].data, g->name, &named);
+        const pav_status status = text_write(path[n], &named);
+        text_free(&named);
+        TRY(status);
+    }
+    return write_input_files(g);
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-static pav_status write_program(generation *g, const char *directory)
+static pav_status write_program(generation *g)
 {
-    TRY(name_fields(g));
-    TRY(find_stages(g));
+    TRY(program_name_of(g));
+    name_fields(g);
+    find_stages(g);
     TRY(refuse_program(g));
-    TRY(check_place(g, directory));
+    TRY(check_place(g));
     TRY(open_points(g));
     TRY(find_tilings(g));
-    return write_files(g, directory);
+    return write_files(g);
 }
 
-static pav_status write_code(const generation *asked, const program *p, const ir *code,
-                             const char *directory)
+static pav_status write_code(generation *g, const program *p, const ir *code)
 {
-    const pav_write_options *o = asked->options;
-    pav_run run = {.program = p,
-                   .code = (ir *)(uintptr_t)code,
-                   .options = {.allow_outside = o->allow_outside || o->library}};
-    generation g = *asked;
-    text name = {0};
+    const pav_write_options *o = g->options;
+    const pav_run run = {.program = p,
+                         .code = (ir *)(uintptr_t)code,
+                         .options = {.allow_outside = o->allow_outside || o->library}};
+    pav_status status = PAV_ENOMEM;
 
-    g.program = p;
-    g.code = code;
-    g.run = &run;
-    pav_status status = program_name_of(p, o->name, &name);
-    g.name = name.data;
-    if (status == PAV_OK)
-        status = write_program(&g, directory);
-    for (int64_t f = 0; g.field && f < code->fields; f++)
-        text_free(&g.field[f]);
-    mem_free(g.field);
-    close_points(&g);
-    ir_blocking_close(&g.blocking);
-    mem_free(g.used);
-    mem_free(g.border);
-    mem_free(g.early);
-    mem_free(g.later);
-    text_free(&name);
+    g->program = p;
+    g->code = code;
+    g->run = &run;
+    g->arena = arena_new();
+    if (g->arena)
+        ARENA_GUARD(g->arena, status, write_program(g));
+    close_points(g);
+    ir_blocking_close(&g->blocking);
+    for (int n = 0; n < GENERATED_FILES; n++)
+        text_free(&g->file[n]);
+    arena_free(g->arena);
     return status;
 }
 
@@ -480,7 +422,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
 {
     GUARDED;
     static const pav_write_options defaults = {0};
-    generation g = {.options = options ? options : &defaults};
+    generation g = {.options = options ? options : &defaults, .directory = directory};
     ir *code = NULL;
     solution s;
 
@@ -503,7 +445,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (status == PAV_OK && g.gpu)
         status = emit_check(code, &g.schedule);
     if (status == PAV_OK)
-        status = write_code(&g, tree, code, directory);
+        status = write_code(&g, tree, code);
     ir_free(code);
     solution_free(&s);
     return status;

@@ -62,7 +62,7 @@ bool runs_on_gpu(const generation *g, int64_t stage)
 
 /* ---- PROGRAM_gpu.h ----------------------------------------------------------------- */
 
-void add_gpu_header(const generation *g, text *t)
+pav_status add_gpu_header(const generation *g, text *t)
 {
     text_add(t,
              "/* PROGRAM_gpu.h, written by Pavior: what PROGRAM.c, which is C, asks of "
@@ -79,6 +79,7 @@ void add_gpu_header(const generation *g, text *t)
             text_add(t, " */\n");
         }
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    return PAV_OK;
 }
 
 /* ---- PROGRAM.cu -------------------------------------------------------------------- */
@@ -96,23 +97,18 @@ static void open_namespace(const char *name, text *t)
 
 static pav_status add_kernels(const generation *g, text *t)
 {
-    const schedule *list;
-    schedule *of_stage = mem_new(g->code->stages + 1, sizeof *of_stage);
+    schedule *of_stage = arena_alloc(g->arena, g->code->stages + 1, sizeof *of_stage);
+    const schedule *list = of_stage;
 
-    if (!of_stage)
-        return PAV_ENOMEM;
     for (int64_t n = 0; n < g->code->stages; n++)
         of_stage[n] = runs_on_gpu(g, n) ? program_schedule_of(g, n)
                                         : (schedule){.kind = SCHEDULE_NONE};
-    list = of_stage;
     open_namespace("kernels", t);
     text source = {0};
     const pav_status status = emit_gpu_source(&g->code, 1, &list, kernel_head(true),
                                               &source);
-    text_add(t, "%s} // namespace kernels\n", source.data ? source.data : "");
-    t->failed |= source.failed;
-    text_free(&source);
-    mem_free(of_stage);
+    add_text(&source, t);
+    text_add(t, "} // namespace kernels\n");
     return status;
 }
 
@@ -122,9 +118,8 @@ static pav_status add_common(text *t)
     const pav_status status = emit_gpu_program_common(&source);
 
     open_namespace("common", t);
-    text_add(t, "%s} // namespace common\n\n", source.data ? source.data : "");
-    t->failed |= source.failed;
-    text_free(&source);
+    add_text(&source, t);
+    text_add(t, "} // namespace common\n\n");
     return status;
 }
 
@@ -146,67 +141,4 @@ pav_status add_cuda(const generation *g, text *t)
             TRY(emit_gpu_launcher(g->code, n, &s, t));
         }
     return PAV_OK;
-}
-
-/* ---- building ---------------------------------------------------------------------- */
-
-void add_cuda_makefile(text *t)
-{
-    text_add(
-        t,
-        "# Written by Pavior. make: builds PROGRAM for the GPU that is here; make "
-        "ARCH=sm_90:\n"
-        "# for another. The values do not depend on -O, but on FIXED and ROUNDED, which\n"
-        "# forbid compilers to round otherwise than the text says.\n"
-        "CC ?= cc\nNVCC ?= nvcc\nARCH ?= native\n"
-        "ifeq ($(filter x86_64 i%%86,$(shell uname -m)),)\n"
-        "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
-        "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-        "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n"
-        "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-        "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-        "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-        "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf -fno-builtin-tanf \\\n"
-        "\t-fno-builtin-tanhf -fno-builtin-powf\n"
-        "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
-        "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
-        "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
-        "main.o: main.c PROGRAM.h\n"
-        "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-        "PROGRAM.o: PROGRAM.c PROGRAM.h PROGRAM_gpu.h\n"
-        "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-        "PROGRAM-cuda.o: PROGRAM.cu PROGRAM.h PROGRAM_gpu.h\n"
-        "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ PROGRAM.cu\n\n"
-        "clean:\n\trm -f PROGRAM main.o PROGRAM.o PROGRAM-cuda.o\n\n.PHONY: all clean\n");
-}
-
-void add_cuda_cmake(text *t)
-{
-    text_add(
-        t,
-        "# Written by Pavior. cmake -B build && cmake --build build\n"
-        "# For the GPU that is here, by CMake 3.24 and newer; for another:\n"
-        "# cmake -B build -DCMAKE_CUDA_ARCHITECTURES=90\n"
-        "cmake_minimum_required(VERSION 3.18)\n"
-        "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\n"
-        "  set(CMAKE_CUDA_ARCHITECTURES native)\nendif()\n"
-        "project(PROGRAM C CUDA)\n"
-        "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
-        "find_package(Threads REQUIRED)\n"
-        "add_executable(PROGRAM main.c PROGRAM.c PROGRAM.cu)\n"
-        "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON\n"
-        "  CUDA_STANDARD 17)\n"
-        "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
-        "# Compilers must not round otherwise than the text says.\n"
-        "target_compile_options(PROGRAM PRIVATE\n"
-        "  "
-        "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
-        "\"\n"
-        "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
-        "false>\")\n"
-        "foreach(name exp log sin cos tan tanh pow)\n"
-        "  target_compile_options(PROGRAM PRIVATE\n"
-        "    "
-        "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
-        "endforeach()\n");
 }

@@ -17,19 +17,6 @@ static bool ends_in(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
-/* The path without .npy, because this ending is always added: "heat.png" becomes
- * heat.png.npy. */
-static void add_output_path(const char *file, text *t)
-{
-    text path = {0};
-    const size_t length = strlen(file);
-
-    text_add_bytes(&path, file, (int64_t)(ends_in(file, ".npy") ? length - 4 : length));
-    add_string(path.data ? path.data : "", t);
-    t->failed |= path.failed;
-    text_free(&path);
-}
-
 static void add_output(const generation *g, const statement *s, text *t)
 {
     const io_frame f = output_frame(g->run, s);
@@ -41,73 +28,52 @@ static void add_output(const generation *g, const statement *s, text *t)
         count[f.axis[k]] = f.extent[k];
         stride[f.axis[k]] = s->stride_of[f.axis[k]];
     }
-    text_add(t, "    {.path = ");
-    add_output_path(s->file ? s->file : s->symbol->name, t);
-    text_add(t, ", .field = PROGRAM_FIELD_");
-    add_identifier(s->symbol->name, t);
-    text_add(
-        t,
-        ", .numbered = %d, .every = %lld,\n     .from = {%lld, %lld, %lld}, .count = "
-        "{%lld, %lld, %lld}, .stride = {%lld, %lld, %lld}},\n",
-        s->every != NULL, (long long)s->every_steps, (long long)from[0],
-        (long long)from[1], (long long)from[2], (long long)count[0], (long long)count[1],
-        (long long)count[2], (long long)stride[0], (long long)stride[1],
-        (long long)stride[2]);
-}
-
-static void add_outputs(const generation *g, text *t)
-{
-    text_add(t, "\n/* A list ends with an entry that is all zeros. */\n"
-                "static const output outputs[] = {\n");
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_OUTPUT)
-            add_output(g, s, t);
-    text_add(t, "    {0},\n};\n");
+    /* The path without .npy, because this ending is always added: "heat.png" becomes
+     * heat.png.npy. */
+    const char *const file = s->file ? s->file : s->symbol->name;
+    const size_t length = strlen(file) - (ends_in(file, ".npy") ? 4 : 0);
+    text_add(t, "    {.kind = OUTPUT, .name = ");
+    add_string(arena_copy(g->arena, file, length), t);
+    text_add(t,
+             ", .which = PROGRAM_FIELD_%s, .numbered = %d, .every = %lld,\n     .from = "
+             "{%lld, %lld, %lld}, .count = {%lld, %lld, %lld}, .stride = {%lld, %lld, "
+             "%lld}},\n",
+             identifier_of(g, s->symbol->name), s->every != NULL,
+             (long long)s->every_steps, (long long)from[0], (long long)from[1],
+             (long long)from[2], (long long)count[0], (long long)count[1],
+             (long long)count[2], (long long)stride[0], (long long)stride[1],
+             (long long)stride[2]);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-/* "u(303 497)" for a receiver of u */
-static void add_sample_heads(const generation *g, const statement *s,
+/* set: of a sample; NULL for a measure. */
+static pav_status add_record(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
     const int dim = g->code->dim;
+    text own = {0};
+    TRY(rows_path(g->run, s, &own));
+    const char *const file = own.data ? own.data : "";
+    const bool csv = ends_in(file, ".csv") || !*file, npy = ends_in(file, ".npy");
 
-    for (int64_t k = 0; k < set->count; k++) {
-        text_add(t, ",%s(", s->symbol->name);
+    if (!csv && !npy)
+        text_add(&own, ".csv");
+    text_add(t, "    {.path = ");
+    add_string(own.data ? own.data : "", t);
+    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = \"step,t,%s",
+             (long long)(set ? set->count : 1) + 2, set && npy ? 2 : 0, s->symbol->name);
+    t->failed |= own.failed;
+    text_free(&own);
+    for (int64_t k = 0; set && k < set->count; k++) { /* "u(303 497)" for a receiver */
+        text_add(t, k ? ",%s(" : "(", s->symbol->name);
         for (int axis = 0; axis < dim; axis++) {
             text_add(t, axis ? " " : "");
             text_add_double(t, set->position[k * dim + axis]);
         }
         text_add(t, ")");
     }
-}
-
-/* set: of a sample; NULL for a measure. */
-static pav_status add_record(const generation *g, const statement *s,
-                             const point_set *set, text *t)
-{
-    text path = {0}, head = {0};
-    TRY(rows_path(g->run, s, &path));
-    const char *file = path.data ? path.data : "";
-    const bool csv = ends_in(file, ".csv") || !*file, npy = ends_in(file, ".npy");
-
-    text_add(&head, "step,t");
-    if (set)
-        add_sample_heads(g, s, set, &head);
-    else
-        text_add(&head, ",%s", s->symbol->name);
-    if (!csv && !npy)
-        text_add(&path, ".csv");
-    text_add(t, "    {.path = ");
-    add_string(path.data ? path.data : "", t);
-    text_add(t, ", .columns = %lld, .skipped = %d,\n     .head = ",
-             (long long)(set ? set->count : 1) + 2, set && npy ? 2 : 0);
-    add_string(head.data ? head.data : "", t);
-    text_add(t, "},\n");
-    t->failed |= path.failed || head.failed;
-    text_free(&path);
-    text_free(&head);
+    text_add(t, "\"},\n");
     return PAV_OK;
 }
 
@@ -127,50 +93,38 @@ static pav_status add_records(const generation *g, text *t)
     return PAV_OK;
 }
 
-static void add_sample_list(const generation *g, text *t)
+/* ---- the list ---------------------------------------------------------------------- */
+
+static void add_observers(const generation *g, text *t)
 {
-    int64_t n = 0;
-
-    text_add(t, "\nstatic const sample samples[] = {\n");
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_SAMPLE) {
-            text_add(t, "    {PROGRAM_SAMPLE_%lld, %lld, &record[%lld]},\n", (long long)n,
-                     (long long)s->every_steps, (long long)g->code->measures.count + n);
-            n++;
-        }
-    text_add(t, "    {0},\n};\n");
-}
-
-/* ---- numbers ----------------------------------------------------------------------- */
-
-static void add_number_entry(const event_group *group, int64_t n, text *t)
-{
-    const ir_event *event = &group->list->item[n];
-    const bool measure = event->statement->kind == STATEMENT_MEASURE;
-
-    text_add(t, "    {");
-    add_string(measure ? event->statement->symbol->name : event->text, t);
-    text_add(t, ", ");
-    add_event_name(group, n, t);
-    text_add(t, ", %lld, ", (long long)event->statement->every_steps);
-    if (measure)
-        text_add(t, "&record[%lld]},\n", (long long)n);
-    else
-        text_add(t, "NULL},\n");
-}
-
-static void add_number_lists(const generation *g, text *t)
-{
-    static const char *const name[] = {"measures", "untils", "expects"};
     event_group group[EVENT_GROUPS];
+    long long record = 0, sample = 0;
 
     event_groups(g->code, group);
-    for (int n = 0; n < EVENT_GROUPS; n++) {
-        text_add(t, "\nstatic const number %s[] = {\n", name[n]);
-        for (int64_t k = 0; k < group[n].list->count; k++)
-            add_number_entry(&group[n], k, t);
-        text_add(t, "    {0},\n};\n");
-    }
+    text_add(t, "\nstatic const observer observers[] = {\n");
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_OUTPUT)
+            add_output(g, s, t);
+    for (int n = 0; n < EVENT_GROUPS; n++)
+        for (int64_t k = 0; k < group[n].list->count; k++) {
+            const ir_event *event = &group[n].list->item[k];
+            const bool measure = event->statement->kind == STATEMENT_MEASURE;
+            text_add(t, "    {.kind = %s, .name = ", group[n].word);
+            add_string(measure ? event->statement->symbol->name : event->text, t);
+            text_add(t, ", .which = ");
+            add_event_name(g, &group[n], k, t);
+            text_add(t, ", .every = %lld", (long long)event->statement->every_steps);
+            if (measure)
+                text_add(t, ", .table = &record[%lld]", record++);
+            text_add(t, "},\n");
+        }
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_SAMPLE)
+            text_add(t,
+                     "    {.kind = SAMPLE, .which = PROGRAM_SAMPLE_%lld, .every = %lld, "
+                     ".table = &record[%lld]},\n",
+                     sample++, (long long)s->every_steps, record++);
+    text_add(t, "    {.kind = NOTHING}, /* the end */\n};\n");
 }
 
 pav_status add_main(const generation *g, text *t)
@@ -193,10 +147,8 @@ pav_status add_main(const generation *g, text *t)
     text_add(t, "%s", program_output);
     text_add(t, "\n/* ---- observers ----%s */\n",
              "--------------------------------------------------------------------");
-    add_outputs(g, t);
     TRY(add_records(g, t));
-    add_sample_list(g, t);
-    add_number_lists(g, t);
+    add_observers(g, t);
     text_add(t, "\n");
     add_part(g, program_main, t);
     return PAV_OK;
@@ -206,49 +158,57 @@ pav_status add_main(const generation *g, text *t)
 
 extern const char program_header[];
 
-static void add_enum(const char *about, text *list, text *t)
+static void open_enum(const char *about, int64_t count, text *t)
 {
-    if (list->data)
-        text_add(t, "\n/* %s */\nenum {\n%s};\n", about, list->data);
-    t->failed |= list->failed;
-    text_free(list);
+    if (count > 0)
+        text_add(t, "\n/* %s */\nenum {\n", about);
+}
+
+static void close_enum(int64_t count, text *t)
+{
+    text_add(t, count > 0 ? "};\n" : "");
 }
 
 static void add_field_numbers(const generation *g, text *t)
 {
-    text list = {0};
+    int64_t count = 0;
 
     for (int64_t f = 0; f < g->code->fields; f++)
-        if (g->code->field[f].symbol) {
-            text_add(&list, "    PROGRAM_FIELD_");
-            add_identifier(g->code->field[f].name, &list);
-            text_add(&list, " = %lld,\n", (long long)f);
-        }
-    add_enum("For PROGRAM_field.", &list, t);
+        count += g->code->field[f].symbol != NULL;
+    open_enum("For PROGRAM_field.", count, t);
+    for (int64_t f = 0; f < g->code->fields; f++)
+        if (g->code->field[f].symbol)
+            text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
+                     identifier_of(g, g->code->field[f].name), (long long)f);
+    close_enum(count, t);
 }
 
 static void add_number_names(const generation *g, text *t)
 {
     event_group group[EVENT_GROUPS];
-    text list = {0};
+    int64_t count = 0;
 
     event_groups(g->code, group);
     for (int n = 0; n < EVENT_GROUPS; n++)
+        count += group[n].list->count;
+    open_enum("For PROGRAM_number.", count, t);
+    for (int n = 0; n < EVENT_GROUPS; n++)
         for (int64_t k = 0; k < group[n].list->count; k++) {
-            text_add(&list, "    ");
-            add_event_name(&group[n], k, &list);
-            text_add(&list, ", /* ");
-            add_comment(group[n].list->item[k].text, &list);
-            text_add(&list, " */\n");
+            text_add(t, "    ");
+            add_event_name(g, &group[n], k, t);
+            text_add(t, ", /* ");
+            add_comment(group[n].list->item[k].text, t);
+            text_add(t, " */\n");
         }
-    add_enum("For PROGRAM_number.", &list, t);
+    close_enum(count, t);
+    open_enum("For PROGRAM_sample.", g->samples, t);
     for (int64_t n = 0; n < g->samples; n++)
-        text_add(&list, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
+        text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
-    add_enum("For PROGRAM_sample.", &list, t);
+    close_enum(g->samples, t);
 }
 
-void add_header(const generation *g, text *t)
+pav_status add_header(const generation *g, text *t)
 {
     text_add(t, "/* PROGRAM.h, written by Pavior: ");
     add_comment(program_file_name(g->program->name), t);
@@ -261,100 +221,141 @@ void add_header(const generation *g, text *t)
     add_field_numbers(g, t);
     add_number_names(g, t);
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    return PAV_OK;
 }
 
-/* ---- Makefile ---------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------- */
 
-void add_makefile(text *t)
+static const char makefile[] =
+    "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
+    "# processor, the compiler or -O,\n"
+    "# but on FIXED, which forbids compilers to round otherwise than the text "
+    "says.\n"
+    "CC ?= cc\n"
+    "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
+    "NATIVE = -mcpu=native\n"
+    "else\n"
+    "NATIVE = -march=native -mprefer-vector-width=512\n"
+    "endif\n"
+    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
+    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
+    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
+    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
+    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
+    "-fno-builtin-tanf \\\n"
+    "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
+    "PROGRAM: main.o PROGRAM.o\n"
+    "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
+    "main.o: main.c PROGRAM.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
+    "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
+    "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n";
+
+static const char cuda_makefile[] =
+    "# Written by Pavior. make: builds PROGRAM for the GPU that is here; make "
+    "ARCH=sm_90:\n"
+    "# for another. The values do not depend on -O, but on FIXED and ROUNDED, which\n"
+    "# forbid compilers to round otherwise than the text says.\n"
+    "CC ?= cc\nNVCC ?= nvcc\nARCH ?= native\n"
+    "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
+    "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
+    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
+    "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n"
+    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
+    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
+    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
+    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf -fno-builtin-tanf \\\n"
+    "\t-fno-builtin-tanhf -fno-builtin-powf\n"
+    "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
+    "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
+    "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
+    "main.o: main.c PROGRAM.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
+    "PROGRAM.o: PROGRAM.c PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
+    "PROGRAM-cuda.o: PROGRAM.cu PROGRAM.h PROGRAM_gpu.h\n"
+    "\t$(NVCC) -arch=$(ARCH) $(NVCCFLAGS) $(ROUNDED) -c -o $@ PROGRAM.cu\n\n"
+    "clean:\n\trm -f PROGRAM main.o PROGRAM.o PROGRAM-cuda.o\n\n.PHONY: all clean\n";
+
+static const char cmake_lists[] =
+    "# Written by Pavior. cmake -B build && cmake --build build\n"
+    "cmake_minimum_required(VERSION 3.10)\n"
+    "project(PROGRAM C)\n"
+    "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
+    "find_package(Threads REQUIRED)\n"
+    "add_executable(PROGRAM main.c PROGRAM.c)\n"
+    "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
+    "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
+    "if(CMAKE_SYSTEM_PROCESSOR MATCHES \"x86|AMD64|i.86\")\n"
+    "  target_compile_options(PROGRAM PRIVATE -march=native)\n"
+    "else()\n"
+    "  target_compile_options(PROGRAM PRIVATE -mcpu=native)\n"
+    "endif()\n"
+    "# Compilers must not round otherwise than the text says.\n"
+    "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
+    "  -fno-math-errno -fno-trapping-math)\n"
+    "foreach(name exp log sin cos tan tanh pow)\n"
+    "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
+    "    -fno-builtin-${name}f)\n"
+    "endforeach()\n";
+
+static const char cuda_cmake_lists[] =
+    "# Written by Pavior. cmake -B build && cmake --build build\n"
+    "# For the GPU that is here, by CMake 3.24 and newer; for another:\n"
+    "# cmake -B build -DCMAKE_CUDA_ARCHITECTURES=90\n"
+    "cmake_minimum_required(VERSION 3.18)\n"
+    "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\n"
+    "  set(CMAKE_CUDA_ARCHITECTURES native)\nendif()\n"
+    "project(PROGRAM C CUDA)\n"
+    "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
+    "find_package(Threads REQUIRED)\n"
+    "add_executable(PROGRAM main.c PROGRAM.c PROGRAM.cu)\n"
+    "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON\n"
+    "  CUDA_STANDARD 17)\n"
+    "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
+    "# Compilers must not round otherwise than the text says.\n"
+    "target_compile_options(PROGRAM PRIVATE\n"
+    "  "
+    "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
+    "\"\n"
+    "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
+    "false>\")\n"
+    "foreach(name exp log sin cos tan tanh pow)\n"
+    "  target_compile_options(PROGRAM PRIVATE\n"
+    "    "
+    "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
+    "endforeach()\n";
+
+pav_status add_makefile(const generation *g, text *t)
 {
-    text_add(
-        t, "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
-           "# processor, the compiler or -O,\n"
-           "# but on FIXED, which forbids compilers to round otherwise than the text "
-           "says.\n"
-           "CC ?= cc\n"
-           "ifeq ($(filter x86_64 i%%86,$(shell uname -m)),)\n"
-           "NATIVE = -mcpu=native\n"
-           "else\n"
-           "NATIVE = -march=native -mprefer-vector-width=512\n"
-           "endif\n"
-           "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-           "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-           "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-           "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-           "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
-           "-fno-builtin-tanf \\\n"
-           "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
-           "PROGRAM: main.o PROGRAM.o\n"
-           "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
-           "main.o: main.c PROGRAM.h\n"
-           "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-           "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
-           "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-           "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
+    text_add(t, "%s", g->gpu ? cuda_makefile : makefile);
+    return PAV_OK;
 }
 
-/* ---- CMakeLists.txt ---------------------------------------------------------------- */
-
-void add_cmake(text *t)
+pav_status add_cmake(const generation *g, text *t)
 {
-    text_add(t,
-             "# Written by Pavior. cmake -B build && cmake --build build\n"
-             "cmake_minimum_required(VERSION 3.10)\n"
-             "project(PROGRAM C)\n"
-             "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
-             "find_package(Threads REQUIRED)\n"
-             "add_executable(PROGRAM main.c PROGRAM.c)\n"
-             "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
-             "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
-             "if(CMAKE_SYSTEM_PROCESSOR MATCHES \"x86|AMD64|i.86\")\n"
-             "  target_compile_options(PROGRAM PRIVATE -march=native)\n"
-             "else()\n"
-             "  target_compile_options(PROGRAM PRIVATE -mcpu=native)\n"
-             "endif()\n"
-             "# Compilers must not round otherwise than the text says.\n"
-             "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
-             "  -fno-math-errno -fno-trapping-math)\n"
-             "foreach(name exp log sin cos tan tanh pow)\n"
-             "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
-             "    -fno-builtin-${name}f)\n"
-             "endforeach()\n");
+    text_add(t, "%s", g->gpu ? cuda_cmake_lists : cmake_lists);
+    return PAV_OK;
 }
 
 /* ---- README ------------------------------------------------------------------------ */
 
-static void add_description(const generation *g, text *t)
-{
-    text source = {0};
+static const char needs[] =
+    "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
+    "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
+    "whatever the number of threads.\n\n"
+    "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
+    "CMake does, too: `cmake -B build && cmake --build build`.\n\n";
 
-    program_print(g->program, &source);
-    text_add(t, "\n## What it computes\n\n```pav\n%s```\n",
-             source.data ? source.data : "");
-    t->failed |= source.failed;
-    text_free(&source);
-}
-
-static void add_needs(text *t)
-{
-    text_add(t,
-             "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
-             "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
-             "whatever the number of threads.\n\n"
-             "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
-             "CMake does, too: `cmake -B build && cmake --build build`.\n\n");
-}
-
-static void add_cuda_needs(text *t)
-{
-    text_add(t,
-             "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads, "
-             "and a GPU;\nnothing of Pavior. Its values have the bits of `pavior run "
-             "--device cuda`.\n\n"
-             "    make                # for the GPU that is here; or make ARCH=sm_90\n"
-             "    ./PROGRAM --steps 100 --out .\n\n"
-             "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
-             "which GPUs it\ntakes, by their numbers.\n\n");
-}
+static const char cuda_needs[] =
+    "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads, "
+    "and a GPU;\nnothing of Pavior. Its values have the bits of `pavior run "
+    "--device cuda`.\n\n"
+    "    make                # for the GPU that is here; or make ARCH=sm_90\n"
+    "    ./PROGRAM --steps 100 --out .\n\n"
+    "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
+    "which GPUs it\ntakes, by their numbers.\n\n";
 
 static void add_parts(const generation *g, text *t)
 {
@@ -373,32 +374,35 @@ static void add_parts(const generation *g, text *t)
                 "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n");
 }
 
-void add_readme(const generation *g, text *t)
+static const char files[] =
+    "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
+    "* `PROGRAM.h`: its interface, for other programs, too\n"
+    "* `main.c`: options, the loop over steps, outputs\n";
+static const char cuda_files[] =
+    "* `PROGRAM.c`: fields, borders, the start on the host, a step as calls "
+    "of the GPU\n"
+    "* `PROGRAM.cu`: the kernels of the step and who launches them\n"
+    "* `PROGRAM_gpu.h`: what the one asks of the other\n"
+    "* `PROGRAM.h`: its interface, for other programs, too\n"
+    "* `main.c`: options, the loop over steps, outputs\n";
+
+pav_status add_readme(const generation *g, text *t)
 {
     text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
              g->gpu ? "C and CUDA" : "C");
     add_comment(program_file_name(g->program->name), t);
     text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
-    if (g->gpu)
-        add_cuda_needs(t);
-    else
-        add_needs(t);
+    text_add(t, "%s", g->gpu ? cuda_needs : needs);
     add_parts(g, t);
     text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
                 "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
-    if (g->gpu)
-        text_add(t,
-                 "* `PROGRAM.c`: fields, borders, the start on the host, a step as calls "
-                 "of the GPU\n"
-                 "* `PROGRAM.cu`: the kernels of the step and who launches them\n"
-                 "* `PROGRAM_gpu.h`: what the one asks of the other\n");
-    else
-        text_add(t, "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n");
-    text_add(t, "* `PROGRAM.h`: its interface, for other programs, too\n"
-                "* `main.c`: options, the loop over steps, outputs\n");
+    text_add(t, "%s", g->gpu ? cuda_files : files);
     if (program_reads_files(g))
         text_add(t, "* `PROGRAM-*.npy`: values that it reads at the start, from `.` or "
                     "`--in DIR`\n");
-    add_description(g, t);
+    text_add(t, "\n## What it computes\n\n```pav\n");
+    program_print(g->program, t);
+    text_add(t, "```\n");
+    return PAV_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "run/run_private.h"
 
-enum { MOST_PARTS = 64, MOST_TILINGS = 4 };
+enum { MOST_PARTS = 64, MOST_TILINGS = 4, GENERATED_FILES = 8 };
 
 typedef struct generation {
     const program *program;
@@ -15,14 +15,16 @@ typedef struct generation {
     /* an unopened run; some functions need only its description */
     const pav_run *run;
     const pav_write_options *options;
-    const char *name;       /* name of the program and its files */
-    text *field;            /* the identifier of each field: "F0_u" */
-    bool gpu;               /* steps run on one or several GPUs */
-    int parts;              /* subdomains of the grid */
-    int gpu_of[MOST_PARTS]; /* GPU number of each subdomain; -1: processors */
+    const char *directory;
+    arena *arena;               /* memory for all but points and texts */
+    text file[GENERATED_FILES]; /* the texts of its files */
+    const char *name;           /* name of the program and its files */
+    const char *const *field;   /* the identifier of each field: "F0_u" */
+    bool gpu;                   /* steps run on one or several GPUs */
+    int parts;                  /* subdomains of the grid */
+    int gpu_of[MOST_PARTS];     /* GPU number of each subdomain; -1: processors */
     double share[MOST_PARTS];
     schedule schedule;   /* the requested schedule of its GPU kernels */
-    bool *used;          /* for each stage: the program calls it */
     bool *early, *later; /* for each stage: called at the start; called after it */
     int *border;         /* for each stage: the field of its border, or -1 */
     point_set *injection;
@@ -36,18 +38,25 @@ typedef struct generation {
     } tiling[MOST_TILINGS];
 } generation;
 
-/* generate_source.c: identifiers: "total" for a measure's statement. name_fields sets
- * `field`. */
-void add_identifier(const char *word, text *t);
-pav_status name_fields(generation *g);
+/* True if the program calls the stage. */
+static inline bool is_used(const generation *g, int64_t stage)
+{
+    return g->early[stage] || g->later[stage];
+}
+
+/* generate_source.c: identifier_of: "total" for a measure's statement. name_fields and
+ * program_name_of set `field` and `name`. */
+const char *identifier_of(const generation *g, const char *word);
+void name_fields(generation *g);
+pav_status program_name_of(generation *g);
+void add_text(text *part, text *t);              /* moves a part to the end of a text */
 void add_string(const char *string, text *t);    /* a quoted C string */
 void add_comment(const char *words, text *t);    /* escaped for a comment */
 const char *program_file_name(const char *path); /* the last part of a path */
-pav_status program_name_of(const program *p, const char *asked, text *name);
 
-/* generate_source.c. find_stages sets `used`, `early`, `later`, `border`; add_source
+/* generate_source.c. find_stages sets `early`, `later`, `border`; add_source
  * writes PROGRAM.c. */
-pav_status find_stages(generation *g);
+void find_stages(generation *g);
 pav_status add_source(const generation *g, text *t);
 
 /* generate_steps.c */
@@ -70,29 +79,27 @@ pav_status open_points(generation *g);
 void close_points(generation *g);
 void add_injections(const generation *g, text *t);
 
-/* generate_main.c: the other files. */
+/* The texts of files (generate_main.c, generate_cuda.c). */
 pav_status add_main(const generation *g, text *t);
-void add_header(const generation *g, text *t);
-void add_makefile(text *t);
-void add_cmake(text *t);
-void add_readme(const generation *g, text *t);
+pav_status add_header(const generation *g, text *t);
+pav_status add_makefile(const generation *g, text *t);
+pav_status add_cmake(const generation *g, text *t);
+pav_status add_readme(const generation *g, text *t);
+pav_status add_cuda(const generation *g, text *t);
+pav_status add_gpu_header(const generation *g, text *t);
 
 /* generate_cuda.c. add_part copies the lines of a text of src/kernels/program selected by
  * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.
  * runs_on_gpu: the program launches a kernel for this stage. */
 void add_part(const generation *g, const char *source, text *t);
 bool runs_on_gpu(const generation *g, int64_t stage);
-void add_gpu_header(const generation *g, text *t);
-pav_status add_cuda(const generation *g, text *t);
-void add_cuda_makefile(text *t);
-void add_cuda_cmake(text *t);
 
 /* generate_source.c: values from files */
 bool program_reads_files(const generation *g);
 void add_reading(const generation *g, const ir_start *s, text *t);
-void add_input_path(const generation *g, const char *directory, int64_t field, text *t);
+const char *input_path(const generation *g, int64_t field);
 pav_status check_input_files(const generation *g);
-pav_status write_input_files(const generation *g, const char *directory);
+pav_status write_input_files(const generation *g);
 
 /* A list of events of the program, in the order of their numbers. */
 typedef struct event_group {
@@ -101,6 +108,7 @@ typedef struct event_group {
 } event_group;
 enum { EVENT_GROUPS = 3 };
 void event_groups(const ir *code, event_group group[EVENT_GROUPS]);
-void add_event_name(const event_group *group, int64_t number, text *t);
+void add_event_name(const generation *g, const event_group *group, int64_t number,
+                    text *t);
 
 #endif

@@ -12,24 +12,32 @@
 
 enum { LONGEST = 40 };
 
-void add_identifier(const char *word, text *t)
+/* Each character that identifiers do not have becomes `_`. */
+const char *identifier_of(const generation *g, const char *word)
 {
-    for (; *word; word++) {
-        const unsigned char c = (unsigned char)*word;
-        text_add(t, "%c", c < 128 && isalnum(c) ? c : '_');
-    }
+    char *const own = arena_copy(g->arena, word, strlen(word));
+
+    for (char *at = own; *at; at++)
+        if ((unsigned char)*at >= 128 || !isalnum((unsigned char)*at))
+            *at = '_';
+    return own;
 }
 
-pav_status name_fields(generation *g)
+void name_fields(generation *g)
 {
-    bool failed = false;
-    g->field = mem_new(g->code->fields + 1, sizeof *g->field);
-    for (int64_t f = 0; g->field && f < g->code->fields; f++) {
-        text_add(&g->field[f], "F%lld_", (long long)f);
-        add_identifier(g->code->field[f].name, &g->field[f]);
-        failed = failed || g->field[f].failed;
-    }
-    return g->field && !failed ? PAV_OK : PAV_ENOMEM;
+    const char **const name = arena_alloc(g->arena, g->code->fields + 1, sizeof *name);
+
+    for (int64_t f = 0; f < g->code->fields; f++)
+        name[f] = arena_print(g->arena, "F%lld_%s", (long long)f,
+                              identifier_of(g, g->code->field[f].name));
+    g->field = name;
+}
+
+void add_text(text *part, text *t)
+{
+    text_add(t, "%s", part->data ? part->data : "");
+    t->failed |= part->failed;
+    text_free(part);
 }
 
 void add_string(const char *string, text *t)
@@ -64,19 +72,16 @@ const char *program_file_name(const char *path)
     return strchr(path, '@') ? path : path_name(path);
 }
 
-/* Appends "heat3d" for "examples/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64". */
-static void add_last_name(const char *path, text *t)
+/* "heat3d" for "examples/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64" */
+static const char *last_name(const generation *g)
 {
-    const char *first = program_file_name(path), *dot = strrchr(first, '.');
+    const char *first = program_file_name(g->program->name), *dot = strrchr(first, '.');
     const size_t length = dot && strcmp(dot, ".pav") == 0 ? (size_t)(dot - first)
                                                           : strcspn(first, "@");
+    const char *word = arena_copy(g->arena, first, length < LONGEST ? length : LONGEST);
 
-    if (!isalpha((unsigned char)*first))
-        text_add(t, "program_");
-    for (size_t n = 0; n < length && n < LONGEST; n++) {
-        const char letter[2] = {first[n]};
-        add_identifier(letter, t);
-    }
+    return arena_print(g->arena, "%s%s", isalpha((unsigned char)*first) ? "" : "program_",
+                       identifier_of(g, word));
 }
 
 /* Reserved words: with _create, _free, _step, ... they would be names of the system or of
@@ -110,20 +115,19 @@ static bool is_name(const char *name)
     return good;
 }
 
-pav_status program_name_of(const program *p, const char *asked, text *name)
+pav_status program_name_of(generation *g)
 {
+    const char *const asked = g->options->name;
+
     if (asked && (!is_name(asked) || is_taken(asked)))
         return FAIL(PAV_EINVAL,
                     "a program cannot be called '%s': letters, digits and _ make a name, "
                     "at most %d of them, a letter first, and it is none of %s",
                     asked, LONGEST, taken);
-    if (asked)
-        text_add(name, "%s", asked);
-    else
-        add_last_name(p->name, name);
-    if (name->data && is_taken(name->data))
-        text_add(name, "_program");
-    return name->failed || !name->data ? PAV_ENOMEM : PAV_OK;
+    g->name = asked ? asked : last_name(g);
+    if (is_taken(g->name))
+        g->name = arena_print(g->arena, "%s_program", g->name);
+    return PAV_OK;
 }
 
 /* ---- fields and faces -------------------------------------------------------------- */
@@ -135,10 +139,8 @@ static int64_t most_slots(const generation *g)
 
     for (int64_t n = 0; n < g->code->stages; n++) {
         const ir_stage *s = &g->code->stage[n];
-        emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
-        const int64_t count = slot ? emit_slots(s, slot) : s->count + s->outputs;
-        most = count > most ? count : most;
-        mem_free(slot);
+        emit_slot *slot = arena_alloc(g->arena, s->count + s->outputs + 1, sizeof *slot);
+        most = int64_most(most, emit_slots(s, slot));
     }
     return most;
 }
@@ -188,7 +190,7 @@ static void add_constants(const generation *g, text *t)
     text_add(t, "\n/* ---- fields and numbers %s */\n\nenum { ",
              "-----------------------------------------------------------------");
     for (int64_t f = 0; f < code->fields; f++)
-        text_add(t, "%s, ", g->field[f].data);
+        text_add(t, "%s, ", g->field[f]);
     text_add(t,
              "FIELDS };\nenum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, "
              "MOST_TABLES = "
@@ -239,7 +241,7 @@ static pav_status add_field_memory(const generation *g, int64_t number, text *t)
              ".extent = {%lld, %lld, %lld},\n                  "
              ".stride = {%lld, %lld, %lld},\n"
              "                  .halo = {{%d, %d}, {%d, %d}, {%d, %d}}},\n",
-             g->field[number].data, type[v->type], (long long)v->extent[0],
+             g->field[number], type[v->type], (long long)v->extent[0],
              (long long)v->extent[1], (long long)v->extent[2], (long long)v->stride[0],
              (long long)v->stride[1], (long long)v->stride[2], v->halo[0][0],
              v->halo[0][1], v->halo[1][0], v->halo[1][1], v->halo[2][0], v->halo[2][1]);
@@ -294,7 +296,7 @@ static void add_faces(const generation *g, text *t)
     text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
                 "static const face faces[FIELDS][3][2] = {\n");
     for (int64_t f = 0; f < g->code->fields; f++) {
-        text_add(t, "    [%s] = {", g->field[f].data);
+        text_add(t, "    [%s] = {", g->field[f]);
         for (int axis = 0; axis < g->code->dim; axis++) {
             text_add(t, axis ? ",\n        {" : "\n        {");
             add_face(&g->code->field[f].border[axis][0], t);
@@ -323,10 +325,8 @@ bool program_reads_files(const generation *g)
 /* From "heat-c.npy". */
 void add_reading(const generation *g, const ir_start *s, text *t)
 {
-    text_add(t, "    read_level(p, %s, %d, \"PROGRAM-", g->field[s->field].data,
-             s->level);
-    add_identifier(g->code->field[s->field].name, t);
-    text_add(t, ".npy\");\n");
+    text_add(t, "    read_level(p, %s, %d, \"PROGRAM-%s.npy\");\n", g->field[s->field],
+             s->level, identifier_of(g, g->code->field[s->field].name));
 }
 
 /* to: NULL: only reads the values. */
@@ -346,11 +346,10 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     return status;
 }
 
-void add_input_path(const generation *g, const char *directory, int64_t field, text *t)
+const char *input_path(const generation *g, int64_t field)
 {
-    text_add(t, "%s/%s-", directory, g->name);
-    add_identifier(g->code->field[field].name, t);
-    text_add(t, ".npy");
+    return arena_print(g->arena, "%s/%s-%s.npy", g->directory, g->name,
+                       identifier_of(g, g->code->field[field].name));
 }
 
 /* Reads all inputs, so a missing one is told before any file is written. */
@@ -362,19 +361,14 @@ pav_status check_input_files(const generation *g)
     return PAV_OK;
 }
 
-pav_status write_input_files(const generation *g, const char *directory)
+pav_status write_input_files(const generation *g)
 {
-    pav_status status = PAV_OK;
-    for (int64_t n = 0; status == PAV_OK && n < g->code->start.count; n++) {
+    for (int64_t n = 0; n < g->code->start.count; n++) {
         const ir_start *s = &g->code->start.item[n];
-        text path = {0};
-        if (s->kind != START_FILE)
-            continue;
-        add_input_path(g, directory, s->field, &path);
-        status = path.failed ? PAV_ENOMEM : write_file(g, s->field, path.data);
-        text_free(&path);
+        if (s->kind == START_FILE)
+            TRY(write_file(g, s->field, input_path(g, s->field)));
     }
-    return status;
+    return PAV_OK;
 }
 
 /* ---- sources and samples ----------------------------------------------------------- */
@@ -409,10 +403,8 @@ pav_status open_points(generation *g)
 
     for (const statement *s = next_sample(g->program->first); s; s = next_sample(s->next))
         g->samples++;
-    g->injection = mem_new(sources->count + 1, sizeof *g->injection);
-    g->sample = mem_new(g->samples + 1, sizeof *g->sample);
-    if (!g->injection || !g->sample)
-        return PAV_ENOMEM;
+    g->injection = arena_alloc(g->arena, sources->count + 1, sizeof *g->injection);
+    g->sample = arena_alloc(g->arena, g->samples + 1, sizeof *g->sample);
     for (int64_t n = 0; n < sources->count; n++)
         TRY(open_set(g, sources->item[n].statement, &g->injection[n], &all));
     int64_t n = 0;
@@ -427,8 +419,6 @@ void close_points(generation *g)
         points_close(&g->injection[n]);
     for (int64_t n = 0; g->sample && n < g->samples; n++)
         points_close(&g->sample[n]);
-    mem_free(g->injection);
-    mem_free(g->sample);
 }
 
 /* ---- as text ----------------------------------------------------------------------- */
@@ -482,7 +472,7 @@ static void add_injection(const generation *g, int64_t number, text *t)
         text_add(t,
                  "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
                  "            continue;\n",
-                 g->field[f->mask[k]].data, n);
+                 g->field[f->mask[k]], n);
     }
     text_add(t, "        p->uniform[%d] = source_at_%lld[n].weight;\n", event->weight, n);
     text_add(t, "        stage_%d(p, &b);\n    }\n}\n",
@@ -532,12 +522,6 @@ static void add_value_at(const generation *g, text *t)
                 "    }\n}\n");
 }
 
-static void add_points(const generation *g, text *t)
-{
-    if (g->samples > 0)
-        add_value_at(g, t);
-}
-
 static void add_samples(const generation *g, text *t)
 {
     const statement *s = g->program->first;
@@ -555,8 +539,8 @@ static void add_samples(const generation *g, text *t)
         text_add(t,
                  "    case PROGRAM_SAMPLE_%lld: sample_field(p, %s, sample_at_%lld, "
                  "sample_first_%lld, %lld, value); break;\n",
-                 (long long)n, g->field[run_field_of(g->run, s->symbol)].data,
-                 (long long)n, (long long)n, (long long)g->sample[n].count);
+                 (long long)n, g->field[run_field_of(g->run, s->symbol)], (long long)n,
+                 (long long)n, (long long)g->sample[n].count);
     }
     text_add(t, "    default: break;\n    }\n}\n");
 }
@@ -564,7 +548,7 @@ static void add_samples(const generation *g, text *t)
 extern const char program_types[], program_team[], program_ghost_map_private[],
     program_ghosts[], program_partition[], program_calls[], program_reductions[],
     program_borders[], program_points[], program_interface[], program_files[],
-    program_gpu[], program_tiles[];
+    program_gpu[], program_tiles[], program_walk[], program_walk_private[];
 
 /* ---- which stages ------------------------------------------------------------------ */
 
@@ -572,7 +556,7 @@ extern const char program_types[], program_team[], program_ghost_map_private[],
 static void use_stage(generation *g, bool *when, int stage)
 {
     for (; stage >= 0; stage = g->code->stage[stage].before) {
-        g->used[stage] = when[stage] = true;
+        when[stage] = true;
         g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
     }
 }
@@ -583,47 +567,33 @@ static void use_list(generation *g, const ir_list *list)
         use_stage(g, g->later, list->stage[n]);
 }
 
-static void use_events(generation *g, const ir_event_list *list)
-{
-    for (int64_t n = 0; n < list->count; n++)
-        use_list(g, &list->item[n].list);
-}
-
-static void use_borders(generation *g)
-{
-    for (int64_t f = 0; f < g->code->fields; f++)
-        for (int n = 0; n < 2 * g->code->dim; n++) {
-            const ir_border *b = &g->code->field[f].border[n / 2][n % 2];
-            if (!border_is(b->kind) || b->stage < 0)
-                continue;
-            use_stage(g, g->early, b->stage);
-            use_stage(g, g->later, b->stage);
-            g->border[b->stage] = (int)f;
-        }
-}
-
-pav_status find_stages(generation *g)
+void find_stages(generation *g)
 {
     const ir *code = g->code;
 
-    g->used = mem_new(code->stages + 1, sizeof *g->used);
-    g->border = mem_new(code->stages + 1, sizeof *g->border);
-    g->early = mem_new(code->stages + 1, sizeof *g->early);
-    g->later = mem_new(code->stages + 1, sizeof *g->later);
-    if (!g->used || !g->border || !g->early || !g->later)
-        return PAV_ENOMEM;
+    g->border = arena_alloc(g->arena, code->stages + 1, sizeof *g->border);
+    g->early = arena_alloc(g->arena, code->stages + 1, sizeof *g->early);
+    g->later = arena_alloc(g->arena, code->stages + 1, sizeof *g->later);
     for (int64_t n = 0; n < code->stages; n++)
         g->border[n] = -1;
     for (int64_t n = 0; n < code->start.count; n++)
         if (code->start.item[n].kind == START_STAGE)
             use_stage(g, g->early, code->start.item[n].stage);
     use_list(g, &code->step);
-    use_events(g, &code->injections);
-    use_events(g, &code->measures);
-    use_events(g, &code->untils);
-    use_events(g, &code->expects);
-    use_borders(g);
-    return PAV_OK;
+    const ir_event_list *const events[] = {&code->injections, &code->measures,
+                                           &code->untils, &code->expects};
+    for (int k = 0; k < (int)COUNT_OF(events); k++)
+        for (int64_t n = 0; n < events[k]->count; n++)
+            use_list(g, &events[k]->item[n].list);
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int n = 0; n < 2 * code->dim; n++) {
+            const ir_border *b = &code->field[f].border[n / 2][n % 2];
+            if (!border_is(b->kind) || b->stage < 0)
+                continue;
+            use_stage(g, g->early, b->stage);
+            use_stage(g, g->later, b->stage);
+            g->border[b->stage] = (int)f;
+        }
 }
 
 /* ---- the source -------------------------------------------------------------------- */
@@ -650,7 +620,7 @@ static void declare_kernels(const generation *g, text *t)
         if (emit_has_kernel(&g->code->stage[n])) {
             emit_kernel_name(name, 0, n);
             text_add(t, "static %svoid %s(const struct work *w);\n",
-                     g->used[n] && !g->gpu ? "" : "__attribute__((unused)) ", name);
+                     is_used(g, n) && !g->gpu ? "" : "__attribute__((unused)) ", name);
         }
     text_add(t, "\n");
 }
@@ -692,6 +662,18 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_borders, true, t);
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
+    if (g->tilings > 0) {
+        text_add(t,
+                 "\n/* ---- walks %s */\n\nenum { CPU_LINE = 64 };\n\n"
+                 "static void *mem_new(int64_t count, size_t size)\n{\n"
+                 "    return calloc((size_t)count, size);\n}\n\n"
+                 "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
+                 "#define WALK static\n",
+                 "-----------------------------------------------------------------------"
+                 "----");
+        add_own(program_walk_private, t);
+        add_own(program_walk, t);
+    }
     add_driver_part(g, program_tiles, g->tilings > 0, t);
     if (program_reads_files(g))
         text_add(t, "\n%s", program_files);
@@ -703,7 +685,8 @@ pav_status add_source(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
-             "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include "
+             "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+             "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
              "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include "
@@ -715,7 +698,8 @@ pav_status add_source(const generation *g, text *t)
     const int64_t begin = t->length;
     add_driver(g, t);
     const int64_t end = t->length;
-    add_points(g, t);
+    if (g->samples > 0)
+        add_value_at(g, t);
     text_add(t, "\n/* ---- PROGRAM %s */\n",
              "------------------------------------------------------------------------");
     TRY(add_fields(g, t));

@@ -137,7 +137,7 @@ static bool is_called_with_box(const generation *g, int stage)
 static void add_slot(const generation *g, int stage, const emit_slot *slot,
                      const char *before, const char *after, text *t)
 {
-    text_add(t, "%s%s, ", before, g->field[slot->field].data);
+    text_add(t, "%s%s, ", before, g->field[slot->field]);
     if (g->border[stage] == slot->field && slot->level == 0)
         text_add(t, "level%s", after);
     else
@@ -222,7 +222,7 @@ static void add_same_ends(const generation *g, const emit_slot *slot, int64_t sl
     for (int64_t n = 0; n < slots && !g->gpu; n++) {
         if (!slot[n].stored)
             continue;
-        text_add(t, "%shas_same_ends(p, %s)", sign, g->field[slot[n].field].data);
+        text_add(t, "%shas_same_ends(p, %s)", sign, g->field[slot[n].field]);
         sign = " && ";
     }
     text_add(t, "%s", *sign ? "" : "0");
@@ -244,10 +244,11 @@ static void add_call(const generation *g, int stage, int reductions,
     text_add(t, ");\n");
 }
 
-static void add_function(const generation *g, int stage, const emit_slot *slot,
-                         int64_t slots, text *t)
+static void add_function(const generation *g, int stage, text *t)
 {
     const ir_stage *s = &g->code->stage[stage];
+    emit_slot *slot = arena_alloc(g->arena, s->count + s->outputs + 1, sizeof *slot);
+    const int64_t slots = emit_slots(s, slot);
     const cost_load load = cost_load_of(g->code, s, slot, slots);
     const int reductions = ir_reductions(s);
     const box b = ir_stage_box(g->code, s);
@@ -276,29 +277,17 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "}\n");
 }
 
-static pav_status add_kernel_stage(const generation *g, int stage, text *t)
-{
-    const ir_stage *s = &g->code->stage[stage];
-    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
-
-    if (!slot)
-        return PAV_ENOMEM;
-    add_function(g, stage, slot, emit_slots(s, slot), t);
-    mem_free(slot);
-    return PAV_OK;
-}
-
 /* ---- all of them ------------------------------------------------------------------- */
 
 pav_status add_tables_and_stages(const generation *g, text *t)
 {
     TRY(add_tables(g, t));
     for (int n = 0; n < g->code->stages; n++)
-        if (g->used[n] && !has_kernel(g, n))
+        if (is_used(g, n) && !has_kernel(g, n))
             TRY(add_uniform_stage(g, n, t));
     for (int n = 0; n < g->code->stages; n++)
-        if (g->used[n] && has_kernel(g, n))
-            TRY(add_kernel_stage(g, n, t));
+        if (is_used(g, n) && has_kernel(g, n))
+            add_function(g, n, t);
     return PAV_OK;
 }
 
@@ -343,8 +332,7 @@ static void add_initial_numbers(const generation *g, text *t)
 static void add_border(const generation *g, const char *how, int field, int level,
                        const char *step, text *t)
 {
-    text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field].data, level,
-             step);
+    text_add(t, "    %s_border(p, %s, %d, %s);\n", how, g->field[field], level, step);
 }
 
 static void add_start_item(const generation *g, const ir_start *s, text *t)
@@ -356,10 +344,10 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
     switch (s->kind) {
     case START_STAGE: add_stage_call(g, s->stage, t); break;
     case START_COPY:
-        text_add(t, "    copy_level(p, %s, %d, 0);\n", g->field[s->field].data, s->level);
+        text_add(t, "    copy_level(p, %s, %d, 0);\n", g->field[s->field], s->level);
         break;
     case START_ZERO:
-        text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field].data, s->level);
+        text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field], s->level);
         break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
     case START_FILE: add_reading(g, s, t); break;
@@ -381,7 +369,7 @@ void add_start(const generation *g, text *t)
 static void add_exchange(const generation *g, int field, int level, text *t)
 {
     if (g->parts > 1)
-        text_add(t, "    exchange_planes(p, %s, %d);\n", g->field[field].data, level);
+        text_add(t, "    exchange_planes(p, %s, %d);\n", g->field[field], level);
 }
 
 /* The exchanged planes have their borders already. */
@@ -439,34 +427,29 @@ void event_groups(const ir *code, event_group group[EVENT_GROUPS])
 }
 
 /* "PROGRAM_MEASURE_total", "PROGRAM_UNTIL_0" */
-void add_event_name(const event_group *group, int64_t number, text *t)
+void add_event_name(const generation *g, const event_group *group, int64_t number,
+                    text *t)
 {
     const statement *s = group->list->item[number].statement;
 
-    text_add(t, "PROGRAM_%s_", group->word);
     if (s->kind == STATEMENT_MEASURE)
-        add_identifier(s->symbol->name, t);
+        text_add(t, "PROGRAM_%s_%s", group->word, identifier_of(g, s->symbol->name));
     else
-        text_add(t, "%lld", (long long)number);
+        text_add(t, "PROGRAM_%s_%lld", group->word, (long long)number);
 }
 
 static void add_case(const generation *g, const event_group *group, int64_t number,
                      text *t)
 {
     const ir_event *event = &group->list->item[number];
-    text body = {0};
 
     text_add(t, "    case ");
-    add_event_name(group, number, t);
+    add_event_name(g, group, number, t);
     text_add(t, ": /* ");
     add_comment(event->text, t);
     text_add(t, " */\n");
-    add_list(g, &event->list, &body);
-    if (body.data)
-        text_add(t, "%s", body.data);
+    add_list(g, &event->list, t);
     text_add(t, "    return p->uniform[%d];\n", event->result);
-    t->failed |= body.failed;
-    text_free(&body);
 }
 
 void add_numbers(const generation *g, text *t)

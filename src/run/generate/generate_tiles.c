@@ -3,6 +3,7 @@
  * and the operations of a step with their skews. program_tiles.c runs them. */
 #include <assert.h>
 
+#include "exec/time/time.h"
 #include "run/generate/generate_private.h"
 
 enum {
@@ -158,7 +159,7 @@ void add_tile_numbers(const generation *g, text *t)
     const int *const size = g->schedule.tile.size;
     const int axis = across_axis(g);
     const int64_t all = code->dim > 1 ? points_along(code, axis, false) : 1;
-    int64_t depth = 0, operations = 0, within = 0;
+    int64_t depth = 0, operations = 0;
     int64_t stored = code->injections.count + 1; /* the most fields of one operation */
 
     if (g->tilings == 0)
@@ -167,13 +168,12 @@ void add_tile_numbers(const generation *g, text *t)
         depth = int64_most(depth, g->tiling[n].depth);
     for (int64_t n = 0; n < code->step.count; n++)
         stored = int64_most(stored, code->stage[code->step.stage[n]].outputs);
-    for (int64_t n = 0; n < g->blocking.operations; n++) {
+    for (int64_t n = 0; n < g->blocking.operations; n++)
         operations += g->blocking.operation[n].kind != OPERATION_SAMPLE;
-        within = int64_most(within, g->blocking.operation[n].skew[axis]);
-    }
     /* The most columns, at one point each. The last columns lie beyond the grid at the
      * end of a block, but have points at its beginning. */
-    const int64_t columns = all + depth * g->blocking.skew[axis] + within;
+    const int64_t columns = all + depth * g->blocking.skew[axis] +
+                            time_skew_within(&g->blocking, axis);
     text_add(t,
              "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
              "%lld, MOST_STORED = %lld };\n"
@@ -210,12 +210,21 @@ static void add_operation(const generation *g, const ir_operation *o, text *t)
              o->skew[2]);
     for (int64_t n = 0; !s && n < sources->count; n++)
         if (!is_injected_before(sources, n))
-            text_add(t, "%s%s", count++ ? ", " : "",
-                     g->field[sources->item[n].field].data);
+            text_add(t, "%s%s", count++ ? ", " : "", g->field[sources->item[n].field]);
     for (int64_t n = 0; s && n < s->outputs; n++)
         if (s->output[n].kind == IR_STORE)
-            text_add(t, "%s%s", count++ ? ", " : "", g->field[s->output[n].field].data);
+            text_add(t, "%s%s", count++ ? ", " : "", g->field[s->output[n].field]);
     text_add(t, "},\n     .stores = %d},\n", count);
+}
+
+static void add_ends(const generation *g, int64_t field, int axis, text *t)
+{
+    const ir_field *f = &g->code->field[field];
+    const border_kind before = f->border[axis][0].kind, behind = f->border[axis][1].kind;
+
+    text_add(t, "    [%s][%d] = {{%d, %d}, {%d, %d}, {%d, %d}},\n", g->field[field], axis,
+             f->halo[axis][0], f->halo[axis][1], border_stores_face(before),
+             border_stores_face(behind), border_is(before), border_is(behind));
 }
 
 void add_tile_operations(const generation *g, text *t)
@@ -241,13 +250,20 @@ void add_tile_operations(const generation *g, text *t)
         all[axis] = points_along(code, axis, false);
     text_add(t,
              "}\n\nstatic const int step_skew[3] = {%d, %d, %d};\n"
+             "static const int within_skew[3] = {%d, %d, %d};\n"
              "static const int64_t extent[3] = {%lld, %lld, %lld};\n"
              "static const int wraps[3] = {%d, %d, %d};\n"
              "static const int is_still[FIELDS] = {",
-             b->skew[0], b->skew[1], b->skew[2], (long long)all[0], (long long)all[1],
-             (long long)all[2], b->periodic[0], b->periodic[1], b->periodic[2]);
+             b->skew[0], b->skew[1], b->skew[2], time_skew_within(b, 0),
+             time_skew_within(b, 1), time_skew_within(b, 2), (long long)all[0],
+             (long long)all[1], (long long)all[2], b->periodic[0], b->periodic[1],
+             b->periodic[2]);
     for (int64_t f = 0; f < code->fields; f++)
         text_add(t, "%s%d", f ? ", " : "", borders_are_still(code, &code->field[f]));
+    text_add(t, "};\nstatic const time_ends field_ends[FIELDS][3] = {\n");
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int axis = 0; axis < code->dim; axis++)
+            add_ends(g, f, axis, t);
     text_add(t, "};\nstatic const tiling tilings[TILINGS] = {\n");
     for (int n = 0; n < g->tilings; n++)
         text_add(t, "    {%lld, %lld, %lld},\n", (long long)g->tiling[n].depth,

@@ -25,13 +25,6 @@ static view view_of_planes(const view *v, int axis, int64_t lo, int64_t hi, int 
     return part;
 }
 
-/* The level stored by the present step. */
-static view *stored_level(const outofcore_block *b, int field)
-{
-    levels *l = &b->window->field[field];
-    return &l->level[b->window->view[field][0] - l->level];
-}
-
 /* Narrows the level itself for the call, because executors find it by its address. */
 static pav_status fill_part(outofcore_block *b, int field, view *v, const view *part,
                             int axis, int end)
@@ -43,24 +36,6 @@ static pav_status fill_part(outofcore_block *b, int field, view *v, const view *
     *v = whole;
     return status;
 }
-
-/* ---- lower axes -------------------------------------------------------------------- */
-
-static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, int field)
-{
-    const int axis = b->o->axis;
-    view *v = stored_level(b, field);
-    const spans at = outofcore_inner(b, m->shift, &b->run->code->field[field]);
-    for (int n = 0; n < at.count && axis > 0; n++) {
-        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
-        const view part = view_of_planes(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
-        TRY(fill_part(b, field, v, &part, 0, axis));
-    }
-    outofcore_place(b, false);
-    return PAV_OK;
-}
-
-/* ---- the window's axis ------------------------------------------------------------- */
 
 static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
 {
@@ -86,11 +61,20 @@ static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, i
 {
     const ir_field *f = &b->run->code->field[field];
     const int axis = b->o->axis;
-    TRY(fill_sides(b, m, field));
+    const time_ends ends = time_ends_of(f, axis);
+    levels *l = &b->window->field[field]; /* the level stored by the present step: */
+    view *v = &l->level[b->window->view[field][0] - l->level];
+    const spans at = time_stored(&b->axis, b->visit, m->shift, ends, false);
+    for (int n = 0; n < at.count && axis > 0; n++) {
+        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
+        const view part = view_of_planes(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
+        TRY(fill_part(b, field, v, &part, 0, axis));
+    }
+    outofcore_place(b, false);
     for (int side = 0; side < 2; side++)
         if (border_is(f->border[axis][side].kind) &&
-            outofcore_has_face(b, m->shift, f, side))
-            TRY(fill_end(b, field, stored_level(b, field), side));
+            time_has_face(&b->axis, b->visit, m->shift, ends, side))
+            TRY(fill_end(b, field, v, side));
     return PAV_OK;
 }
 
@@ -98,7 +82,7 @@ static pav_status fill_borders(outofcore_block *b, const outofcore_operation *m)
 {
     executor *e = b->window->executor;
     subdomain_set_time(b->window, b->step + m->step + 1);
-    for (int f = 0; f < b->run->code->fields && m->fill; f++)
+    for (int f = 0; f < b->run->code->fields; f++)
         if (m->fill[f])
             TRY(fill_field(b, m, f));
     TRY(e->ops.end_borders(e));
@@ -107,25 +91,22 @@ static pav_status fill_borders(outofcore_block *b, const outofcore_operation *m)
 }
 
 /* A launch stores all levels except the oldest. */
-static pav_status fill_levels(outofcore_block *b, const outofcore_operation *m, int field)
-{
-    const int end = m->step + b->o->depth;
-    for (int n = 0; n + 1 < b->run->code->field[field].levels; n++) {
-        levels *l = &b->window->field[field];
-        const int newest = outofcore_newest(b, field, m->launches + 1, m->singles);
-        l->newest = (newest + 1 + n) % l->count;
-        subdomain_refresh_views(b->window);
-        subdomain_set_time(b->window, b->step + end - n);
-        TRY(fill_field(b, m, field));
-    }
-    return b->window->executor->ops.end_borders(b->window->executor);
-}
-
 static pav_status fill_launch(outofcore_block *b, const outofcore_operation *m)
 {
-    for (int f = 0; f < b->run->code->fields; f++)
-        if (m->fill && m->fill[f])
-            TRY(fill_levels(b, m, f));
+    const int end = m->step + b->o->depth;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        levels *l = &b->window->field[f];
+        const int newest = outofcore_newest(b, f, m->launches + 1, m->singles);
+        if (!m->fill[f])
+            continue;
+        for (int n = 0; n + 1 < b->run->code->field[f].levels; n++) {
+            l->newest = (newest + 1 + n) % l->count;
+            subdomain_refresh_views(b->window);
+            subdomain_set_time(b->window, b->step + end - n);
+            TRY(fill_field(b, m, f));
+        }
+        TRY(b->window->executor->ops.end_borders(b->window->executor));
+    }
     subdomain_set_time(b->window, b->step + m->step);
     return PAV_OK;
 }
@@ -159,25 +140,20 @@ static pav_status keep_border(outofcore_block *b, int field, view *v, int64_t lo
     return PAV_OK;
 }
 
-/* Fills the buffers without an uploaded level, too. */
-static pav_status keep_borders(outofcore_block *b, int field, int64_t lo, int64_t hi)
-{
-    levels *l = &b->window->field[field];
-    const int first = outofcore_newest(b, field, 0, 0);
-    TRY(keep_border(b, field, &l->level[first], lo, hi));
-    for (int n = b->run->code->field[field].levels; n < l->count; n++)
-        TRY(keep_border(b, field, &l->level[(first + n) % l->count], lo, hi));
-    return PAV_OK;
-}
-
 /* Fills constant borders of uploaded planes in the buffers for the first steps of the
- * block. */
+ * block, and in the buffers without an uploaded level. */
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
 {
     executor *e = b->window->executor;
-    for (int f = 0; f < b->run->code->fields && lo < hi; f++)
-        if (outofcore_keeps_border(b, f))
-            TRY(keep_borders(b, f, lo, hi));
+    for (int f = 0; f < b->run->code->fields && lo < hi; f++) {
+        const levels *l = &b->window->field[f];
+        const int first = outofcore_newest(b, f, 0, 0);
+        if (!outofcore_keeps_border(b, f))
+            continue;
+        TRY(keep_border(b, f, &l->level[first], lo, hi));
+        for (int n = b->run->code->field[f].levels; n < l->count; n++)
+            TRY(keep_border(b, f, &l->level[(first + n) % l->count], lo, hi));
+    }
     return e->ops.end_borders(e);
 }
 
@@ -322,11 +298,6 @@ static pav_status inject(outofcore_block *b, const outofcore_operation *m,
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-static int field_of(const outofcore_block *b, int64_t k)
-{
-    return run_field_of(b->run, b->run->observers.recorder[k].statement->symbol);
-}
-
 /* A block does not sample its last step before an observation, because the time loop
  * samples after it. */
 static bool is_due(const outofcore_block *b, int64_t k, int step)
@@ -353,7 +324,8 @@ static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view
     TRY(placed_box(placed, where, &around));
     if (box_is_empty(&around))
         return PAV_OK;
-    TRY(e->ops.host_view(e, field_of(b, k), v, HOST_READ, &around, &v));
+    TRY(e->ops.host_view(e, outofcore_state(b->o)->receiver[k].field, v, HOST_READ,
+                         &around, &v));
     return placed_values(placed, where, v, row_of(b, k, step));
 }
 
@@ -361,11 +333,10 @@ static pav_status sample_step(outofcore_block *b, const outofcore_operation *m,
                               const box *where)
 {
     for (int64_t k = 0; k < b->run->observers.recorders; k++) {
-        const int field = is_due(b, k, m->step) ? field_of(b, k) : -1;
-        if (field >= 0)
-            TRY(sample_one(b, k, m->step,
-                           b->window->view[field][!b->run->code->field[field].updated],
-                           where));
+        const int field = outofcore_state(b->o)->receiver[k].field;
+        TRY(sample_one(b, k, m->step,
+                       b->window->view[field][!b->run->code->field[field].updated],
+                       where));
     }
     return PAV_OK;
 }
@@ -385,36 +356,24 @@ static void take_seen(const outofcore_block *b, int64_t k, int step, const view 
     }
 }
 
-/* Samples all steps of a launch except the last one. */
-static pav_status sample_within(outofcore_block *b, int step, int64_t k, const view *v,
-                                const box *where, void *values)
+/* Samples all steps of a launch. `values`: room for their rows. */
+static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where,
+                             char *values)
 {
-    const int64_t count = outofcore_state(b->o)->sample[k].count;
-    const int64_t row = count * (int64_t)pav_type_size(v->type);
+    const int last = b->o->depth - 1;
+    const view *v = b->window->view[outofcore_state(b->o)->receiver[k].field][1];
+    const int64_t row = outofcore_state(b->o)->sample[k].count *
+                        (int64_t)pav_type_size(v->type);
     bool moves;
     TRY(place_launch_samples(b->o->executor, b->o->fused,
                              b->run->observers.recorder[k].statement, values, &moves));
-    for (int n = 0; n + 1 < b->o->depth; n++) {
-        const view seen = {
-            .data = (char *)values + n * row, .type = v->type, .stride = {1}};
-        if (moves)
-            take_seen(b, k, step + n, &seen, where);
-        else
-            TRY(sample_one(b, k, step + n, v, where));
+    for (int n = 0; n < last && moves; n++) {
+        const view seen = {.data = values + n * row, .type = v->type, .stride = {1}};
+        take_seen(b, k, step + n, &seen, where);
     }
+    for (int n = moves ? last : 0; n <= last; n++)
+        TRY(sample_one(b, k, step + n, v, where));
     return PAV_OK;
-}
-
-static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where)
-{
-    const int64_t count = outofcore_state(b->o)->sample[k].count;
-    const view *v = b->window->view[field_of(b, k)][1];
-    void *values = mem_new(b->o->depth * count, sizeof(double));
-    pav_status status = values ? sample_within(b, step, k, v, where, values) : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = sample_one(b, k, step + b->o->depth - 1, v, where);
-    mem_free(values);
-    return status;
 }
 
 static pav_status sample_launch(outofcore_block *b, const outofcore_operation *m,
@@ -424,8 +383,14 @@ static pav_status sample_launch(outofcore_block *b, const outofcore_operation *m
     for (int64_t k = 0; k < b->run->observers.recorders; k++) {
         box around;
         TRY(placed_box(&outofcore_state(b->o)->sample[k], where, &around));
-        if (!box_is_empty(&around))
-            TRY(sample_all(b, m->step, k, where));
+        if (box_is_empty(&around))
+            continue;
+        void *values = mem_new(b->o->depth * outofcore_state(b->o)->sample[k].count,
+                               sizeof(double));
+        const pav_status status = values ? sample_all(b, m->step, k, where, values)
+                                         : PAV_ENOMEM;
+        mem_free(values);
+        TRY(status);
     }
     return PAV_OK;
 }
@@ -434,14 +399,6 @@ static pav_status sample_launch(outofcore_block *b, const outofcore_operation *m
 
 /* The operations of a block of steps, with their uniforms. Stages of uniforms are
  * evaluated here, before the first visit. */
-
-static double *keep_uniforms(const outofcore_block *b)
-{
-    const int64_t count = b->run->code->uniforms;
-    double *kept = arena_alloc(b->arena, count + 1, sizeof *kept);
-    memcpy(kept, b->run->part->uniform, (size_t)count * sizeof *kept);
-    return kept;
-}
 
 static outofcore_operation *add_operation(outofcore_block *b, const ir_operation *what,
                                           int step)
@@ -458,49 +415,37 @@ static outofcore_operation *add_operation(outofcore_block *b, const ir_operation
     return m;
 }
 
-/* ---- stages ------------------------------------------------------------------------ */
-
-static const bool *stored_by(const outofcore_block *b, const ir_stage *s)
+static pav_status add_injections(outofcore_block *b, outofcore_operation *m, bool *fill)
 {
-    bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_STORE)
-            stored[s->output[k].field] = !outofcore_keeps_border(b, s->output[k].field);
-    return stored;
-}
-
-static pav_status add_stages(outofcore_block *b, int step, const ir_operation **next)
-{
-    const ir_list *list = &b->run->code->step;
-    for (int64_t n = 0; n < list->count; n++) {
-        if ((*next)->kind != OPERATION_STAGE || (*next)->stage != list->stage[n]) {
-            TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
-            continue;
-        }
-        outofcore_operation *m = add_operation(b, (*next)++, step);
-        m->fill = stored_by(b, &b->run->code->stage[list->stage[n]]);
-        m->uniform = keep_uniforms(b);
+    const ir_event_list *all = &b->run->code->injections;
+    m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
+    for (int64_t k = 0; k < all->count; k++) {
+        TRY(time_source_numbers(b->run->part, k));
+        m->inject[k] = time_keep_uniforms(b->run->part, b->arena);
+        fill[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face;
     }
     return PAV_OK;
 }
 
-/* ---- sources ----------------------------------------------------------------------- */
-
-static pav_status add_injections(outofcore_block *b, outofcore_operation *m)
+/* An operation of a single step. */
+static pav_status add_single(void *user, const ir_operation *what)
 {
-    const ir_event_list *all = &b->run->code->injections;
-    bool *near = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *near);
-    m->inject = arena_alloc(b->arena, all->count + 1, sizeof *m->inject);
-    for (int64_t k = 0; k < all->count; k++) {
-        const ir_list *list = &all->item[k].list;
-        for (int64_t n = 0; n + 1 < list->count; n++)
-            TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
-        m->inject[k] = keep_uniforms(b);
-        near[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face &&
-                                    !outofcore_keeps_border(b, all->item[k].field);
-    }
-    m->uniform = keep_uniforms(b);
-    m->fill = near;
+    outofcore_block *b = user;
+    const ir *code = b->run->code;
+    outofcore_operation *m = add_operation(b, what, b->listed);
+    if (what->kind == OPERATION_SAMPLE)
+        return PAV_OK;
+    bool *fill = arena_alloc(b->arena, code->fields + 1, sizeof *fill);
+    m->fill = fill;
+    if (what->kind == OPERATION_INJECT)
+        TRY(add_injections(b, m, fill));
+    m->uniform = time_keep_uniforms(b->run->part, b->arena);
+    const ir_stage *s = what->kind == OPERATION_STAGE ? &code->stage[what->stage] : NULL;
+    for (int64_t k = 0; s && k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE)
+            fill[s->output[k].field] = true;
+    for (int f = 0; f < code->fields; f++)
+        fill[f] = fill[f] && !outofcore_keeps_border(b, f);
     return PAV_OK;
 }
 
@@ -531,40 +476,21 @@ static pav_status add_launch(outofcore_block *b, int step)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status add_step(outofcore_block *b, int step)
-{
-    subdomain *whole = b->run->part;
-    const ir_operation *next = b->o->state.blocking.operation;
-    subdomain_set_time(whole, b->step + step);
-    TRY(add_stages(b, step, &next));
-    if (next->kind == OPERATION_INJECT)
-        TRY(add_injections(b, add_operation(b, next++, step)));
-    assert(next->kind == OPERATION_SAMPLE); /* it ends each step */
-    (void)add_operation(b, next, step);
-    subdomain_set_time(whole, b->step + step + 1);
-    outofcore_state(b->o)->time[step] = whole->uniform[whole->code->uniform_t];
-    return PAV_OK;
-}
-
 static pav_status add_all(outofcore_block *b)
 {
-    b->operation = arena_alloc(b->arena, b->steps * b->o->state.blocking.operations,
+    const subdomain *whole = b->run->part;
+    const ir_blocking *steps = &b->o->state.blocking;
+    b->operation = arena_alloc(b->arena, b->steps * steps->operations,
                                sizeof *b->operation);
     const int launches = outofcore_launches(b->o, b->steps, b->whole);
-    int step = 0;
-    for (; b->launches < launches; step += b->o->depth)
-        TRY(add_launch(b, step));
-    assert(step <= b->steps); /* launches take no more steps than the block has */
-    for (; step < b->steps; step++)
-        TRY(add_step(b, step));
+    for (; b->launches < launches; b->listed += b->o->depth)
+        TRY(add_launch(b, b->listed));
+    assert(b->listed <= b->steps); /* launches take no more steps than the block has */
+    for (; b->listed < b->steps; b->listed++) {
+        TRY(time_each_operation(b->run->part, steps, b->step + b->listed, add_single, b));
+        outofcore_state(b->o)->time[b->listed] = whole->uniform[whole->code->uniform_t];
+    }
     return PAV_OK;
-}
-
-static pav_status open_operations(outofcore_block *b)
-{
-    pav_status status = PAV_ENOMEM;
-    ARENA_GUARD(b->arena, status, add_all(b));
-    return status;
 }
 
 /* ---- one operation ----------------------------------------------------------------- */
@@ -611,31 +537,24 @@ static box box_of_planes(const outofcore_block *b, const span *s)
     return where;
 }
 
-static pav_status act_on_all(outofcore_block *b, const outofcore_operation *m,
-                             const spans *at)
+static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 {
+    const spans at = time_points(&b->axis, b->visit, m->shift);
+    outofcore_turn(b, m->launches, m->singles);
+    b->window->uniform = m->uniform;
     if (!m->what && b->at.wrapped > 0) {
         /* A launch over the end of a periodic axis finds the first planes behind the last
          * ones. */
-        const span all = {at->at[at->count - 1].lo, b->o->extent + at->at[0].hi};
-        const box where = box_of_planes(b, at->count > 1 ? &all : &at->at[0]);
-        return act_on(b, m, &where);
+        const span all = {at.at[at.count - 1].lo, b->o->extent + at.at[0].hi};
+        const box where = box_of_planes(b, at.count > 1 ? &all : &at.at[0]);
+        TRY(act_on(b, m, &where));
     }
-    for (int n = 0; n < at->count; n++) {
-        const box where = box_of_planes(b, &at->at[n]);
-        outofcore_place(b, b->at.wrapped > 0 && at->at[n].lo < b->at.lo);
+    for (int n = 0; n < at.count && (m->what || b->at.wrapped == 0); n++) {
+        const box where = box_of_planes(b, &at.at[n]);
+        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
         TRY(act_on(b, m, &where));
     }
     outofcore_place(b, false);
-    return PAV_OK;
-}
-
-static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
-{
-    const spans at = outofcore_points(b, m->shift);
-    outofcore_turn(b, m->launches, m->singles);
-    b->window->uniform = m->uniform;
-    TRY(act_on_all(b, m, &at));
     if (m->what)
         return m->fill ? fill_borders(b, m) : PAV_OK;
     TRY(fill_launch(b, m));
@@ -656,8 +575,10 @@ pav_status outofcore_block_open(outofcore_block *b)
                  : PAV_ENOMEM);
     if (outofcore_has_tiles(b->o))
         TRY(outofcore_tiles_open(b));
+    pav_status status = PAV_OK;
     if (!outofcore_is_tiled(b, b->axis.tiles - 1))
-        TRY(open_operations(b));
+        ARENA_GUARD(b->arena, status, add_all(b));
+    TRY(status);
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));
     if (b->o->disk && b->first) {

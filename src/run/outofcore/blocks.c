@@ -152,16 +152,14 @@ static void say_what_is_waited_for(const pipeline *p)
     const outofcore_block *last = &p->block[p->blocks - 1];
     const long long step = last->step + last->steps + (last->whole ? 0 : 1);
     const int64_t left = visits_left(p, p->blocks), all = left + visits_taken(p);
-    text t = {0};
-    text_add_duration(&t, seconds_left(p, p->blocks));
     exec_note(&p->run->client,
               "the run stops after step %lld, at the end of what is under way, %s: %lld "
               "of %lld visits are left, some %s",
               step,
               o->disk && o->disk->kept ? "before which it has a checkpoint on disk"
                                        : "until which fields are updated in place",
-              (long long)left, (long long)all, t.data ? t.data : "?");
-    text_free(&t);
+              (long long)left, (long long)all,
+              duration_words(NULL, seconds_left(p, p->blocks)).s);
 }
 
 /* Looks at wishes and limits between visits, because nothing within a visit does. */

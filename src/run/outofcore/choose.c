@@ -500,19 +500,17 @@ static bool choose_sent(const pav_run *run)
 
 static void say_no_gain(outofcore *o, int depth, double gain, double compiles)
 {
-    text t = {0};
-    text_add(&t, "launches of %d would gain ", depth);
-    text_add_duration(&t, gain);
-    text_add(&t, " by the model, and ");
+    char costs[100] = "are compiled (--schedule time takes them)";
     if (isinf(compiles))
-        text_add(&t, "are not in the cache, and may not be compiled");
+        (void)snprintf(costs, sizeof costs,
+                       "are not in the cache, and may not be compiled");
     else if (compiles > 0)
-        text_add(&t, "their compiler takes %.2g s (--schedule time takes them)",
-                 compiles);
-    else
-        text_add(&t, "are compiled (--schedule time takes them)");
-    (void)snprintf(o->why_single, sizeof o->why_single, "%s", t.data ? t.data : "");
-    text_free(&t);
+        (void)snprintf(costs, sizeof costs,
+                       "their compiler takes %.2g s (--schedule time takes them)",
+                       compiles);
+    (void)snprintf(o->why_single, sizeof o->why_single,
+                   "launches of %d would gain %s by the model, and %s", depth,
+                   duration_words(NULL, gain).s, costs);
 }
 
 /* Without a request, fused launches are chosen only if the whole run gains more than

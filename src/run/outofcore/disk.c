@@ -17,6 +17,13 @@
  * after each block, after the block's planes are on disk. Until then the last checkpoint
  * is valid, since the block wrote to none of its slots. */
 
+static void free_paths(char **path, int *paths)
+{
+    for (int n = 0; n < *paths; n++)
+        free(path[n]);
+    *paths = 0;
+}
+
 static void put_field(const pav_run *run, int64_t number, text *t)
 {
     const disk_field *d = &run->outofcore->disk->field[number];
@@ -58,11 +65,9 @@ void outofcore_store_written(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
     striped_settle(t->files);
-    for (int n = 0; n < t->formers; n++) {
+    for (int n = 0; n < t->formers; n++)
         (void)unlink(t->former[n]);
-        free(t->former[n]);
-    }
-    t->formers = 0;
+    free_paths(t->former, &t->formers);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */
@@ -115,9 +120,7 @@ static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t 
     stream_close(&s);
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
-    for (int n = 0; n < *paths; n++)
-        free(path[n]);
-    *paths = 0;
+    free_paths(path, paths);
     return PAV_OK;
 }
 
@@ -152,8 +155,7 @@ static pav_status check_paths(const pav_run *run, stream *s)
     pav_status status = get_paths(s, path, &paths);
     if (status == PAV_OK && (!t || !t->there || paths != t->paths))
         status = refuse_damaged(s);
-    for (int n = 0; n < paths; n++)
-        free(path[n]);
+    free_paths(path, &paths);
     return status;
 }
 
@@ -196,32 +198,24 @@ static pav_status find_directories(disk_tier *t, const char *given)
                         : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
 }
 
-/* Appends eight digits. */
-static void add_digits(text *t, uint64_t value)
+/* Eight digits. */
+static unsigned long long digits(uint64_t value)
 {
-    text_add(t, "%08llx", (unsigned long long)(value & 0xffffffff));
+    return value & 0xffffffff;
 }
 
-/* A hash of the checkpoint's absolute path, because several checkpoints may use the same
- * disk. */
-static uint64_t place_of(const char *checkpoint)
-{
-    char here[PATH_MAX];
-    hash h;
-    hash_init(&h);
-    if (*checkpoint != '/' && getcwd(here, sizeof here))
-        hash_add(&h, here, (int64_t)strlen(here));
-    hash_add(&h, checkpoint, (int64_t)strlen(checkpoint));
-    return hash_end(&h);
-}
-
-/* "dir/heat.checkpoint" gives "heat.checkpoint.fields-1a2b3c4d-". */
+/* "dir/heat.checkpoint" gives "heat.checkpoint.fields-1a2b3c4d-", with a hash of the
+ * checkpoint's absolute path, because several checkpoints may use the same disk. */
 static void begin_name(text *t, const char *checkpoint)
 {
     const char *path = checkpoint ? checkpoint : ".pavior-store";
-    text_add(t, "%s.fields-", path_name(path));
-    add_digits(t, place_of(path));
-    text_add(t, "-");
+    char here[PATH_MAX];
+    hash h;
+    hash_init(&h);
+    if (*path != '/' && getcwd(here, sizeof here))
+        hash_add(&h, here, (int64_t)strlen(here));
+    hash_add(&h, path, (int64_t)strlen(path));
+    text_add(t, "%s.fields-%08llx-", path_name(path), digits(hash_end(&h)));
 }
 
 /* Removes files of a run that was killed before its first checkpoint. */
@@ -229,20 +223,18 @@ static pav_status remove_left(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
     const striped_options former = {.path = t->former, .paths = t->formers};
-    text begin = {0}, said = {0};
+    text begin = {0};
     int64_t bytes = 0;
     begin_name(&begin, run->checkpoint.path);
     for (int n = 0; n < t->paths && !begin.failed; n++)
         bytes += striped_remove_left(t->path[n], begin.data, &former);
-    text_add_bytes_size(&said, bytes);
-    if (bytes > 0 && !said.failed)
+    if (bytes > 0)
         exec_note(&run->client,
                   "removed %s of files %s*, left by a run that was ended before its "
                   "first checkpoint",
-                  said.data, begin.data);
-    const bool failed = begin.failed || said.failed;
+                  size_words(NULL, bytes).s, begin.data);
+    const bool failed = begin.failed;
     text_free(&begin);
-    text_free(&said);
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -254,8 +246,7 @@ static pav_status name_files(disk_tier *t, const char *checkpoint)
         char *path;
         text_add(&name, "%s/", t->path[n]);
         begin_name(&name, checkpoint);
-        add_digits(&name, hash_mix(now + (uint64_t)getpid()));
-        text_add(&name, "-%d", n);
+        text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
         TRY(text_take(&name, &path));
         free(t->path[n]);
         t->path[n] = strdup(path);
@@ -307,9 +298,9 @@ bool disk_is_gone_on_from(const pav_run *run)
     if (run->options.restart &&
         peek(run->options.restart, path, &paths, &bytes) != PAV_OK)
         return false;
-    for (int n = 0; n < paths; n++)
-        free(path[n]);
-    return paths > 0;
+    const bool is_store = paths > 0;
+    free_paths(path, &paths);
+    return is_store;
 }
 
 /* ---- bytes ------------------------------------------------------------------------- */
@@ -317,8 +308,9 @@ bool disk_is_gone_on_from(const pav_run *run)
 typedef struct plane_bytes {
     /* of all incoming, of all outgoing levels; of the largest level */
     int64_t come, go, most;
-    int64_t levels;
+    int64_t slots, levels; /* slots: bytes in all slots */
 } plane_bytes;
+
 static plane_bytes plane_bytes_of(const pav_run *run)
 {
     plane_bytes all = {0};
@@ -333,7 +325,8 @@ static plane_bytes plane_bytes_of(const pav_run *run)
                             (int64_t)pav_type_size(f->storage);
         all.come += one * disk_kept(f);
         all.go += f->updated || f->shared ? one * f->levels : 0;
-        all.most = one > all.most ? one : all.most;
+        all.most = int64_most(one, all.most);
+        all.slots += one * disk_slots(f);
         all.levels += f->levels;
     }
     return all;
@@ -402,26 +395,10 @@ pav_status disk_plan(pav_run *run)
 
 enum { MOST_GROUPS = 256 };
 
-/* Bytes of a plane in all slots. */
-static int64_t slots_bytes(const pav_run *run)
-{
-    int64_t all = 0;
-    for (int64_t n = 0; n < run->code->fields; n++) {
-        const ir_field *f = &run->code->field[n];
-        const field_shape shape = run_shape_of(run, f);
-        int64_t stride[MAX_DIM];
-        levels_strides(&shape, stride);
-        all += f->memory ? 0
-                         : stride[run->outofcore->axis] * disk_slots(f) *
-                               (int64_t)pav_type_size(f->storage);
-    }
-    return all;
-}
-
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
 {
     const outofcore *o = run->outofcore;
-    const int64_t each = slots_bytes(run);
+    const int64_t each = plane_bytes_of(run).slots;
     int64_t window = 0;
     if (o->requested.host_bytes == 0 || each == 0 ||
         (!run_uses_device_memory(run) && !outofcore_bytes(run, planes, &window)))
@@ -434,15 +411,16 @@ int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
 
 int64_t outofcore_cached_bytes(const pav_run *run)
 {
-    return outofcore_is_on_disk(run) ? run->outofcore->disk->cached * slots_bytes(run)
-                                     : 0;
+    return outofcore_is_on_disk(run)
+               ? run->outofcore->disk->cached * plane_bytes_of(run).slots
+               : 0;
 }
 
+/* Slots are contiguous, and so are fields. */
 static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
 {
     const outofcore *o = run->outofcore;
-    const int64_t visits = int_parts(o->extent, o->width);
-    const int64_t groups = visits < MOST_GROUPS ? visits : MOST_GROUPS;
+    const int64_t groups = int64_least(int_parts(o->extent, o->width), MOST_GROUPS);
     const int64_t each = int_parts(o->extent, groups), cached = o->disk->cached;
     for (int64_t k = 0; k < groups; k++) {
         const int64_t count = cached * (k + 1) / groups - cached * k / groups;
@@ -452,17 +430,6 @@ static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
         if (lo < hi)
             TRY(striped_cache(o->disk->files, at, (hi - lo) * d->plane));
     }
-    return PAV_OK;
-}
-
-/* Slots are contiguous, and so are fields. */
-static pav_status cache_planes(pav_run *run)
-{
-    const disk_tier *t = run->outofcore->disk;
-    for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
-        for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
-             slot++)
-            TRY(cache_slot(run, &t->field[f], slot));
     return PAV_OK;
 }
 
@@ -491,35 +458,20 @@ static void close_area(const pav_run *run, disk_area *a)
     mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
 }
 
-static pav_status open_passage(pav_run *run, disk_passage *way, const plane_bytes *p)
-{
-    const outofcore *o = run->outofcore;
-    const int64_t planes = o->width + 2 * o->halo + o->unit;
-    way->staged = mem_new(p->levels + 1, sizeof *way->staged);
-    if (!way->staged)
-        return PAV_ENOMEM;
-    TRY(open_area(run, &way->in, planes * p->come + slack(p)));
-    return open_area(run, &way->out, planes * p->go + slack(p));
-}
-
 pav_status disk_open_areas(pav_run *run)
 {
     const plane_bytes p = plane_bytes_of(run);
-    for (int n = 0; n < outofcore_at_once(run->outofcore); n++)
-        TRY(open_passage(run, &outofcore_of(run, n)->passage, &p));
-    return open_area(run, &run->outofcore->disk->some, some_bytes(run, &p));
-}
-
-static void close_areas(const pav_run *run)
-{
     const outofcore *o = run->outofcore;
-    for (int n = 0; n < o->windows && (n == 0 || o->other); n++) {
+    const int64_t planes = o->width + 2 * o->halo + o->unit;
+    for (int n = 0; n < outofcore_at_once(o); n++) {
         disk_passage *way = &outofcore_of(run, n)->passage;
-        close_area(run, &way->in);
-        close_area(run, &way->out);
-        mem_free(way->staged);
+        way->staged = mem_new(p.levels + 1, sizeof *way->staged);
+        if (!way->staged)
+            return PAV_ENOMEM;
+        TRY(open_area(run, &way->in, planes * p.come + slack(&p)));
+        TRY(open_area(run, &way->out, planes * p.go + slack(&p)));
     }
-    close_area(run, &o->disk->some);
+    return open_area(run, &o->disk->some, some_bytes(run, &p));
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -540,7 +492,11 @@ static pav_status open_files(pav_run *run)
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
     disk_keep_watch(run);
-    return cache_planes(run);
+    for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
+        for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
+             slot++)
+            TRY(cache_slot(run, &t->field[f], slot));
+    return PAV_OK;
 }
 
 /* Maps the memory of a field in the store. */
@@ -587,15 +543,20 @@ pav_status outofcore_check_store(const pav_run *run)
 
 void disk_close(pav_run *run)
 {
-    disk_tier *t = run->outofcore->disk;
+    const outofcore *o = run->outofcore;
+    disk_tier *t = o->disk;
     if (!t)
         return;
-    close_areas(run);
-    disk_close_slots(run);
-    for (int n = 0; n < t->paths; n++)
-        free(t->path[n]);
-    for (int n = 0; n < t->formers; n++)
-        free(t->former[n]);
+    for (int n = 0; n < o->windows && (n == 0 || o->other); n++) {
+        disk_passage *way = &outofcore_of(run, n)->passage;
+        close_area(run, &way->in);
+        close_area(run, &way->out);
+        mem_free(way->staged);
+    }
+    close_area(run, &t->some);
+    arena_free(t->arena);
+    free_paths(t->path, &t->paths);
+    free_paths(t->former, &t->formers);
     striped_close(t->files);
     mem_free(t);
     run->outofcore->disk = NULL;

@@ -46,71 +46,55 @@ int64_t disk_bytes(const pav_run *run, const ir_field *f)
 
 /* ---- opened ------------------------------------------------------------------------ */
 
-static pav_status open_buffers(const pav_run *run, disk_field *d, const ir_field *f)
+static void open_buffers(const pav_run *run, disk_field *d, const ir_field *f)
 {
+    arena *a = run->outofcore->disk->arena;
     const int axis = run->outofcore->axis;
     const view *v = d->slot;
     d->planes = v->extent[axis] + v->halo[axis][0] + v->halo[axis][1];
     d->plane = v->stride[axis] * (int64_t)pav_type_size(v->type);
     d->buffers = f->levels;
-    d->sum = mem_new(d->planes * d->slots, sizeof *d->sum);
-    d->seen = mem_new(d->planes * d->slots, sizeof *d->seen);
-    d->buffer = mem_new(d->buffers, sizeof *d->buffer);
-    if (!d->sum || !d->seen || !d->buffer)
-        return PAV_ENOMEM;
-    for (int n = 0; n < d->buffers; n++) {
-        d->buffer[n] = (disk_buffer){.slot = n, .fresh = -1};
-        d->buffer[n].written = mem_new(d->planes, 1);
-        if (!d->buffer[n].written)
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
+    d->sum = arena_alloc(a, d->planes * d->slots, sizeof *d->sum);
+    d->seen = arena_alloc(a, d->planes * d->slots, sizeof *d->seen);
+    d->buffer = arena_alloc(a, d->buffers, sizeof *d->buffer);
+    for (int n = 0; n < d->buffers; n++)
+        d->buffer[n] = (disk_buffer){
+            .slot = n, .fresh = -1, .written = arena_alloc(a, d->planes, 1)};
 }
 
-static pav_status open_field(pav_run *run, int64_t number, char *memory)
+static pav_status open_slots(pav_run *run)
 {
-    const ir_field *f = &run->code->field[number];
-    disk_field *d = &run->outofcore->disk->field[number];
-    levels *l = &run->part->field[number];
-    const field_shape shape = shape_of(run, f);
-    TRY(levels_at(&shape, f->memory ? run->part->field[f->memory - 1].block : memory, l));
-    d->slots = shape.count;
-    d->slot = mem_new(d->slots, sizeof *d->slot);
-    if (!d->slot)
-        return PAV_ENOMEM;
-    memcpy(d->slot, l->level, (size_t)d->slots * sizeof *d->slot);
-    l->count = f->levels;
-    return f->memory ? PAV_OK : open_buffers(run, d, f);
+    disk_tier *t = run->outofcore->disk;
+    char *memory = striped_memory(t->files);
+    t->field = arena_alloc(t->arena, run->code->fields + 1, sizeof *t->field);
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        disk_field *d = &t->field[n];
+        levels *l = &run->part->field[n];
+        const field_shape shape = shape_of(run, f);
+        TRY(levels_at(&shape, f->memory ? run->part->field[f->memory - 1].block : memory,
+                      l));
+        d->slots = shape.count;
+        d->slot = arena_alloc(t->arena, d->slots, sizeof *d->slot);
+        memcpy(d->slot, l->level, (size_t)d->slots * sizeof *d->slot);
+        l->count = f->levels;
+        if (!f->memory)
+            open_buffers(run, d, f);
+        memory += disk_bytes(run, f);
+    }
+    return PAV_OK;
 }
 
 pav_status disk_open_slots(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
-    char *memory = striped_memory(t->files);
-    t->field = mem_new(run->code->fields + 1, sizeof *t->field);
-    if (!t->field)
+    pav_status status = PAV_ENOMEM;
+    t->arena = arena_new();
+    if (!t->arena)
         return PAV_ENOMEM;
-    for (int64_t f = 0; f < run->code->fields; f++) {
-        TRY(open_field(run, f, memory));
-        memory += disk_bytes(run, &run->code->field[f]);
-    }
-    return PAV_OK;
-}
-
-void disk_close_slots(pav_run *run)
-{
-    disk_tier *t = run->outofcore->disk;
-    for (int64_t f = 0; t->field && f < run->code->fields; f++) {
-        disk_field *d = &t->field[f];
-        for (int n = 0; d->buffer && n < d->buffers; n++)
-            mem_free(d->buffer[n].written);
-        mem_free(d->buffer);
-        mem_free(d->sum);
-        mem_free(d->seen);
-        mem_free(d->slot);
-    }
-    mem_free(t->field);
-    t->field = NULL;
+    t->arena->limit = INT64_MAX; /* a byte for each plane is no program */
+    ARENA_GUARD(t->arena, status, open_slots(run));
+    return status;
 }
 
 /* ---- where planes are -------------------------------------------------------------- */
@@ -147,25 +131,21 @@ pav_status disk_begin_round(const outofcore_block *b)
     return striped_flush(b->o->disk->files);
 }
 
-static bool is_taken(const disk_field *d, int slot)
-{
-    for (int n = 0; n < d->buffers; n++)
-        if (d->buffer[n].fresh == slot ||
-            (d->buffer[n].lives && d->buffer[n].slot == slot))
-            return true;
-    return false;
-}
-
 /* A free slot always exists: there are enough for the input and output of a round. */
 static int fresh_slot(const outofcore_block *b, int field, int buffer)
 {
     const disk_field *d = &b->o->disk->field[field];
     disk_buffer *own = &d->buffer[buffer];
-    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++)
-        if (!is_taken(d, slot)) {
-            own->fresh = slot;
-            memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
-        }
+    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++) {
+        bool taken = false;
+        for (int n = 0; n < d->buffers; n++)
+            taken = taken || d->buffer[n].fresh == slot ||
+                    (d->buffer[n].lives && d->buffer[n].slot == slot);
+        if (taken)
+            continue;
+        own->fresh = slot;
+        memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
+    }
     return own->fresh;
 }
 
@@ -227,42 +207,31 @@ void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts)
  * by the host get checksums before visits read them. Planes written by visits are
  * compared with their checksums before the host reads them. */
 
-static pav_status sum_plane(const pav_run *run, disk_field *d, int slot, int64_t n)
+/* What is done to planes: planes without a checksum get one, or planes with a checksum
+ * are compared, each once between two blocks. */
+typedef enum plane_check { PLANE_SEAL, PLANE_COMPARE } plane_check;
+
+/* range: NULL: all planes. */
+static pav_status check_slot(const pav_run *run, const disk_field *d, int slot,
+                             const box *range, plane_check how)
 {
     const outofcore *o = run->outofcore;
-    const striped_move plane = {
-        .at = disk_place_in_files(o, d, slot, n - d->slot->halo[o->axis][0]),
-        .bytes = d->plane,
-        .unit = d->plane,
-        .sum = d->sum + slot * d->planes + n,
-    };
-    return striped_compare(o->disk->files, &plane);
-}
-
-/* Gives each unsealed plane a checksum. */
-static pav_status seal_slot(const pav_run *run, disk_field *d, int slot)
-{
-    for (int64_t n = 0; n < d->planes; n++)
-        if (d->sum[slot * d->planes + n] == 0) {
-            TRY(sum_plane(run, d, slot, n));
-            d->seen[slot * d->planes + n] = true;
-        }
-    return PAV_OK;
-}
-
-/* Compares planes of the range, each once between two blocks. */
-static pav_status compare_slot(const pav_run *run, disk_field *d, int slot,
-                               const box *range)
-{
-    const int axis = run->outofcore->axis;
-    const int64_t first = d->slot->halo[axis][0];
-    const int64_t lo = range ? range->lo[axis] + first : 0;
-    const int64_t hi = range ? range->hi[axis] + first : d->planes;
-    for (int64_t n = lo > 0 ? lo : 0; n < hi && n < d->planes; n++) {
+    const int64_t first = d->slot->halo[o->axis][0];
+    const int64_t lo = range ? int64_most(range->lo[o->axis] + first, 0) : 0;
+    const int64_t hi = range ? int64_least(range->hi[o->axis] + first, d->planes)
+                             : d->planes;
+    for (int64_t n = lo; n < hi; n++) {
         const int64_t k = slot * d->planes + n;
-        if (d->sum[k] != 0 && !d->seen[k])
-            TRY(sum_plane(run, d, slot, n));
-        d->seen[k] = d->sum[k] != 0;
+        const striped_move plane = {.at = disk_place_in_files(o, d, slot, n - first),
+                                    .bytes = d->plane,
+                                    .unit = d->plane,
+                                    .sum = d->sum + k};
+        const bool due = how == PLANE_SEAL ? d->sum[k] == 0
+                                           : d->sum[k] != 0 && !d->seen[k];
+        if (due)
+            TRY(striped_compare(o->disk->files, &plane));
+        if (due || how == PLANE_COMPARE)
+            d->seen[k] = d->sum[k] != 0;
     }
     return PAV_OK;
 }
@@ -278,16 +247,14 @@ static int slot_of_view(const disk_field *d, const view *v)
 
 /* ---- all that a block begins with -------------------------------------------------- */
 
-typedef pav_status slot_work(const pav_run *run, disk_field *d, int slot);
-
-static pav_status each_slot(const pav_run *run, slot_work *work)
+static pav_status check_input(const pav_run *run, plane_check how)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
-        disk_field *d = &run->outofcore->disk->field[f];
+        const disk_field *d = &run->outofcore->disk->field[f];
         for (int n = 0; n < disk_kept(&run->code->field[f]); n++) {
             const int slot = slot_of_view(d, run->part->view[f][1 + n]);
             if (slot >= 0)
-                TRY(work(run, d, slot));
+                TRY(check_slot(run, d, slot, NULL, how));
         }
     }
     return PAV_OK;
@@ -295,12 +262,7 @@ static pav_status each_slot(const pav_run *run, slot_work *work)
 
 pav_status disk_seal(const pav_run *run)
 {
-    return each_slot(run, seal_slot);
-}
-
-static pav_status compare_whole_slot(const pav_run *run, disk_field *d, int slot)
-{
-    return compare_slot(run, d, slot, NULL);
+    return check_input(run, PLANE_SEAL);
 }
 
 /* ---- blocks and steps -------------------------------------------------------------- */
@@ -335,7 +297,7 @@ static bool is_changed(const ir *code, int64_t field)
 pav_status disk_begin_single(const pav_run *run)
 {
     TRY(disk_seal(run));
-    TRY(each_slot(run, compare_whole_slot));
+    TRY(check_input(run, PLANE_COMPARE));
     for (int64_t f = 0; f < run->code->fields; f++)
         if (is_changed(run->code, f)) {
             disk_forget_sums(run, f, true);
@@ -355,7 +317,7 @@ static pav_status ask_for_sums(void *user, int field, const view *v, host_use ho
     if (slot < 0)
         return PAV_OK;
     if (how != HOST_FILL)
-        TRY(compare_slot(run, d, slot, range));
+        TRY(check_slot(run, d, slot, range, PLANE_COMPARE));
     if (how == HOST_READ)
         return PAV_OK;
     striped_touch(run->outofcore->disk->files);
@@ -551,9 +513,10 @@ pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 
 /* All planes of this level are in one slot: the blocks before this one have written all
  * or none. */
-static pav_status ask_for(outofcore_block *b, int field, int level, const box *range)
+static pav_status ask_for(outofcore_block *b, int field, int level, const box *range,
+                          int where)
 {
-    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
+    const int buffer = outofcore_store_buffer(b, field, level, where);
     const int64_t lo = range->lo[b->o->axis];
     int64_t end = range->hi[b->o->axis];
     const int slot = slot_with_planes(b, field, buffer, lo, &end);
@@ -574,13 +537,8 @@ pav_status disk_prefetch(outofcore_block *b)
     if (b->visit + 1 >= b->axis.tiles || b->o->requested.again || b->o->requested.single)
         return PAV_OK;
     const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
-    for (int f = 0; f < b->run->code->fields; f++) {
-        const box range = outofcore_range(b, f, b->at.hi, next.hi, next.wrapped == 0);
-        for (int n = 0; n < b->run->code->field[f].levels && !box_is_empty(&range); n++)
-            if (outofcore_moves(b, f, n, TO_DEVICE, false))
-                TRY(ask_for(b, f, n, &range));
-    }
-    return PAV_OK;
+    return outofcore_each_level(b, b->at.hi, next.hi, TO_DEVICE, false, next.wrapped == 0,
+                                ask_for);
 }
 
 /* Waits for the transfers of all windows. Staged planes remain until the window's next

@@ -52,70 +52,83 @@ bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *ra
            range->hi[axis] <= v->first[axis] + v->extent[axis] + v->halo[axis][1];
 }
 
+static void count_bytes(const outofcore_block *b, const view *v, const box *range,
+                        int where)
+{
+    outofcore *all = b->run->outofcore;
+    *(where == TO_STORE ? &all->got : &all->sent) += box_points(range) *
+                                                     (int64_t)pav_type_size(v->type);
+}
+
+pav_status outofcore_copy(outofcore_block *b, int field, const view *there,
+                          const view *host, const box *range, int where)
+{
+    executor *e = b->window->executor;
+    if (box_is_empty(range))
+        return PAV_OK;
+    count_bytes(b, host, range, where);
+    if (where == TO_STORE)
+        return e->ops.to_host(e, field, there, range, host);
+    TRY(subdomain_ask(b->run->part, field, host, HOST_READ, range));
+    return e->ops.from_host(e, field, there, range, host);
+}
+
 static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
 {
-    executor *e = b->window->executor;
     const view *there = outofcore_in_window(b, field, level, where);
     const view *store = outofcore_in_store(b, field, level, where);
-    int64_t *moved = where == TO_STORE ? &b->run->outofcore->got
-                                       : &b->run->outofcore->sent;
-    if (box_is_empty(range))
-        return PAV_OK;
     assert(outofcore_has_planes(b, there, range) &&
            outofcore_has_planes(b, store, range));
-    *moved += box_points(range) * (int64_t)pav_type_size(store->type);
-    if (b->o->disk)
-        return where == TO_STORE ? disk_keep(b, field, level, range)
-                                 : disk_bring(b, field, level, range, where);
-    return where == TO_STORE ? e->ops.to_host(e, field, there, range, store)
-                             : e->ops.from_host(e, field, there, range, store);
+    if (!b->o->disk)
+        return outofcore_copy(b, field, there, store, range, where);
+    count_bytes(b, store, range, where);
+    return where == TO_STORE ? disk_keep(b, field, level, range)
+                             : disk_bring(b, field, level, range, where);
 }
 
-/* ghosts: on a periodic axis, also planes beyond its ends. */
-static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
-                              bool all, bool ghosts)
+pav_status outofcore_each_level(outofcore_block *b, int64_t lo, int64_t hi, int where,
+                                bool all, bool ghosts, outofcore_level_work *work)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, ghosts);
-        for (int n = 0; n < b->run->code->field[f].levels; n++)
+        for (int n = 0; n < b->run->code->field[f].levels && !box_is_empty(&range); n++)
             if (outofcore_moves(b, f, n, where, all))
-                TRY(move_level(b, f, n, &range, where));
+                TRY(work(b, f, n, &range, where));
     }
     return PAV_OK;
+}
+
+static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
+                              bool all, bool ghosts)
+{
+    return outofcore_each_level(b, lo, hi, where, all, ghosts, move_level);
 }
 
 /* ---- within the window ------------------------------------------------------------- */
 
 /* Shifts planes towards the first by `by`. It copies at most `by` planes at a time, so
  * that none is overwritten before it is read. */
-static pav_status keep_buffer(outofcore_block *b, int field, const view *v, int64_t count,
-                              int64_t by)
+static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
 {
     executor *e = b->window->executor;
     const int axis = b->o->axis;
     int64_t shift[MAX_DIM] = {0};
-    box range = view_window(v);
-    const int64_t first = b->at.lo;
     shift[axis] = by;
-    assert(by > 0 && count >= 0);
-    for (int64_t done = 0; done < count; done += by) {
-        range.lo[axis] = first + done;
-        range.hi[axis] = first + (done + by < count ? done + by : count);
-        TRY(e->ops.copy_box(e, field, v, &range, e, field, v, shift));
-    }
-    return PAV_OK;
-}
-
-static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
-{
+    assert(by >= 0 && count >= 0);
     for (int f = 0; f < b->run->code->fields && by > 0; f++) {
         const levels *l = &b->window->field[f];
         const ir_field *field = &b->run->code->field[f];
-        if (field->memory || outofcore_is_whole(b->o, field))
-            continue;
-        for (int n = 0; n < l->count; n++)
-            TRY(keep_buffer(b, f, &l->level[n], count, by));
+        for (int n = 0;
+             n < l->count && !field->memory && !outofcore_is_whole(b->o, field); n++) {
+            const view *v = &l->level[n];
+            box range = view_window(v);
+            for (int64_t done = 0; done < count; done += by) {
+                range.lo[axis] = b->at.lo + done;
+                range.hi[axis] = b->at.lo + int64_least(done + by, count);
+                TRY(e->ops.copy_box(e, f, v, &range, e, f, v, shift));
+            }
+        }
     }
     return PAV_OK;
 }
@@ -149,33 +162,18 @@ static int64_t place_of_out(const outofcore_block *b)
 
 /* ---- planes that go ---------------------------------------------------------------- */
 
-static pav_status save_buffer(outofcore_block *b, int field, const view *v,
-                              const box *range)
+static pav_status save_level(outofcore_block *b, int field, int level, const box *range,
+                             int where)
 {
     executor *e = b->window->executor;
     const int axis = b->o->axis;
+    const view *v = outofcore_in_window(b, field, level, where);
     int64_t shift[MAX_DIM] = {0};
     box there = *range;
-    if (box_is_empty(range))
-        return PAV_OK;
     shift[axis] = b->left_lo - place_of_out(b);
     there.lo[axis] -= shift[axis];
     there.hi[axis] -= shift[axis];
     return e->ops.copy_box(e, field, v, &there, e, field, v, shift);
-}
-
-static pav_status save_planes(outofcore_block *b, int64_t lo, int64_t hi)
-{
-    const bool all = all_buffers_go(b, lo);
-    b->left_lo = lo;
-    b->left_hi = hi;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < b->run->code->field[f].levels; n++)
-            if (outofcore_moves(b, f, n, TO_STORE, all))
-                TRY(save_buffer(b, f, outofcore_in_window(b, f, n, TO_STORE), &range));
-    }
-    return PAV_OK;
 }
 
 /* ---- an exchange ------------------------------------------------------------------- */
@@ -188,36 +186,26 @@ static int64_t buffers_of_window(const outofcore_block *b)
     return all;
 }
 
-static void add_move(outofcore_block *b, int field, int level, const box *range,
-                     int64_t by, int where)
+/* In the window, planes on their way to the store lie b->moved_by lower. */
+static pav_status add_move(outofcore_block *b, int field, int level, const box *range,
+                           int where)
 {
+    const int axis = b->o->axis;
     const view *store = outofcore_in_store(b, field, level, where);
-    int64_t *moved = where == TO_DEVICE ? &b->run->outofcore->sent
-                                        : &b->run->outofcore->got;
-    if (box_is_empty(range))
-        return;
+    const bool up = where == TO_DEVICE;
+    const int64_t by = up ? 0 : b->moved_by;
+    box there = *range;
     assert(b->moves < 2 * buffers_of_window(b)); /* open_moves made room */
-    *moved += box_points(range) * (int64_t)pav_type_size(store->type);
+    there.lo[axis] -= by;
+    there.hi[axis] -= by;
+    count_bytes(b, store, range, where);
     b->move[b->moves++] = (box_move){.field = field,
                                      .there = outofcore_in_window(b, field, level, where),
                                      .here = store,
-                                     .range = *range,
+                                     .range = there,
                                      .by = by,
-                                     .up = where == TO_DEVICE};
-}
-
-/* Adds the moves of a field's planes from `lo` up to `hi`; in the window they lie `by`
- * planes lower. */
-static void add_planes(outofcore_block *b, int field, int64_t lo, int64_t hi, int64_t by,
-                       int where, bool all)
-{
-    const int axis = b->o->axis;
-    box range = outofcore_range(b, field, lo, hi, true);
-    range.lo[axis] -= by;
-    range.hi[axis] -= by;
-    for (int n = 0; n < b->run->code->field[field].levels; n++)
-        if (outofcore_moves(b, field, n, where, all))
-            add_move(b, field, n, &range, by, where);
+                                     .up = up};
+    return PAV_OK;
 }
 
 static pav_status open_moves(outofcore_block *b)
@@ -249,12 +237,10 @@ static pav_status begin_exchange(outofcore_block *b)
         const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
         end = overlaps(b, &next) ? next.hi : end;
     }
-    for (int f = 0; f < b->run->code->fields; f++) {
-        add_planes(b, f, b->left_lo, b->left_hi, b->left_lo - place_of_out(b), TO_STORE,
-                   all_buffers_go(b, b->left_lo));
-        if (end > b->at.hi)
-            add_planes(b, f, b->at.hi, end, 0, TO_DEVICE, false);
-    }
+    b->moved_by = b->left_lo - place_of_out(b);
+    TRY(outofcore_each_level(b, b->left_lo, b->left_hi, TO_STORE,
+                             all_buffers_go(b, b->left_lo), true, add_move));
+    TRY(outofcore_each_level(b, b->at.hi, end, TO_DEVICE, false, true, add_move));
     b->come = end;
     b->left_hi = b->left_lo;
     return begin_moves(b);
@@ -264,8 +250,8 @@ static pav_status begin_exchange(outofcore_block *b)
 static pav_status drain(outofcore_block *b)
 {
     TRY(open_moves(b));
-    for (int f = 0; f < b->run->code->fields; f++)
-        add_planes(b, f, b->at.lo, b->at.hi, 0, TO_STORE, false);
+    b->moved_by = 0;
+    TRY(outofcore_each_level(b, b->at.lo, b->at.hi, TO_STORE, false, true, add_move));
     b->o->drains = b->moves > 0;
     TRY(begin_moves(b));
     b->moves = 0;
@@ -357,28 +343,19 @@ bool outofcore_is_whole(const outofcore *o, const ir_field *f)
     return o->sent_once && !f->updated && !f->shared && !f->memory && !f->coarse;
 }
 
-static pav_status send_field(outofcore_block *b, int field)
-{
-    executor *e = b->window->executor;
-    const levels *store = &b->run->part->field[field];
-    levels *there = &b->window->field[field];
-    for (int n = 0; n < store->count; n++) {
-        const box all = view_window(&store->level[n]);
-        TRY(subdomain_ask(b->run->part, field, &store->level[n], HOST_READ, NULL));
-        TRY(e->ops.from_host(e, field, &there->level[n], &all, &store->level[n]));
-        b->run->outofcore->sent += box_points(&all) *
-                                   (int64_t)pav_type_size(store->level[n].type);
-    }
-    return PAV_OK;
-}
-
 pav_status outofcore_send_whole(outofcore_block *b)
 {
     if (!b->o->sent_once || b->o->are_there)
         return PAV_OK;
-    for (int f = 0; f < b->run->code->fields; f++)
-        if (outofcore_is_whole(b->o, &b->run->code->field[f]))
-            TRY(send_field(b, f));
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const levels *store = &b->run->part->field[f];
+        for (int n = 0; n < store->count; n++) {
+            const box all = view_window(&store->level[n]);
+            if (outofcore_is_whole(b->o, &b->run->code->field[f]))
+                TRY(outofcore_copy(b, f, &b->window->field[f].level[n], &store->level[n],
+                                   &all, TO_DEVICE));
+        }
+    }
     b->o->are_there = true;
     return PAV_OK;
 }
@@ -400,11 +377,15 @@ static void find_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64
 
 /* ---- planes as they were ----------------------------------------------------------- */
 
-static bool is_overwritten(const outofcore_block *b, int field, int level)
+/* The kept planes of a level that steps overwrite; NULL: the store has the level
+ * unchanged. */
+static view *old_of(const outofcore_block *b, int field, int level)
 {
     const ir_field *f = &b->run->code->field[field];
-    return (f->updated || f->shared) &&
-           outofcore_moves(b, field, level, TO_DEVICE, false);
+    view *old = b->old + level;
+    for (int k = 0; k < field; k++)
+        old += b->run->code->field[k].levels;
+    return f->updated || f->shared ? old : NULL;
 }
 
 static int64_t plane_bytes(const outofcore_block *b, const view *v)
@@ -447,14 +428,13 @@ static void keep_old(const outofcore_block *b, const view *store, view *old, int
     old->first[b->o->axis] = lo;
 }
 
-typedef pav_status old_work(outofcore_block *b, int field, int level, view *old,
-                            const box *range);
-
-static pav_status keep_store(outofcore_block *b, int field, int level, view *old,
-                             const box *range)
+static pav_status keep_level(outofcore_block *b, int field, int level, const box *range,
+                             int where)
 {
-    const int axis = b->o->axis;
-    const view *store = outofcore_in_store(b, field, level, TO_DEVICE);
+    const view *store = outofcore_in_store(b, field, level, where);
+    view *old = old_of(b, field, level);
+    if (!old)
+        return PAV_OK;
     TRY(subdomain_ask(b->run->part, field, store, HOST_READ, range));
     if (!old->data) {
         *old = *store;
@@ -462,76 +442,39 @@ static pav_status keep_store(outofcore_block *b, int field, int level, view *old
         if (!old->data)
             return PAV_ENOMEM;
     }
-    if (range->lo[axis] < range->hi[axis])
-        keep_old(b, store, old, range->lo[axis], range->hi[axis]);
+    keep_old(b, store, old, range->lo[b->o->axis], range->hi[b->o->axis]);
     return PAV_OK;
 }
 
-static pav_status bring_old(outofcore_block *b, int field, int level, view *old,
-                            const box *range)
+/* Uploads planes as they were before the block. */
+static pav_status bring_level(outofcore_block *b, int field, int level, const box *range,
+                              int where)
 {
-    executor *e = b->window->executor;
-    const view *store = outofcore_in_store(b, field, level, TO_DEVICE);
+    const view *store = outofcore_in_store(b, field, level, where);
+    const view *old = old_of(b, field, level);
     view from = *store;
-    if (box_is_empty(range))
-        return PAV_OK;
-    from.data = (char *)store->data +
-                ((char *)old->data -
-                 outofcore_plane_at(b->o, store, range->lo[b->o->axis]));
-    b->run->outofcore->sent += box_points(range) * (int64_t)pav_type_size(store->type);
-    return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
-                            range, &from);
-}
-
-/* Visits all buffers overwritten by steps. */
-static pav_status with_old(outofcore_block *b, int64_t lo, int64_t hi, old_work *work)
-{
-    int64_t number = 0;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < b->run->code->field[f].levels; n++, number++)
-            if (is_overwritten(b, f, n))
-                TRY(work(b, f, n, &b->old[number], &range));
-    }
-    return PAV_OK;
+    if (old)
+        from.data = (char *)store->data +
+                    ((char *)old->data -
+                     outofcore_plane_at(b->o, store, range->lo[b->o->axis]));
+    return outofcore_copy(b, field, outofcore_in_window(b, field, level, where), &from,
+                          range, where);
 }
 
 void outofcore_forget_old(outofcore_block *b)
 {
-    int64_t number = 0;
-    for (int64_t f = 0; b->old && f < b->run->code->fields; f++) {
-        for (int n = 0; n < b->run->code->field[f].levels; n++, number++)
-            if (b->old[number].data)
-                mem_big_free(b->old[number].data,
-                             plane_bytes(b, b->run->part->field[f].level) *
-                                 (old_depth(b) + 1));
-    }
+    for (int f = 0; b->old && f < b->run->code->fields; f++)
+        for (int n = 0; n < b->run->code->field[f].levels; n++) {
+            const view *old = old_of(b, f, n);
+            if (old && old->data)
+                mem_big_free(old->data, plane_bytes(b, b->run->part->field[f].level) *
+                                            (old_depth(b) + 1));
+        }
     mem_free(b->old);
     b->old = NULL;
 }
 
 /* ---- from visit to visit ----------------------------------------------------------- */
-
-/* Uploads planes of constant fields, which the store still has unchanged. */
-static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
-{
-    executor *e = b->window->executor;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < b->run->code->field[f].levels; n++) {
-            const view *store = outofcore_in_store(b, f, n, TO_DEVICE);
-            if (is_overwritten(b, f, n) || box_is_empty(&range) ||
-                !outofcore_moves(b, f, n, TO_DEVICE, false))
-                continue;
-            b->run->outofcore->sent += box_points(&range) *
-                                       (int64_t)pav_type_size(store->type);
-            TRY(subdomain_ask(b->run->part, f, store, HOST_READ, &range));
-            TRY(e->ops.from_host(e, f, outofcore_in_window(b, f, n, TO_DEVICE), &range,
-                                 store));
-        }
-    }
-    return PAV_OK;
-}
 
 static pav_status go_again(outofcore_block *b, const outofcore_window *next)
 {
@@ -543,13 +486,12 @@ static pav_status go_again(outofcore_block *b, const outofcore_window *next)
         b->old = mem_new(count + 1, sizeof *b->old);
     if (!b->old)
         return PAV_ENOMEM;
-    TRY(with_old(b, next->lo, done, keep_store));
+    TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, keep_level));
     find_own(b, b->visit - 1, &lo, &hi);
     TRY(move_planes(b, lo, hi, TO_STORE, false, true));
     b->at = *next;
     outofcore_place(b, false);
-    TRY(with_old(b, next->lo, done, bring_old));
-    TRY(bring_constant(b, next->lo, done));
+    TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, bring_level));
     TRY(move_planes(b, done, next->hi, TO_DEVICE, false, true));
     return outofcore_keep_borders(b, next->lo, next->hi);
 }
@@ -559,10 +501,13 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
     const int64_t gone = int64_least(next->lo, was.hi), come = b->come;
-    if (overlaps(b, next))
-        TRY(save_planes(b, was.lo, gone));
-    else
-        TRY(move_planes(b, was.lo, gone, TO_STORE, all_buffers_go(b, was.lo), true));
+    const bool all = all_buffers_go(b, was.lo), saves = overlaps(b, next);
+    if (saves) {
+        b->left_lo = was.lo;
+        b->left_hi = gone;
+    }
+    TRY(outofcore_each_level(b, was.lo, gone, TO_STORE, all, true,
+                             saves ? save_level : move_level));
     if (gone < come)
         TRY(keep_planes(b, come - gone, next->lo - was.lo));
     b->at = *next;

@@ -18,6 +18,7 @@
 
 #include "io/striped/striped.h"
 #include "run/plan/needs_private.h"
+#include "run/record_private.h"
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
@@ -230,6 +231,7 @@ typedef struct outofcore_block {
     bool begun;
     int64_t stages; /* stages of all operations so far */
     int launches;   /* fused launches so far */
+    int listed;     /* steps with operations so far */
     int64_t number; /* number of the block in the run */
     int64_t step;   /* its first step */
     int steps;
@@ -242,10 +244,10 @@ typedef struct outofcore_block {
     int64_t come; /* planes up to this one are on the device, some for the next visit */
     int64_t left_lo, left_hi; /* planes saved at `out`, to go back */
     box_move *move;           /* the present exchange, of `moves` */
-    int64_t moves;
-    view *old;       /* for mm: planes of each buffer before the block */
-    double *uniform; /* for time tiles: uniforms at the start of the block */
-    bool *kept;      /* for each field: its borders need no filling */
+    int64_t moves, moved_by;  /* moved_by: planes that results lie lower in the window */
+    view *old;                /* for mm: planes of each buffer before the block */
+    double *uniform;          /* for time tiles: uniforms at the start of the block */
+    bool *kept;               /* for each field: its borders need no filling */
 } outofcore_block;
 
 /* tiles.c: visits by time tiles. */
@@ -266,13 +268,6 @@ int outofcore_at_once(const outofcore *o);
 char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane);
 /* first plane of the window's memory */
 int64_t outofcore_first(const outofcore_block *b);
-/* outofcore_points: the planes of an operation in the present visit. outofcore_inner: the
- * same without the planes that a border of the field gives. outofcore_has_face: the
- * operation reaches this face and fills its ghosts. */
-spans outofcore_points(const outofcore_block *b, int64_t shift);
-spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f);
-bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field *f,
-                        int side);
 /* move.c. outofcore_forget_old: for the method mm, frees the planes of old levels. */
 void outofcore_forget_old(outofcore_block *b);
 /* outofcore_is_whole: the field is on the device as a whole. outofcore_send_whole uploads
@@ -286,6 +281,16 @@ pav_status outofcore_resident_open(const pav_run *run);
  * last one. outofcore_has_planes, for asserts: a level has memory for the planes of a
  * range. */
 bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *range);
+/* Copies planes between the window and the host's memory, and counts their bytes. */
+pav_status outofcore_copy(outofcore_block *b, int field, const view *there,
+                          const view *host, const box *range, int where);
+/* Calls `work` for each level that moves, with the planes from `lo` up to `hi`, unless
+ * there are none. all: unread levels, too. ghosts: on a periodic axis, also planes beyond
+ * its ends. */
+typedef pav_status outofcore_level_work(outofcore_block *b, int field, int level,
+                                        const box *range, int where);
+pav_status outofcore_each_level(outofcore_block *b, int64_t lo, int64_t hi, int where,
+                                bool all, bool ghosts, outofcore_level_work *work);
 pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
 pav_status outofcore_leave(outofcore_block *b);
 /* Places the window's views, so that indices are planes of the grid; wrapped: the first
@@ -364,6 +369,7 @@ struct disk_tier {
     bool is_measured;    /* else it is assumed */
     striped *files;      /* NULL: not open yet */
     disk_field *field;
+    arena *arena;   /* memory of `field` */
     disk_area some; /* staging memory for planes read without prefetching */
 };
 
@@ -384,7 +390,6 @@ pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const ir_field *f);
 int disk_kept(const ir_field *f); /* levels that a block reads as input */
-void disk_close_slots(pav_run *run);
 pav_status disk_begin_round(const outofcore_block *b); /* before its first block */
 void disk_end_round(const outofcore_block *b);         /* after its last block */
 void disk_place(const disk_field *d, int buffer, levels *l);

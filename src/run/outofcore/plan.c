@@ -60,35 +60,31 @@ static pav_status take_name(const char *given, size_t length, outofcore_request 
     return not_a_method(given);
 }
 
-/* "steps=8", then a comma or the end. */
-static bool take_setting(const char **at, const char *name, int64_t least, int64_t *value)
+/* "steps=8,parts=4" */
+static pav_status take_settings(const char *given, const char *at, outofcore_request *r)
 {
-    const size_t length = strlen(name);
-    char *end;
-    if (strncmp(*at, name, length) != 0 || (*at)[length] < '0' || (*at)[length] > '9')
-        return false;
-    *value = strtoll(*at + length, &end, 10);
-    if ((*end != ',' && *end != '\0') || *value < least)
-        return false;
-    *at = *end ? end + 1 : end;
-    return true;
-}
-
-static pav_status take_method(const char *given, outofcore_request *r)
-{
-    const size_t length = strcspn(given, ":");
-    const char *at = given + length + (given[length] == ':');
-    TRY(take_name(given, length, r));
     int64_t overlap = -1, once = !r->resend, stay = -1, depth = 0;
-    while (*at)
-        if (!take_setting(&at, "steps=", 1, &r->steps) &&
-            !take_setting(&at, "parts=", 1, &r->parts) &&
-            !take_setting(&at, "depth=", 1, &depth) &&
-            !take_setting(&at, "windows=", 1, &r->windows) &&
-            !take_setting(&at, "once=", 0, &once) &&
-            !take_setting(&at, "stay=", 0, &stay) &&
-            !take_setting(&at, "overlap=", 0, &overlap))
+    const struct setting {
+        const char *name;
+        int64_t least, *value;
+    } settings[] = {{"steps=", 1, &r->steps}, {"parts=", 1, &r->parts},
+                    {"depth=", 1, &depth},    {"windows=", 1, &r->windows},
+                    {"once=", 0, &once},      {"stay=", 0, &stay},
+                    {"overlap=", 0, &overlap}};
+    while (*at) {
+        const struct setting *s = settings;
+        const struct setting *const end = settings + COUNT_OF(settings);
+        while (s < end && strncmp(at, s->name, strlen(s->name)) != 0)
+            s++;
+        const char *const digits = s < end ? at + strlen(s->name) : "";
+        char *behind;
+        if (*digits < '0' || *digits > '9')
             return not_a_method(given);
+        *s->value = strtoll(digits, &behind, 10);
+        if ((*behind != ',' && *behind != '\0') || *s->value < s->least)
+            return not_a_method(given);
+        at = *behind ? behind + 1 : behind;
+    }
     r->resend = once == 0;
     r->stays = r->stays || stay >= 0;
     r->stay = stay > 0 ? stay : 0;
@@ -100,6 +96,14 @@ static pav_status take_method(const char *given, outofcore_request *r)
     r->asks_depth = depth > 0;
     if (r->asks_depth)
         r->depth = depth;
+    return PAV_OK;
+}
+
+static pav_status take_method(const char *given, outofcore_request *r)
+{
+    const size_t length = strcspn(given, ":");
+    TRY(take_name(given, length, r));
+    TRY(take_settings(given, given + length + (given[length] == ':'), r));
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
                     given);
@@ -128,14 +132,15 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-/* Appends to `why` the reason against visits; without one, `why` stays empty. */
-static void add_refusal(const pav_run *run, const outofcore *o, text *why)
+/* The reason against visits; NULL: none. */
+static const char *refusal(const pav_run *run, const outofcore *o)
 {
     if (run->solver.solution.count > 0)
-        text_add(why, "an equation is solved in each of its steps");
-    else if (o->requested.again && !o->state.blocking.refusal &&
-             o->state.blocking.periodic[run->code->dim - 1])
-        text_add(why, "mm and mmt part no axis that wraps around; auto does");
+        return "an equation is solved in each of its steps";
+    return o->requested.again && !o->state.blocking.refusal &&
+                   o->state.blocking.periodic[run->code->dim - 1]
+               ? "mm and mmt part no axis that wraps around; auto does"
+               : NULL;
 }
 
 /* Refuses settings and methods without effect. */
@@ -168,13 +173,9 @@ pav_status outofcore_check_settings(const pav_run *run)
 bool outofcore_may_be(const pav_run *run)
 {
     outofcore o = {0};
-    text why = {0};
-    bool may = ir_blocking_open(run->code, NULL, &o.state.blocking) == PAV_OK;
-    if (may)
-        add_refusal(run, &o, &why);
-    may = may && why.length == 0 && !why.failed;
+    const bool may = ir_blocking_open(run->code, NULL, &o.state.blocking) == PAV_OK &&
+                     !refusal(run, &o);
     ir_blocking_close(&o.state.blocking);
-    text_free(&why);
     return may;
 }
 
@@ -239,17 +240,12 @@ static pav_status parts_do_not_fit(const pav_run *run)
 static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
                           const char *what, int64_t limit, const char *option)
 {
-    text needed = {0}, given = {0};
-    text_add_bytes_size(&needed, bytes);
-    text_add_bytes_size(&given, limit);
-    const pav_status status = FAIL(
+    return FAIL(
         PAV_ENOMEM,
         "%s needs %s of the %s's memory for %s, and has %s: give more (%s), or a grid "
         "whose planes are smaller",
-        run->program->name, needed.data, whose, what, given.data, option);
-    text_free(&needed);
-    text_free(&given);
-    return status;
+        run->program->name, size_words(NULL, bytes).s, whose, what,
+        size_words(NULL, limit).s, option);
 }
 
 /* The error if no visits fit into the memory. */
@@ -287,20 +283,6 @@ static int deepest(const ir *code, int axis)
             most = int_most(most, far < 0 ? -far : far);
         }
     return most;
-}
-
-static pav_status check(const pav_run *run)
-{
-    text why = {0};
-    pav_status status = PAV_OK;
-    add_refusal(run, run->outofcore, &why);
-    if (why.failed)
-        status = PAV_ENOMEM;
-    else if (why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED, "%s cannot be computed out of core: %s",
-                      run->program->name, why.data);
-    text_free(&why);
-    return status;
 }
 
 /* The memory of a window: a part of the memory for all windows on one device. */
@@ -345,7 +327,10 @@ pav_status outofcore_plan(pav_run *run)
     o->halo = deepest(run->code, o->axis);
     o->unit = o->axis == 0 ? 64 : 1;
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
-    TRY(check(run));
+    const char *const why = refusal(run, o);
+    if (why)
+        return FAIL(PAV_EUNSUPPORTED, "%s cannot be computed out of core: %s",
+                    run->program->name, why);
     TRY(outofcore_find_stages(run));
     if (run_uses_device_memory(run))
         run->part->executor->line = run->part->inner->executor->line;

@@ -6,9 +6,13 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-static void add_count(text *t, int64_t count, const char *what)
+/* "8 planes" */
+static short_words count_words(int64_t count, const char *what)
 {
-    text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
+    short_words w;
+    (void)snprintf(w.s, sizeof w.s, "%lld %s%s", (long long)count, what,
+                   count == 1 ? "" : "s");
+    return w;
 }
 
 /* Appends settings to request the same visits again:
@@ -100,42 +104,34 @@ static traffic traffic_of(const pav_run *run)
     return all;
 }
 
-static void add_link(const pav_run *run, text *t)
-{
-    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
-    text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)", "",
-             rate.busy / 1e9,
-             run->client.machine.rate.link.busy > 0 ? "kept by `pavior doctor --measure`"
-             : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
-                                                          : "assumed");
-}
-
 /* Predicted seconds to the end of the run, or of one step. */
 static void add_prediction(const pav_run *run, text *t)
 {
     double work, moving;
-    const bool disk = run->outofcore->disk;
+    const bool disk = run->outofcore->disk, on_gpu = run_uses_device_memory(run);
     const double step = outofcore_seconds(run, &work, &moving);
+    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
     if (step <= 0)
         return;
-    text_add(t, "%-12s by the model a step takes ", "");
-    text_add_duration(t, step);
-    text_add(t, ": ");
-    text_add_duration(t, work);
-    text_add(t, " of kernels%s, ",
-             disk || !run_uses_device_memory(run) ? " and moves" : "");
-    text_add_duration(t, moving);
-    text_add(t, disk ? " of the disk" : " of the link");
-    text_add(t, "; bound by %s",
-             moving <= work ? "kernels"
-             : disk         ? "the disk"
-                            : "the link");
-    if (run->steps > 0) {
-        text_add(t, "; all take ");
-        text_add_duration(t, step * (double)run->steps);
-    }
-    if (run_uses_device_memory(run))
-        add_link(run, t);
+    text_add(
+        t,
+        "%-12s by the model a step takes %s: %s of kernels%s, %s of the %s; bound by "
+        "%s",
+        "", duration_words(t, step).s, duration_words(t, work).s,
+        disk || !on_gpu ? " and moves" : "", duration_words(t, moving).s,
+        disk ? "disk" : "link",
+        moving <= work ? "kernels"
+        : disk         ? "the disk"
+                       : "the link");
+    if (run->steps > 0)
+        text_add(t, "; all take %s", duration_words(t, step * (double)run->steps).s);
+    if (on_gpu)
+        text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)", "",
+                 rate.busy / 1e9,
+                 run->client.machine.rate.link.busy > 0
+                     ? "kept by `pavior doctor --measure`"
+                 : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
+                                                              : "assumed");
     text_add(t, "\n");
 }
 
@@ -151,27 +147,21 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     if (!o)
         return;
     const traffic a_step = traffic_of(plan->run);
-    text_add(t, "%-12s %s: ", "out of core", o->requested.method);
-    add_count(t, visits_of(o), "visit");
-    text_add(t, " along %c take ", "xyz"[o->axis]);
-    if (o->why_stages[0])
-        text_add(t, "one stage");
-    else
-        add_count(t, o->steps, "step");
+    text_add(t, "%-12s %s: %s along %c take %s", "out of core", o->requested.method,
+             count_words(visits_of(o), "visit").s, "xyz"[o->axis],
+             o -> why_stages[0] ? "one stage" : count_words(o->steps, "step").s);
     if (o->depth > 1)
         text_add(t, " in launches of %d", o->depth);
     if (outofcore_has_tiles(o))
         text_add(t, " in time tiles of %d", outofcore_tile_steps(o));
-    text_add(t, ", each goes on by ");
-    add_count(t, o->width, "plane");
-    text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
-    text_add_bytes_size(t, o->bytes);
-    text_add(t, " of the %s memory\n%-12s a step sends ",
-             run_uses_device_memory(plan->run) ? "device's" : "host's", "");
-    text_add_bytes_size(t, (int64_t)a_step.sent);
-    text_add(t, " there and ");
-    text_add_bytes_size(t, (int64_t)a_step.got);
-    text_add(t, " back%s%s\n", o->overlaps ? ", while it computes" : ", between visits",
+    text_add(t,
+             ", each goes on by %s\n%-12s a window of %lld, %s of the %s memory\n%-12s a "
+             "step sends %s there and %s back%s%s\n",
+             count_words(o->width, "plane").s, "", (long long)o->planes,
+             size_words(t, o->bytes).s,
+             run_uses_device_memory(plan->run) ? "device's" : "host's", "",
+             size_words(t, (int64_t)a_step.sent).s, size_words(t, (int64_t)a_step.got).s,
+             o->overlaps ? ", while it computes" : ", between visits",
              is_not_overlapped(o) ? ", since the window has no room for more" : "");
     if (o->stay > 0)
         text_add(t, "%-12s the first %lld planes stay on the device\n", "",
@@ -183,15 +173,13 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, "\n");
     if (o->sent_once)
         text_add(t, "%-12s coefficients are sent once, and stay\n", "");
-    if (o->disk) {
-        text_add(t, "%-12s fields of ", "");
-        text_add_bytes_size(t, o->disk->bytes);
-        text_add(t,
-                 " lie in files of %d disk%s, which each step reads and writes so "
-                 "much of\n%-12s at %.3g GB/s each way (%s)\n",
-                 o->disk->paths, o->disk->paths == 1 ? "" : "s", "", o->disk->rate / 1e9,
-                 o->disk->is_measured ? "measured now" : "assumed");
-    }
+    if (o->disk)
+        text_add(
+            t,
+            "%-12s fields of %s lie in files of %s, which each step reads and writes "
+            "so much of\n%-12s at %.3g GB/s each way (%s)\n",
+            "", size_words(t, o->disk->bytes).s, count_words(o->disk->paths, "disk").s,
+            "", o->disk->rate / 1e9, o->disk->is_measured ? "measured now" : "assumed");
     if (o->disk && o->disk->cached > 0)
         text_add(t, "%-12s %lld of %lld planes of them stay in the host's memory\n", "",
                  (long long)o->disk->cached, (long long)o->extent);
@@ -259,21 +247,13 @@ static void disk_report_text(const pav_run *run, text *t)
 {
     const disk_tier *d = run->outofcore->disk;
     const striped_figures f = figures_of(run);
-    text_add(t, "\n%-12s ", "fields");
-    text_add_bytes_size(t, d->bytes);
-    text_add(t, " in files; ");
-    text_add_bytes_size(t, f.read);
-    text_add(t, " read, ");
-    text_add_bytes_size(t, f.written);
-    text_add(t, " written%s; ", f.direct ? " past the page cache" : "");
-    if (f.holes > 0) {
-        text_add_bytes_size(t, f.holes);
-        text_add(t, " of zeros not written; ");
-    }
-    if (d->cached > 0) {
-        text_add_bytes_size(t, f.cached);
-        text_add(t, " found in memory; ");
-    }
+    text_add(t, "\n%-12s %s in files; %s read, %s written%s; ", "fields",
+             size_words(t, d->bytes).s, size_words(t, f.read).s,
+             size_words(t, f.written).s, f.direct ? " past the page cache" : "");
+    if (f.holes > 0)
+        text_add(t, "%s of zeros not written; ", size_words(t, f.holes).s);
+    if (d->cached > 0)
+        text_add(t, "%s found in memory; ", size_words(t, f.cached).s);
     text_add(t, "waited %.3g s for them\n%-12s moved by ", f.waited, "");
     if (f.direct && !f.no_ring)
         text_add(t, "io_uring");
@@ -342,21 +322,15 @@ void outofcore_report_text(const pav_run *run, text *t)
     const outofcore *o = run->outofcore;
     if (!o)
         return;
-    text_add(t, "\n%-12s %s: ", "out of core", o->requested.method);
-    add_count(t, o->visits, "visit");
-    text_add(t, " of a window of ");
-    add_count(t, o->planes, "plane");
+    text_add(t, "\n%-12s %s: %s of a window of %s", "out of core", o->requested.method,
+             count_words(o->visits, "visit").s, count_words(o->planes, "plane").s);
     if (o->stay > 0)
         text_add(t, ", of which %lld stay", (long long)o->stay);
     if (o->fused)
         text_add(t, ", launches of %d steps", o->depth);
     if (outofcore_has_tiles(o))
         text_add(t, ", time tiles of %d steps", outofcore_tile_steps(o));
-    text_add(t, "; ");
-    text_add_bytes_size(t, o->sent);
-    text_add(t, " sent, ");
-    text_add_bytes_size(t, o->got);
-    text_add(t, " back");
+    text_add(t, "; %s sent, %s back", size_words(t, o->sent).s, size_words(t, o->got).s);
     if (o->overlaps)
         text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
                                   : ", while it computes");
@@ -384,10 +358,8 @@ void outofcore_report_text(const pav_run *run, text *t)
     if (use.kernels_busy > 0)
         text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
                  100 * use.kernels_busy / all, 100 * use.link_busy / all);
-    text_add_duration(t, model);
-    text_add(t, " predicted, ");
-    text_add_duration(t, all);
-    text_add(t, " taken");
+    text_add(t, "%s predicted, %s taken", duration_words(t, model).s,
+             duration_words(t, all).s);
 }
 
 void outofcore_report_json(const pav_run *run, text *t)

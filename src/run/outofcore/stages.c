@@ -55,7 +55,7 @@ static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
     const ir_field *f = &code->field[field];
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++)
-            if (s->inset[axis][side] > time_given(f, axis, side))
+            if (s->inset[axis][side] > time_ends_of(f, axis).given[side])
                 return false;
     return !f->shared;
 }
@@ -71,22 +71,6 @@ bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int lev
     return is_read(s, field, level) || (stored && !is_stored_whole(code, s, field));
 }
 
-static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
-                             int where)
-{
-    executor *e = b->window->executor;
-    const view *here = b->run->part->view[field][1 - level];
-    const view *there = b->window->view[field][1 - level];
-    int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
-    if (box_is_empty(range))
-        return PAV_OK;
-    *moved += box_points(range) * (int64_t)pav_type_size(here->type);
-    if (where == TO_DEVICE)
-        TRY(subdomain_ask(b->run->part, field, here, HOST_READ, range));
-    return where == TO_DEVICE ? e->ops.from_host(e, field, there, range, here)
-                              : e->ops.to_host(e, field, there, range, here);
-}
-
 static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
                              int64_t hi, int where)
 {
@@ -94,7 +78,8 @@ static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
         const box range = outofcore_range(b, f, lo, hi, true);
         for (int level = 1; level >= 1 - b->run->code->field[f].levels; level--)
             if (outofcore_stage_moves(b->run->code, s, f, level, where))
-                TRY(move_level(b, f, level, &range, where));
+                TRY(outofcore_copy(b, f, b->window->view[f][1 - level],
+                                   b->run->part->view[f][1 - level], &range, where));
     }
     return PAV_OK;
 }
@@ -105,18 +90,6 @@ typedef struct folded {
     int64_t reductions, ny, nz;
     double *all, *some; /* rows of the whole box; rows of one visit */
 } folded;
-
-static pav_status open_folded(const ir_stage *s, const box *all, folded *f)
-{
-    *f = (folded){.reductions = ir_reductions(s),
-                  .ny = all->hi[1] - all->lo[1],
-                  .nz = all->hi[2] - all->lo[2]};
-    if (f->reductions == 0)
-        return PAV_OK;
-    f->all = mem_new(f->reductions * f->ny * f->nz, sizeof *f->all);
-    f->some = mem_new(f->reductions * f->ny * f->nz, sizeof *f->some);
-    return f->all && f->some ? PAV_OK : PAV_ENOMEM;
-}
 
 static void keep_rows(folded *f, const box *all, const box *part)
 {
@@ -135,9 +108,7 @@ static void end_folded(const folded *f, const ir_stage *s, const box *all,
         const ir_output *o = &s->output[n];
         if (o->kind != IR_REDUCE)
             continue;
-        for (int64_t k = 0; k < f->nz; k++)
-            rows[k] = interp_reduce(o->reduction, rows + k * f->ny, all->lo[1], f->ny);
-        uniform[o->uniform] = interp_reduce(o->reduction, rows, all->lo[2], f->nz);
+        uniform[o->uniform] = reduction_of_rows(o->reduction, all, rows);
         rows += f->ny * f->nz;
     }
 }
@@ -187,10 +158,17 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
 {
     const int axis = b->o->axis;
     const box all = ir_stage_box(b->run->code, s);
-    folded f;
-    pav_status status = box_is_empty(&all) ? PAV_OK : open_folded(s, &all, &f);
+    folded f = {.reductions = ir_reductions(s),
+                .ny = all.hi[1] - all.lo[1],
+                .nz = all.hi[2] - all.lo[2]};
+    pav_status status = PAV_OK;
     if (box_is_empty(&all))
-        return status;
+        return PAV_OK;
+    if (f.reductions > 0) {
+        f.all = mem_new(f.reductions * f.ny * f.nz, sizeof *f.all);
+        f.some = mem_new(f.reductions * f.ny * f.nz, sizeof *f.some);
+        status = f.all && f.some ? PAV_OK : PAV_ENOMEM;
+    }
     for (int64_t at = all.lo[axis]; at < all.hi[axis] && status == PAV_OK;
          at += b->o->width)
         status = visit(b, s, &all, at, &f);

@@ -13,30 +13,20 @@ enum { MOST_SPANS = 1 << 20 };
 
 /* ---- what the host did ------------------------------------------------------------- */
 
-static bool has_room(outofcore *o)
-{
-    if (o->spans < o->span_room)
-        return true;
-    const int64_t room = o->span_room ? 2 * o->span_room : 256;
-    outofcore_span *grown = mem_new(room, sizeof *grown);
-    if (!grown)
-        return false;
-    if (o->spans > 0)
-        memcpy(grown, o->span, (size_t)o->spans * sizeof *grown);
-    mem_free(o->span);
-    o->span = grown;
-    o->span_room = room;
-    return true;
-}
-
 pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun)
 {
     outofcore *o = b->run->outofcore;
     if (!b->run->options.timeline || o->spans == MOST_SPANS)
         return PAV_OK;
-    if (!has_room(o))
-        return PAV_ENOMEM;
+    if (o->spans == o->span_room) {
+        const int64_t room = 2 * o->span_room + 256;
+        outofcore_span *grown = mem_grow(o->span, room, sizeof *grown);
+        if (!grown)
+            return PAV_ENOMEM;
+        o->span = grown;
+        o->span_room = room;
+    }
     o->span[o->spans++] = (outofcore_span){moves, visit, b->number, begun,
                                            clock_seconds()};
     return PAV_OK;

@@ -62,11 +62,8 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
     if (o->requested.again)
         return int64_most(most_less(o, steps, true), most_less(o, steps, false));
-    const ir_blocking *b = &o->state.blocking;
-    int64_t within = 0; /* the largest skew of an operation within one step */
-    for (int64_t k = 0; k < b->operations; k++)
-        within = int64_most(within, b->operation[k].skew[o->axis]);
-    return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + within;
+    return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) +
+           time_skew_within(&o->state.blocking, o->axis);
 }
 
 /* All resident planes lie within two visits, which read no planes behind them. During
@@ -80,14 +77,14 @@ static int64_t first_of(const outofcore *o, int64_t width)
 
 time_axis outofcore_axis(const outofcore *o, int steps)
 {
-    if (o->requested.again)
-        return time_axis_of(o->extent, o->width, false, 0);
-    const int64_t first = first_of(o, o->width);
+    const int64_t most = outofcore_most_shift(o, steps);
+    const int64_t first = o->requested.again ? 0 : first_of(o, o->width);
     time_axis a = time_axis_of(o->extent - first, o->width,
                                o->state.blocking.periodic[o->axis],
-                               outofcore_most_shift(o, steps));
+                               o->requested.again ? 0 : most);
     a.extent = o->extent;
     a.first = first;
+    a.overlap = o->requested.again ? most : 0; /* visits compute it again */
     return a;
 }
 
@@ -207,44 +204,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
            (o->requested.unshifted ? most : 0);
 }
 
-/* ---- planes of an operation -------------------------------------------------------- */
-
-/* For mm: the planes of the visit, widened on both sides for later operations. */
-static span wide_span(const outofcore_block *b, int64_t shift)
-{
-    const int64_t more = outofcore_most_shift(b->o, b->steps) - shift;
-    const int64_t lo = b->visit * b->axis.width - more;
-    const int64_t hi = (b->visit + 1) * b->axis.width + more;
-    return (span){lo < 0 ? 0 : lo, hi > b->o->extent ? b->o->extent : hi};
-}
-
-spans outofcore_points(const outofcore_block *b, int64_t shift)
-{
-    if (!b->o->requested.again)
-        return time_points(&b->axis, b->visit, shift);
-    return (spans){.count = 1, .at = {wide_span(b, shift)}};
-}
-
-spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f)
-{
-    const int axis = b->o->axis;
-    if (!b->o->requested.again)
-        return time_inner(&b->axis, b->visit, shift, f, axis);
-    span s = wide_span(b, shift);
-    const int64_t end = b->o->extent - time_given(f, axis, 1);
-    s.lo = int64_most(s.lo, time_given(f, axis, 0));
-    s.hi = s.hi < end ? s.hi : end;
-    return (spans){.count = s.lo < s.hi, .at = {s}};
-}
-
-bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field *f,
-                        int side)
-{
-    if (!b->o->requested.again)
-        return time_has_face(&b->axis, b->visit, shift, f, b->o->axis, side);
-    const span s = wide_span(b, shift);
-    return side == 0 ? s.lo == 0 : s.hi == b->o->extent;
-}
+/* ---- planes in memory -------------------------------------------------------------- */
 
 char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane)
 {

@@ -96,11 +96,12 @@ TEST(tiles_that_narrow_use_no_others)
 TEST(rows_have_all_steps_of_all_columns)
 {
     const time_columns c = {turning(false), 3, 4};
+    const walk w = {.turns = true};
     int seen[4][8] = {{0}}, first, end;
     for (int64_t row = 0; row < c.rows; row++) {
         time_steps_of_row(&c, row, 8, &first, &end);
         for (int64_t k = 0; k < 4; k++)
-            for (int n = first; n < end && time_is_in_row(&c, row, k); n++)
+            for (int n = first; n < end && walk_is_in_row(&w, row, k); n++)
                 seen[k][n]++;
     }
     for (int k = 0; k < 4; k++)
@@ -112,22 +113,20 @@ TEST(rows_have_all_steps_of_all_columns)
 
 TEST(the_ghosts_of_a_face_belong_to_one_tile)
 {
-    const ir_field f = {.extent = {EXTENT, 1, 1},
-                        .halo = {{3, 2}},
-                        .border = {{{BORDER_MIRROR, -1}, {BORDER_MIRROR, -1}}}};
+    const time_ends e = {.halo = {3, 2}};
     for (int periodic = 0; periodic < 2; periodic++)
         for (int64_t shift = 0; shift <= MOST; shift++) {
             const time_axis a = time_axis_of(EXTENT, 4, periodic, MOST);
             int faces[2] = {0};
             for (int64_t k = 0; k < a.tiles; k++)
                 for (int side = 0; side < 2; side++)
-                    faces[side] += time_has_face(&a, k, shift, &f, 0, side);
+                    faces[side] += time_has_face(&a, k, shift, e, side);
             CHECK_EQ(faces[0], 1);
             CHECK_EQ(faces[1], 1);
         }
     for (int64_t shift = 0; shift <= SWING; shift++) {
         const time_axis a = turning(true);
         for (int64_t k = 0; k < a.tiles; k++)
-            CHECK_EQ(time_has_face(&a, k, shift, &f, 0, 0), k == 0);
+            CHECK_EQ(time_has_face(&a, k, shift, e, 0), k == 0);
     }
 }
