@@ -11,7 +11,8 @@
 /* ---- the list of proofs ------------------------------------------------------------ */
 
 /* The list of proofs, and two self-comparisons: the printed form of a program with its
- * parsed form, and the interpreter's rows with its single points. */
+ * parsed form, and the interpreter's rows with its single points. Several proofs share the
+ * comparison of two runs, step by step. */
 
 /* ---- the canonical form ------------------------------------------------------------ */
 
@@ -44,15 +45,33 @@ static pav_status prints_and_parses_back(const proof_case *c)
 
 /* ---- rows against points ----------------------------------------------------------- */
 
-pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan)
+pav_status proof_in_way(const char *way, pav_status status)
 {
-    TRY(runs_are_equal(a, b, any_nan));
-    for (int step = 0; step < PROOF_STEPS; step++) {
-        TRY(pav_run_steps(a, 1));
-        TRY(pav_run_steps(b, 1));
-        TRY(runs_are_equal(a, b, any_nan));
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    return FAIL(status, "%s: %s", way, pav_message());
+}
+
+const int64_t proof_steps[] = {0, 1, 1, 1};
+
+static pav_status take_and_compare(pav_run *a, pav_run *b, int64_t steps, bool any_nan)
+{
+    if (steps > 0) {
+        TRY(pav_run_steps(a, steps));
+        TRY(pav_run_steps(b, steps));
     }
-    return PAV_OK;
+    return runs_are_equal(a, b, any_nan);
+}
+
+pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
+                              size_t count)
+{
+    pav_run *reference = NULL;
+    pav_status status = run_open_with(p, interp_stage, &reference);
+    for (size_t n = 0; n < count && status == PAV_OK; n++)
+        status = take_and_compare(reference, run, steps[n], true);
+    pav_run_free(reference);
+    return status;
 }
 
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
@@ -61,24 +80,37 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     pav_status status = run_open_with(p, one, &a);
     if (status == PAV_OK)
         status = run_open_with(p, other, &b);
-    if (status == PAV_OK)
-        status = runs_agree(a, b, false);
+    for (size_t n = 0; n < COUNT_OF(proof_steps) && status == PAV_OK; n++)
+        status = take_and_compare(a, b, proof_steps[n], false);
     pav_run_free(a);
     pav_run_free(b);
     return status;
+}
+
+pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
+                       const char *(*name)(int n))
+{
+    for (int step = 0; step <= PROOF_STEPS; step++) {
+        if (step > 0)
+            TRY(pav_run_steps(reference, 1));
+        for (int n = 0; n < count; n++) {
+            if (step > 0)
+                TRY(proof_in_way(name(n), pav_run_steps(run[n], 1)));
+            TRY(proof_in_way(name(n), runs_are_equal(reference, run[n], true)));
+        }
+    }
+    return PAV_OK;
 }
 
 /* Compares whole stages with split stages, the parts of a GPU stage with neighbours in
  * one direction each. */
 static pav_status split_stages_equal_whole_ones(const proof_case *c)
 {
-    pav_run *whole = NULL, *split = NULL;
-    pav_status status = run_open_with(c->program, interp_stage, &whole);
+    pav_run *split = NULL;
+    pav_status status = run_open_split(c->program, &split);
     if (status == PAV_OK)
-        status = run_open_split(c->program, &split);
-    if (status == PAV_OK)
-        status = runs_agree(whole, split, true);
-    pav_run_free(whole);
+        status = equals_interpreter(c->program, split, proof_steps,
+                                    COUNT_OF(proof_steps));
     pav_run_free(split);
     return status;
 }
@@ -165,12 +197,8 @@ static pav_status prove(const proof *table, const proof_case *c)
 {
     for (const proof *q = table; q->name; q++) {
         const pav_status status = q->hold(c);
-        if (status == PAV_OK)
-            continue;
-        char *why = strdup(pav_message());
-        FAIL(status, "%s: %s", q->name, why ? why : "");
-        free(why);
-        return status;
+        if (status != PAV_OK)
+            return FAIL(status, "%s: %s", q->name, pav_message());
     }
     return PAV_OK;
 }
@@ -188,18 +216,12 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* Chooses full optimisation for some batches, quick compilation for the others. Full
- * optimisation takes twenty times longer. */
-static unsigned how_to_compile(traversal *w)
-{
-    return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
-}
-
 /* Compiles a batch together. If this fails, the set stays empty. Then each program is
- * compiled alone, and the failing one is found. */
+ * compiled alone, and the failing one is found. Full optimisation takes twenty times
+ * longer than quick compilation, so it is for some batches. */
 static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
 {
-    const unsigned how = how_to_compile(w);
+    const unsigned how = w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
     const ir *code[MOST];
     uint64_t seed[MOST];
     for (int n = 0; n < w->count; n++) {
@@ -406,25 +428,20 @@ static const char *device_of(const traversal *w)
 }
 
 /* Tests every third adjoint on the device, since each needs two compiled programs. */
-static void visit_linear(traversal *w, uint64_t seed)
+static void visit_linear(traversal *w, const char *what, uint64_t seed)
 {
     const bool there = seed / EQUATION_EVERY % 3 == 0;
     text t = {0};
     double size;
-    char what[64];
-    snprintf(what, sizeof what, "random linear program of seed %llu",
-             (unsigned long long)seed);
     random_linear(seed, &t);
     count(w, adjoint_holds(&t, there ? device_of(w) : "interpreter", &size), what,
           pav_message());
     text_free(&t);
 }
 
-static void visit_equation(traversal *w, uint64_t seed)
+static void visit_equation(traversal *w, const char *what, uint64_t seed)
 {
     random_equation e = {0};
-    char what[64];
-    snprintf(what, sizeof what, "random equation of seed %llu", (unsigned long long)seed);
     random_solve(seed, &e);
     const pav_status status = e.solve.failed || e.residual.failed
                                   ? FAIL(PAV_ENOMEM, "memory ran out")
@@ -434,11 +451,9 @@ static void visit_equation(traversal *w, uint64_t seed)
     random_equation_free(&e);
 }
 
-static void visit_random(traversal *w, uint64_t seed)
+static void visit_random(traversal *w, const char *what, uint64_t seed)
 {
     text t = {0};
-    char what[64];
-    snprintf(what, sizeof what, "random program of seed %llu", (unsigned long long)seed);
     draw_program(seed, &t);
     if (t.failed)
         count(w, PAV_ENOMEM, what, "memory ran out");
@@ -450,12 +465,17 @@ static void visit_random(traversal *w, uint64_t seed)
 /* Takes no steps if programs are only compiled. */
 static void visit_seed(traversal *w, uint64_t seed)
 {
-    if (is_equation(seed) && !w->options->compile)
-        visit_equation(w, seed);
-    else if (is_linear(seed) && !w->options->compile)
-        visit_linear(w, seed);
-    else
-        visit_random(w, seed);
+    static const struct {
+        const char *kind;
+        void (*visit)(traversal *w, const char *what, uint64_t seed);
+    } kinds[] = {{"program", visit_random},
+                 {"linear program", visit_linear},
+                 {"equation", visit_equation}};
+    const int kind = w->options->compile ? 0 : is_equation(seed) ? 2 : is_linear(seed);
+    char what[64];
+    snprintf(what, sizeof what, "random %s of seed %llu", kinds[kind].kind,
+             (unsigned long long)seed);
+    kinds[kind].visit(w, what, seed);
 }
 
 /* ---- what is enumerated with ------------------------------------------------------- */

@@ -14,13 +14,22 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
 /* ---- runs and passes (check.c, proof_passes.c) ------------------------------------- */
 
+/* Puts the name of the way before the message of a failure. */
+pav_status proof_in_way(const char *way, pav_status status);
 /* Checks two runners for bitwise identical values at the start and after each of
  * PROOF_STEPS steps, samples and measures included. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
-/* `any_nan`: sign and payload of NaN are not compared, since they depend on the
- * hardware. */
-pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
-/* Compares the present fields, and all rows of samples and measures so far. */
+/* Compares a run with the interpreter's after each of these numbers of further steps; 0: at
+ * the start. proof_steps: at the start and after each of PROOF_STEPS steps. */
+pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
+                              size_t count);
+extern const int64_t proof_steps[PROOF_STEPS + 1];
+/* Compares runs with the reference at the start and after each of PROOF_STEPS steps. name:
+ * the way of a run, for messages. */
+pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
+                       const char *(*name)(int n));
+/* Compares the present fields, and all rows of samples and measures so far. `any_nan`: sign
+ * and payload of NaN are not compared, since they depend on the hardware. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* The same, but only rows after `step`: b went on from a checkpoint of this step; 0: all
  * rows. */
@@ -39,7 +48,6 @@ pav_status visits_of_interpreter(const proof_case *c);
 /* Compares kernels with the interpreter, for all loop schedules of a box
  * (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
-/* The same for temporal blocking (proof_kernels.c). */
 /* True if kernels of this seed contain the strides of the whole grid, like kernels of
  * runs. Such kernels do not fit subdomains. */
 bool strides_are_fixed(uint64_t seed);
@@ -52,9 +60,6 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* True if kernels of split stages are compiled, too. They double the compile time, so
  * only every other program has them. */
 bool split_stages_are_proved(uint64_t seed);
-/* True if its fields have rows without padding, in its second form. */
-/* True if autotuning chooses the number of planes of its sweeps; else sweeps have a few
- * planes. */
 /* The schedule of a stage for a seed, possible on GPUs of this architecture (80, 90). */
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
@@ -62,7 +67,6 @@ schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
  * its seed, perhaps of split stages; or one thread per point in all stages, if bitwise
  * identity is not promised. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
-/* The fused schedule of the program; NULL: it takes single steps. */
 /* Number of values in the source of a thread, for schedule `time`. */
 int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* A fused schedule for GPUs of an architecture (90: sm_90); depth 0: none. */
@@ -85,8 +89,8 @@ pav_status run_is_poisoned(const pav_run *run);
  * hundredth. */
 typedef struct pass_watch {
     uint64_t seed;
-    int64_t stages, outputs, compared, sharp;
-    long double *value, *magnitude; /* after lowering */
+    int64_t stages, compared, sharp;
+    long double *value, *magnitude; /* after lowering; the four share one block */
     long double *now, *now_magnitude;
     const char *pass, *stage;
     long double before, after;
@@ -267,17 +271,11 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
-/* direct_eval.c */
-
-/* direct.c: adds one `inject` statement to level +1 of its field. */
-
 /* direct.c */
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
-/* The new value at points open to updates by masks, else the kept one. */
-
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
 /* Number of compared values. `sharp` of them were compared to a hundredth of the field's

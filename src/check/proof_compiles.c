@@ -85,20 +85,19 @@ static bool has_kernels(const ir *code)
     return false;
 }
 
-static pav_status make_source(const ir *const *code, int64_t count,
-                              const schedule *const *ways, text *source)
-{
-    TRY(emit_gpu_source(code, count, ways, "Kernels of a program", source));
-    return source->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-static pav_status compile_everywhere(const ir *code, const schedule *way, int most)
+/* Compiles a program with one schedule per stage (NULL: the default schedules) for some
+ * architectures. */
+static pav_status compile_for(const ir *code, const schedule *way,
+                              const int *architecture, int count, int most)
 {
     text source = {0};
-    pav_status status = make_source(&code, 1, way ? &way : NULL, &source);
+    pav_status status = emit_gpu_source(&code, 1, way ? &way : NULL,
+                                        "Kernels of a program", &source);
 
-    for (int n = 0; n < GPU_GENERATIONS && status == PAV_OK; n++)
-        status = compile(&source, gpu_generations[n], most);
+    if (status == PAV_OK && source.failed)
+        status = PAV_ENOMEM;
+    for (int n = 0; n < count && status == PAV_OK; n++)
+        status = compile(&source, architecture[n], most);
     text_free(&source);
     return status;
 }
@@ -112,8 +111,9 @@ static pav_status compile_usual(const ir *code, const ir *split, schedule *parts
         parts[n].kind = split->stage[n].part > 0 ? SCHEDULE_TWO_PASS : SCHEDULE_NONE;
         any |= split->stage[n].part > 0;
     }
-    TRY(compile_everywhere(code, NULL, FEW));
-    return any ? compile_everywhere(split, parts, ANY) : PAV_OK;
+    TRY(compile_for(code, NULL, gpu_generations, GPU_GENERATIONS, FEW));
+    return any ? compile_for(split, parts, gpu_generations, GPU_GENERATIONS, ANY)
+               : PAV_OK;
 }
 
 /* ---- as the seed says -------------------------------------------------------------- */
@@ -132,8 +132,6 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
                                 schedule *other)
 {
     const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
-    const schedule *const ways[] = {other};
-    text source = {0};
 
     for (int64_t n = 0; n < code->stages; n++) {
         if (!emit_gpu_has_kernel(code, &code->stage[n]))
@@ -141,11 +139,7 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
         other[n] = candidates ? candidate_of(code, &code->stage[n], seed, architecture)
                               : gpu_schedule_of_seed(architecture, code, n, seed);
     }
-    pav_status status = make_source(&code, 1, ways, &source);
-    if (status == PAV_OK)
-        status = compile(&source, architecture, ANY);
-    text_free(&source);
-    return status;
+    return compile_for(code, other, &architecture, 1, ANY);
 }
 
 /* ---- passes ------------------------------------------------------------------------ */
@@ -248,13 +242,11 @@ static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
     if (!ways)
         return PAV_ENOMEM;
     pav_status status = compile_usual(code, split, ways);
-    if (status == PAV_OK)
-        status = compile_other(code, seed, true, ways);
-    if (status == PAV_OK)
-        status = compile_other(code, seed, false, ways);
+    for (int candidates = 1; candidates >= 0 && status == PAV_OK; candidates--)
+        status = compile_other(code, seed, candidates, ways);
+    mem_free(ways);
     if (status == PAV_OK)
         status = compile_pass(code, seed);
-    mem_free(ways);
     return status;
 }
 

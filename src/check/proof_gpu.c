@@ -170,53 +170,60 @@ typedef struct module {
     char why[LONGEST];
 } module;
 
+/* The forms of one program. */
+typedef struct forms {
+    bool plain;     /* rows without padding, in the second form */
+    bool free;      /* sweeps are autotuned there, as in any run */
+    ir *split;      /* with split stages; NULL: not split */
+    schedule *way;  /* one schedule per stage, or split stage */
+    schedule fused; /* 0 steps: none */
+} forms;
+
 struct gpu_proof {
     gpu *gpu;
     unsigned how;
     int64_t count, modules;
-    bool *plain;     /* rows without padding, in each second form */
-    bool *free;      /* sweeps are autotuned there, as in any run */
-    ir **split;      /* each program with split stages; NULL: not split */
-    schedule **way;  /* one schedule per stage, or split stage */
-    schedule *fused; /* one per program; 0 steps: none */
+    forms *form;     /* one per program */
     schedule *point; /* one per stage of the longest program */
     module *module;  /* program n is number n / modules of module n % modules */
 };
 
 /* ---- ways -------------------------------------------------------------------------- */
 
-static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
-{
-    if (!split_stages_are_proved(seed))
-        return PAV_OK;
-    TRY(ir_build(code->program, NULL, &k->split[n]));
-    return ir_split_stages(k->split[n]);
-}
-
 /* The program in its second form, with split stages if it has them. */
 static const ir *second(const gpu_proof *k, int64_t n, const ir *code)
 {
-    return k->split[n] ? k->split[n] : code;
+    return k->form[n].split ? k->form[n].split : code;
 }
 
-static int architecture_of(const gpu_proof *k)
+static pav_status choose_forms(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
     const gpu_facts *facts = gpu_facts_of(k->gpu);
+    const int architecture = 10 * facts->major + facts->minor;
+    forms *f = &k->form[n];
 
-    return 10 * facts->major + facts->minor;
-}
-
-static pav_status choose_schedules(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
-{
-    schedule *all = k->way[n] = mem_new(code->stages + 1, sizeof *all);
-
-    for (int64_t s = 0; all && s < code->stages; s++)
-        if (emit_gpu_has_kernel(code, &code->stage[s]))
-            all[s] = gpu_schedule_of_seed(architecture_of(k), code, s, seed);
-    return all ? PAV_OK : PAV_ENOMEM;
+    f->plain = rows_are_plain(seed);
+    f->free = walks_are_free(seed);
+    f->fused = gpu_fused_of_seed(architecture, code, seed);
+    if (split_stages_are_proved(seed)) {
+        TRY(ir_build(code->program, NULL, &f->split));
+        TRY(ir_split_stages(f->split));
+    }
+    const ir *own = second(k, n, code);
+    f->way = mem_new(own->stages + 1, sizeof *f->way);
+    for (int64_t s = 0; f->way && s < own->stages; s++)
+        if (emit_gpu_has_kernel(own, &own->stage[s]))
+            f->way[s] = gpu_schedule_of_seed(architecture, own, s, seed);
+    return f->way ? PAV_OK : PAV_ENOMEM;
 }
 
 /* ---- modules ----------------------------------------------------------------------- */
+
+/* The fused schedule of the program; NULL: it takes single steps. */
+static const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
+{
+    return k->form[number].fused.tile.steps > 0 ? &k->form[number].fused : NULL;
+}
 
 static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
 {
@@ -235,9 +242,8 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         const int64_t point = POINT_BY_POINT * m->programs + n;
         m->code[n] = code[which];
         m->code[own] = second(k, which, code[which]);
-        m->ways[own] = k->way[which];
-        if (k->fused[which].tile.steps > 0)
-            m->fused[n] = &k->fused[which];
+        m->ways[own] = k->form[which].way;
+        m->fused[n] = gpu_proof_fused(k, which);
         if (!gpu_bits_are_promised(k->gpu, code[which]))
             m->code[point] = code[which];
         m->ways[point] = k->point;
@@ -287,22 +293,13 @@ static pav_status choose_point(gpu_proof *k, const ir *const *code)
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
-    k->split = mem_new(k->count, sizeof *k->split);
-    k->way = mem_new(k->count, sizeof *k->way);
-    k->fused = mem_new(k->count, sizeof *k->fused);
+    k->form = mem_new(k->count, sizeof *k->form);
     k->module = mem_new(k->modules, sizeof *k->module);
-    k->plain = mem_new(k->count, sizeof *k->plain);
-    k->free = mem_new(k->count, sizeof *k->free);
-    if (!k->split || !k->way || !k->fused || !k->module || !k->plain || !k->free)
+    if (!k->form || !k->module)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
-    for (int64_t n = 0; n < k->count; n++) {
-        k->plain[n] = rows_are_plain(seed[n]);
-        k->free[n] = walks_are_free(seed[n]);
-        TRY(choose_parts(k, n, code[n], seed[n]));
-        TRY(choose_schedules(k, n, second(k, n, code[n]), seed[n]));
-        k->fused[n] = gpu_fused_of_seed(architecture_of(k), code[n], seed[n]);
-    }
+    for (int64_t n = 0; n < k->count; n++)
+        TRY(choose_forms(k, n, code[n], seed[n]));
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));
     return compile_all(k);
@@ -339,23 +336,14 @@ void gpu_proof_close(gpu_proof *k)
         mem_free((void *)k->module[n].ways);
         mem_free((void *)k->module[n].fused);
     }
-    for (int64_t n = 0; k->way && n < k->count; n++)
-        mem_free(k->way[n]);
-    for (int64_t n = 0; k->split && n < k->count; n++)
-        ir_free(k->split[n]);
-    mem_free((void *)k->split);
-    mem_free((void *)k->way);
-    mem_free(k->fused);
+    for (int64_t n = 0; k->form && n < k->count; n++) {
+        mem_free(k->form[n].way);
+        ir_free(k->form[n].split);
+    }
+    mem_free(k->form);
     mem_free(k->point);
-    mem_free(k->plain);
-    mem_free(k->free);
     mem_free(k->module);
     mem_free(k);
-}
-
-static const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
-{
-    return k->fused[number].tile.steps > 0 ? &k->fused[number] : NULL;
 }
 
 static place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
@@ -365,9 +353,9 @@ static place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
 
     return (place_opening){.set = m->set,
                            .number = number / k->modules + which * m->programs,
-                           .planes = own && !k->free[number] ? PLANES : 0,
-                           .split = own && k->split[number],
-                           .plain = own && k->plain[number]};
+                           .planes = own && !k->form[number].free ? PLANES : 0,
+                           .split = own && k->form[number].split,
+                           .plain = own && k->form[number].plain};
 }
 
 /* ---- single steps ------------------------------------------------------------------ */
@@ -389,30 +377,11 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code)
     return true;
 }
 
-static pav_status named(int which, pav_status status)
+static const char *form_name(int which)
 {
     static const char *const names[] = {"as any run", "in the ways of its seed",
                                         "point by point"};
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    char *why = strdup(pav_message());
-    FAIL(status, "%s: %s", names[which], why ? why : "");
-    free(why);
-    return status;
-}
-
-static pav_status follow(pav_run *reference, pav_run *const run[2])
-{
-    for (int step = 0; step <= PROOF_STEPS; step++) {
-        if (step > 0)
-            TRY(pav_run_steps(reference, 1));
-        for (int n = 0; n < 2; n++) {
-            if (step > 0)
-                TRY(named(n, pav_run_steps(run[n], 1)));
-            TRY(named(n, runs_are_equal(reference, run[n], true)));
-        }
-    }
-    return PAV_OK;
+    return names[which];
 }
 
 static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
@@ -420,8 +389,8 @@ static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t num
 {
     const place_opening how = gpu_proof_of(k, number, which);
 
-    TRY(named(which, run_open_there(c->program, &how, run)));
-    return named(which, run_is_poisoned(*run));
+    TRY(proof_in_way(form_name(which), run_open_there(c->program, &how, run)));
+    return proof_in_way(form_name(which), run_is_poisoned(*run));
 }
 
 /* Opens the run that all other runs must equal. */
@@ -443,8 +412,9 @@ static pav_status is_near(const proof_case *c, const gpu_proof *k, int64_t numbe
     pav_run *run = NULL;
     pav_status status = open_form(c, k, number, POINT_BY_POINT, &run);
     if (status == PAV_OK)
-        status = named(POINT_BY_POINT, direct_follow(c->program, run, PROOF_STEPS,
-                                                     ROUNDED_BY_GPU, &tally));
+        status = proof_in_way(
+            form_name(POINT_BY_POINT),
+            direct_follow(c->program, run, PROOF_STEPS, ROUNDED_BY_GPU, &tally));
     if (status == PAV_OK)
         status = proof_is_sharp(tally.compared, tally.sharp);
     pav_run_free(run);
@@ -459,7 +429,7 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     for (int which = 0; which < 2 && status == PAV_OK; which++)
         status = open_form(c, k, number, which, &run[which]);
     if (status == PAV_OK)
-        status = follow(reference, run);
+        status = runs_follow(reference, run, 2, form_name);
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
@@ -585,29 +555,16 @@ schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
 
 /* Single steps come first, while borders are kept. Then come launches of full depth and a
  * shorter one. */
-static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
+static pav_status follow_passes(const program *p, pav_run *run, int depth)
 {
     const int64_t steps[] = {2, depth + 1, 2 * depth + 3};
-
-    for (size_t n = 0; n < COUNT_OF(steps); n++) {
-        TRY(pav_run_steps(reference, steps[n]));
-        TRY(pav_run_steps(run, steps[n]));
-        TRY(runs_are_equal(reference, run, true));
-    }
-    return PAV_OK;
+    return equals_interpreter(p, run, steps, COUNT_OF(steps));
 }
 
 static pav_status said_of(const schedule *s, pav_status status)
 {
-    text words = {0};
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    char *why = strdup(pav_message());
-    schedule_print(s, &words);
-    FAIL(status, "%s: %s", words.data ? words.data : "passes", why ? why : "");
-    text_free(&words);
-    free(why);
-    return status;
+    char words[SCHEDULE_STRING];
+    return proof_in_way(schedule_string(s, words), status);
 }
 
 /* Opens a run with two or three slabs across the slowest axis. */
@@ -636,19 +593,16 @@ static pav_status open_slabs(const proof_case *c, const place_opening *how, int 
 static pav_status slabs_equal_steps(const proof_case *c, const place_opening *how,
                                     int depth)
 {
-    pav_run *reference = NULL, *run = NULL;
+    pav_run *run = NULL;
     const int every = depth * (1 + (int)(c->seed / 2 % 4 == 0));
     pav_status status = open_slabs(c, how, every, &run);
     if (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)
         return PAV_OK; /* the slabs are too thin, or have no fused launches */
     if (status == PAV_OK)
-        status = run_open_with(c->program, interp_stage, &reference);
-    if (status == PAV_OK)
-        status = follow_passes(reference, run, depth);
+        status = follow_passes(c->program, run, depth);
     if (status == PAV_OK && c->tally)
         c->tally->within = run_blocks(run)->taken > 0;
     pav_run_free(run);
-    pav_run_free(reference);
     return status;
 }
 
@@ -656,21 +610,18 @@ static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
                                         int64_t number)
 {
     const schedule *s = gpu_proof_fused(k, number);
-    pav_run *reference = NULL, *run = NULL;
+    pav_run *run = NULL;
     if (!s)
         return PAV_OK;
     place_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
     how.planes = FEW_PLANES;
     how.fuses_steps = true;
-    pav_status status = run_open_with(c->program, interp_stage, &reference);
+    pav_status status = run_open_there(c->program, &how, &run);
     if (status == PAV_OK)
-        status = run_open_there(c->program, &how, &run);
-    if (status == PAV_OK)
-        status = follow_passes(reference, run, s->tile.steps);
+        status = follow_passes(c->program, run, s->tile.steps);
     if (status == PAV_OK && c->tally)
         c->tally->several = run_blocks(run)->taken > 0;
     pav_run_free(run);
-    pav_run_free(reference);
     if (status == PAV_OK && s->kind == SCHEDULE_GPU_TIME)
         status = slabs_equal_steps(c, &how, s->tile.steps);
     return said_of(s, status);

@@ -114,44 +114,15 @@ pav_status run_is_poisoned(const pav_run *run)
 
 /* ---- all ways at once -------------------------------------------------------------- */
 
-static pav_status in_way(int n, pav_status status)
-{
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    char *why = strdup(pav_message());
-
-    FAIL(status, "%s: %s", loop_schedule_name(n), why ? why : "");
-    free(why);
-    return status;
-}
-
 static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t number,
                             all_schedules *all)
 {
     set_threads(all, c->seed);
     for (int n = 0; n < RUNS; n++) {
         const schedule *loop = n < WAYS ? &all->loop[n] : NULL;
-        TRY(in_way(n, run_open_compiled(c->program, set, number, loop, &all->run[n])));
-        TRY(in_way(n, run_is_poisoned(all->run[n])));
-    }
-    return PAV_OK;
-}
-
-static pav_status compare_runs(pav_run *reference, pav_run *const runs[RUNS])
-{
-    for (int n = 0; n < RUNS; n++)
-        TRY(in_way(n, runs_are_equal(reference, runs[n], true)));
-    return PAV_OK;
-}
-
-static pav_status step_runs(pav_run *reference, pav_run *const runs[RUNS])
-{
-    TRY(compare_runs(reference, runs));
-    for (int step = 0; step < PROOF_STEPS; step++) {
-        TRY(pav_run_steps(reference, 1));
-        for (int n = 0; n < RUNS; n++)
-            TRY(in_way(n, pav_run_steps(runs[n], 1)));
-        TRY(compare_runs(reference, runs));
+        TRY(proof_in_way(loop_schedule_name(n),
+                         run_open_compiled(c->program, set, number, loop, &all->run[n])));
+        TRY(proof_in_way(loop_schedule_name(n), run_is_poisoned(all->run[n])));
     }
     return PAV_OK;
 }
@@ -171,7 +142,7 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
     if (status == PAV_OK)
         status = open_runs(c, set, number, &all);
     if (status == PAV_OK)
-        status = step_runs(reference, all.run);
+        status = runs_follow(reference, all.run, RUNS, loop_schedule_name);
     for (int n = 0; n < RUNS; n++)
         pav_run_free(all.run[n]);
     pav_run_free(reference);
@@ -313,12 +284,9 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
         status = runs_are_equal(reference, run, true);
     if (status == PAV_OK && several)
         status = passes_were_taken(c, run);
-    if (status != PAV_OK && status != PAV_ENOMEM) {
-        char *why = strdup(pav_message());
+    if (status != PAV_OK && status != PAV_ENOMEM)
         FAIL(status, "%s, %d threads: %s", schedule_string(&shape, string), team,
-             why ? why : "");
-        free(why);
-    }
+             pav_message());
     pav_run_free(run);
     return status;
 }

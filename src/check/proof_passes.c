@@ -7,24 +7,19 @@
 
 #include "check/check_private.h"
 
-static int64_t count_outputs(const ir *code, int64_t stages)
-{
-    int64_t n = 0;
-    for (int64_t k = 0; k < stages; k++)
-        n += code->stage[k].outputs;
-    return n;
-}
-
 static pav_status remember(pass_watch *v, const ir *code)
 {
+    int64_t outputs = 1;
     v->stages = code->stages;
-    v->outputs = count_outputs(code, code->stages);
-    const int64_t n = v->outputs + 1;
-    v->value = mem_new(n, sizeof *v->value);
-    v->magnitude = mem_new(n, sizeof *v->value);
-    v->now = mem_new(n, sizeof *v->value);
-    v->now_magnitude = mem_new(n, sizeof *v->value);
-    return v->value && v->magnitude && v->now && v->now_magnitude ? PAV_OK : PAV_ENOMEM;
+    for (int64_t k = 0; k < code->stages; k++)
+        outputs += code->stage[k].outputs;
+    v->value = mem_new(4 * outputs, sizeof *v->value);
+    if (!v->value)
+        return PAV_ENOMEM;
+    v->magnitude = v->value + outputs;
+    v->now = v->magnitude + outputs;
+    v->now_magnitude = v->now + outputs;
+    return PAV_OK;
 }
 
 static pav_status evaluate_all(const pass_watch *v, const ir *code, long double *value,
@@ -104,9 +99,6 @@ pav_status pass_watch_verdict(const pass_watch *v)
 void pass_watch_close(pass_watch *v)
 {
     mem_free(v->value);
-    mem_free(v->magnitude);
-    mem_free(v->now);
-    mem_free(v->now_magnitude);
 }
 
 pav_status passes_keep_the_values(const program *p, uint64_t seed)

@@ -181,47 +181,29 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     return open_parts(p, how, d, run);
 }
 
-static pav_status compare(const proof_case *c, pav_run *visited)
-{
-    pav_run *whole = NULL;
-    pav_status status = run_open_with(c->program, interp_stage, &whole);
-    if (status == PAV_OK)
-        status = runs_are_equal(whole, visited, true);
-    if (status == PAV_OK)
-        status = pav_run_steps(whole, VISIT_STEPS);
-    if (status == PAV_OK)
-        status = pav_run_steps(visited, VISIT_STEPS);
-    if (status == PAV_OK)
-        status = runs_are_equal(whole, visited, true);
-    pav_run_free(whole);
-    return status;
-}
-
 static pav_status said_of(const visit_draw *d, pav_status status)
 {
-    text why = {0};
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
-    text_add(&why, "%s", pav_message());
-    FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s", d->as.method,
-         (long long)d->as.steps, (long long)d->as.parts,
-         d->as.launch  ? ", fused launches"
-         : d->as.tiles ? ", time tiles"
-                       : "",
-         d->as.disk ? ", on disk" : "", why.data ? why.data : "");
-    text_free(&why);
-    return status;
+    return FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s",
+                d->as.method, (long long)d->as.steps, (long long)d->as.parts,
+                d->as.launch  ? ", fused launches"
+                : d->as.tiles ? ", time tiles"
+                              : "",
+                d->as.disk ? ", on disk" : "", pav_message());
 }
 
 pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch)
 {
+    static const int64_t steps[] = {0, VISIT_STEPS};
     visit_draw d;
     pav_run *run = NULL;
     if (launch && launch->kind != SCHEDULE_GPU_TIME)
         launch = NULL; /* a persistent kernel needs the whole grid on chip */
     if (!draw(c->program, c->seed, &how, launch, &d, &run))
         return PAV_OK;
-    const pav_status status = said_of(&d, compare(c, run));
+    const pav_status status = said_of(
+        &d, equals_interpreter(c->program, run, steps, COUNT_OF(steps)));
     if (c->tally)
         c->tally->visits = d.as.tiles ||
                            (launch && d.as.launch && d.as.steps >= launch->tile.steps);
@@ -289,13 +271,10 @@ static pav_status random_cut(const ir *code, uint64_t seed, int every, decomposi
 
 static pav_status compare_cut(const proof_case *c, const cut_opening *how)
 {
-    pav_run *whole = NULL, *cut = NULL;
-    pav_status status = run_open_with(c->program, interp_stage, &whole);
+    pav_run *cut = NULL;
+    pav_status status = run_open_cut(c->program, how, &cut);
     if (status == PAV_OK)
-        status = run_open_cut(c->program, how, &cut);
-    if (status == PAV_OK)
-        status = runs_agree(whole, cut, true);
-    pav_run_free(whole);
+        status = equals_interpreter(c->program, cut, proof_steps, COUNT_OF(proof_steps));
     pav_run_free(cut);
     return status;
 }
@@ -338,14 +317,10 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
         if (c->tally)
             c->tally->subdomains = (int)decomposition_count(&d);
     }
-    if (status != PAV_OK && status != PAV_ENOMEM) {
-        text why = {0};
-        text_add(&why, "%s", pav_message());
+    if (status != PAV_OK && status != PAV_ENOMEM)
         FAIL(status, "in %lldx%lldx%lld subdomains that exchange every %d steps: %s",
              (long long)d.parts[0], (long long)d.parts[1], (long long)d.parts[2],
-             how.every, why.data ? why.data : "");
-        text_free(&why);
-    }
+             how.every, pav_message());
     decomposition_free(&d);
     ir_free(code);
     return status;
