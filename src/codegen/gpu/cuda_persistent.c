@@ -9,33 +9,23 @@
  * registers row by row, each once. Then the points are computed one after another, by the
  * same text with other indices. */
 
-/* The radius of a slot's loads, for one row of the thread tile or for all. */
-typedef struct tile_reach {
-    int far[MAX_DIM][2];
-    bool any;
-} tile_reach;
-
-static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
+static emit_reach slot_reach(const emit_stage *e, const emit_slot *slot)
 {
-    tile_reach r = {0};
-
-    r.any = persistent_radius(e->stage, slot->field, slot->level, r.far);
-    return r;
+    return emit_reach_of(e->stage, slot->field, slot->level);
 }
 
 /* The loads of the thread tile's points from row y of plane z. */
-static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
+static emit_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
     const schedule *s = &((const fused_plan *)e->user)->schedule;
-    tile_reach r = {0};
+    emit_reach r = {0};
 
     for (int64_t k = 0; k < e->stage->count; k++) {
         const ir_node *n = &e->stage->node[k];
         const int row = y - n->offset[1], plane = z - n->offset[2];
         if (n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
             row >= 0 && row < s->thread.size[1] && plane >= 0 && plane < s->planes) {
-            persistent_note_radius(r.far, n);
-            r.any = true;
+            emit_note_reach(&r, n);
         }
     }
     return r;
@@ -43,12 +33,12 @@ static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
 
 /* ---- loads ------------------------------------------------------------------------- */
 
-static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, int z)
+static void add_row(const emit_stage *e, int k, const emit_reach *all, int y, int z)
 {
     const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
     const int field = slot->field;
-    const tile_reach r = reach_in_row(e, slot, y, z);
+    const emit_reach r = reach_in_row(e, slot, y, z);
 
     if (!r.any)
         return;
@@ -72,7 +62,7 @@ static void add_window(const emit_stage *e, int k)
     const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
     const int field = slot->field;
-    const tile_reach r = reach_of(e, slot);
+    const emit_reach r = slot_reach(e, slot);
     const char *type = emit_c_type(emit_storage(e, k));
     const char *sum[MAX_DIM];
 
@@ -94,7 +84,7 @@ static void add_window(const emit_stage *e, int k)
 }
 
 /* True if the slot is read only at the computed points themselves. */
-static bool is_here(const tile_reach *r)
+static bool is_here(const emit_reach *r)
 {
     int far = 0;
 
@@ -107,7 +97,7 @@ static bool is_here(const tile_reach *r)
 static void add_still(const emit_stage *e, int k)
 {
     const fused_plan *p = e->user;
-    const tile_reach r = reach_of(e, &e->slot[k]);
+    const emit_reach r = slot_reach(e, &e->slot[k]);
     const char *name = emit_slot_name(e, k);
 
     if (is_here(&r))
@@ -134,7 +124,7 @@ static const char *element_of(const emit_stage *e, int node)
     const fused_plan *p = e->user;
     const ir_node *n = &e->stage->node[node];
     const int k = emit_slot_of(e, n->field, n->level);
-    const tile_reach r = reach_of(e, &e->slot[k]);
+    const emit_reach r = slot_reach(e, &e->slot[k]);
 
     if (!p->moves[n->field] && !is_here(&r))
         return arena_print(
@@ -185,7 +175,7 @@ static void add_stage(const fused_plan *p, const fused_operation *operation)
     for (int k = 0; k < e.slots; k++) {
         if (!p->moves[e.slot[k].field])
             add_still(&e, k);
-        else if (reach_of(&e, &e.slot[k]).any)
+        else if (slot_reach(&e, &e.slot[k]).any)
             add_window(&e, k);
     }
 
@@ -313,13 +303,12 @@ static void add_load(const fused_plan *p, int field, int version, int level)
  * code reads inner rows. */
 static bool reads_edges(const fused_plan *p, int field)
 {
-    int far[MAX_DIM][2] = {{0}};
+    const emit_reach r = emit_reach_of(fused_stage_of(p, &p->operation[0]), field, 0);
 
-    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
     return persistent_keeps_in_registers(p, field) && p->field[field].oldest == 0 &&
            p->field[field].kept == 1 && !persistent_updates_faces(p, field) &&
-           p->schedule.thread.size[0] > 1 && far[0][0] <= p->schedule.thread.size[0] &&
-           far[0][1] <= p->schedule.thread.size[0];
+           p->schedule.thread.size[0] > 1 &&
+           int_most(r.far[0][0], r.far[0][1]) <= p->schedule.thread.size[0];
 }
 
 static bool is_at_edge(const int far[2], int at, int count)
@@ -331,12 +320,12 @@ static bool is_at_edge(const int far[2], int at, int count)
 static unsigned edges_of(const fused_plan *p, int field)
 {
     const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;
-    int far[MAX_DIM][2] = {{0}};
+    const emit_reach r = emit_reach_of(fused_stage_of(p, &p->operation[0]), field, 0);
     unsigned edges = 0;
 
-    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
     for (int n = 0; n < rows * planes; n++)
-        if (is_at_edge(far[1], n % rows, rows) || is_at_edge(far[2], n / rows, planes))
+        if (is_at_edge(r.far[1], n % rows, rows) ||
+            is_at_edge(r.far[2], n / rows, planes))
             edges |= 1U << n;
     return edges;
 }
@@ -684,13 +673,6 @@ static void print(const fused_plan *p)
     cuda_fused_kernel(p, ", 1", "persist");
 }
 
-extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
-    cuda_kernel_persistent_field[], cuda_kernel_persistent_halo[];
-
-static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persistent,
-                                          cuda_kernel_persistent_field,
-                                          cuda_kernel_persistent_halo, NULL};
-
 static void check_settings(fused_plan *p, const schedule *requested)
 {
     if (requested->tile.size[1] > 1)
@@ -730,5 +712,4 @@ const cuda_launch_kind cuda_persistent = {
     .describe = describe,
     .extent = extent_of_parts,
     .text = print,
-    .device_code = device_code,
 };

@@ -168,10 +168,6 @@ void persistent_cycles(const fused_plan *p, double *work, double *waiting);
 int persistent_vectors(const fused_plan *p, int axis); /* units in the largest tile */
 bool persistent_publishes(const fused_plan *p, int field, int level);
 bool persistent_publishes_any(const fused_plan *p);
-/* Raises `far` to the radius of a stage's loads of a level, on either side; false: there
- * are no loads. */
-bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2]);
-void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
 bool persistent_signals_early(const fused_plan *p);
 /* True if threads keep their results of a field in registers until the next step. */
 bool persistent_keeps_in_registers(const fused_plan *p, int field);

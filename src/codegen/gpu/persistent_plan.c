@@ -322,28 +322,6 @@ static bool has_room(const fused_plan *p)
     return true;
 }
 
-void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
-        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
-    }
-}
-
-bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2])
-{
-    bool any = false;
-
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op != IR_LOAD || n->field != field || n->level != level)
-            continue;
-        persistent_note_radius(far, n);
-        any = true;
-    }
-    return any;
-}
-
 static bool has_registers(const fused_plan *p, int threads)
 {
     int64_t most = 0;
@@ -368,13 +346,12 @@ static bool has_registers(const fused_plan *p, int threads)
                 const int64_t unit = p->schedule.thread.size[0],
                               rows = p->schedule.thread.size[1],
                               planes = p->schedule.planes;
-                int far[MAX_DIM][2] = {{0}};
-                const bool any = persistent_radius(s, f, level, far);
-                read += any ? unit * rows * planes +
-                                  (far[0][0] + far[0][1]) * rows * planes +
-                                  unit * (far[1][0] + far[1][1]) * planes +
-                                  unit * (far[2][0] + far[2][1]) * rows
-                            : 0;
+                const emit_reach r = emit_reach_of(s, f, level);
+                read += r.any ? unit * rows * planes +
+                                    (r.far[0][0] + r.far[0][1]) * rows * planes +
+                                    unit * (r.far[1][0] + r.far[1][1]) * planes +
+                                    unit * (r.far[2][0] + r.far[2][1]) * rows
+                              : 0;
             }
         const int64_t own = (each * (waits ? tiles_each : 1) + read * 3 / 4) *
                                 (s->real == PAV_F64 ? 2 : 1) +
