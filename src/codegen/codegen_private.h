@@ -186,11 +186,6 @@ pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of
  * function uses. */
 pav_status emit_drop_unused(text *t, int64_t begin);
 
-/* emit_vector.c: the same as vectors. */
-const char *emit_vector_type(const emit_stage *e); /* "floats" */
-void emit_vector_line(const emit_stage *e, int node);
-const char *emit_vector_number(const emit_stage *e, int node);
-
 /* emit_source.c: the helpers that stages need. */
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, random;
@@ -207,9 +202,6 @@ void emit_parts(const emit_part *part, size_t count, text *t);
 void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n, text *t);
 
-/* emit_rows.c: the address at an offset in points, rows and planes, in the row of the
- * tile being printed. */
-const char *emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM]);
 /* An index of the stored row plus an offset, on the grid that is read. */
 const char *emit_index(arena *a, const char *name, int offset, ir_transfer transfer);
 /* A loaded slot with another level of the field stored in `slot`; -1: none. */
@@ -395,16 +387,10 @@ typedef struct sweep_plan {
 /* cuda_carried.c: finds the values carried from plane to plane, and the computed
  * nodes. */
 void cuda_find_carried(const emit_stage *e, sweep_plan *s);
-carried_value *cuda_add_carried(const emit_stage *e, sweep_plan *s, int lead, int first,
-                                int last);
 /* after the columns are known */
 void cuda_find_warm_up(const emit_stage *e, sweep_plan *s);
-/* cuda_partial_sums.c: the same for sweeps in the order of input planes. */
+/* The same for sweeps in the order of input planes. */
 void cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
-void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
-/* The age in planes of the oldest plane in registers of a load by a node that is computed
- * `due` planes ahead. */
-int cuda_load_history(const emit_stage *e, const sweep_plan *s, int node, int due);
 const char *cuda_partial_sums_operand(const emit_stage *e, int node);
 /* cuda_columns.c: finds the columns; their names in a plane and their loads. */
 void cuda_find_columns(const emit_stage *e, sweep_plan *s);

@@ -675,12 +675,12 @@ static void print(const fused_plan *p)
 
 static void check_settings(fused_plan *p, const schedule *requested)
 {
-    if (requested->tile.size[1] > 1)
-        fused_refuse(p, "threads of persistent stand in one line: threads=%d",
-                     requested->tile.size[0] * requested->tile.size[1]);
-    if (p->code->dim < 3 && requested->planes > 1)
-        fused_refuse(p, "a grid of %d dimension%s has one plane: leave out planes",
-                     p->code->dim, p->code->dim > 1 ? "s" : "");
+    fused_refuse_if(p, requested->tile.size[1] > 1,
+                    "threads of persistent stand in one line: threads=%d",
+                    requested->tile.size[0] * requested->tile.size[1]);
+    fused_refuse_if(p, p->code->dim < 3 && requested->planes > 1,
+                    "a grid of %d dimension%s has one plane: leave out planes",
+                    p->code->dim, p->code->dim > 1 ? "s" : "");
 }
 
 static void describe(const fused_plan *p, emit_gpu_fused *fused)

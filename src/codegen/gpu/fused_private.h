@@ -110,8 +110,9 @@ static inline int fused_distance(const ir_node *n, int axis)
     return n->offset[axis] < 0 ? -n->offset[axis] : n->offset[axis];
 }
 
-/* fused_plan.c. Refuses a launch; the first reason is kept. */
-void fused_refuse(fused_plan *p, const char *format, ...) PRINTF_LIKE(2, 3);
+/* fused_plan.c. Refuses a launch if the condition holds; the first reason is kept. */
+void fused_refuse_if(fused_plan *p, bool refused, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 bool fused_stores(const ir_stage *s, int field);
 /* gpu: or NULL, for any. requested: or NULL. The plan lives in the arena. */
 void fused_plan_open(arena *a, const ir *code, const schedule *requested,

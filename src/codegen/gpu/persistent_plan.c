@@ -395,10 +395,10 @@ static void check_levels(fused_plan *p)
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
         for (int64_t k = 0; k < s->count; k++)
             if (reads_old_neighbour(p, &s->node[k]))
-                fused_refuse(p,
-                             "persistent blocks exchange no older levels, and that of "
-                             "field %s is read next to its point",
-                             p->code->field[s->node[k].field].name);
+                fused_refuse_if(p, true,
+                                "persistent blocks exchange no older levels, and that of "
+                                "field %s is read next to its point",
+                                p->code->field[s->node[k].field].name);
     }
 }
 
@@ -448,22 +448,21 @@ static void check_words(fused_plan *p)
     const int unit = s->thread.size[0];
     const bool is_unit = unit >= 1 && unit <= MOST_UNIT && (unit & (unit - 1)) == 0;
 
-    if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
-        fused_refuse(p, "a block has %d to %d threads, in whole warps", GPU_WARP,
-                     GPU_BLOCK_THREADS);
-    if (!is_unit || s->thread.size[1] * s->planes > MOST_TILE)
-        fused_refuse(p, "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
-                        "in all planes");
-    if (is_too_wide(p))
-        fused_refuse(p, "a thread tile has at most 16 bytes along x of any field: take "
-                        "vector=2 or 1");
-    if (s->buffers > 2)
-        fused_refuse(p, "a block keeps 1 or 2 versions (buffers=)");
-    if (s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH)
-        fused_refuse(p, "persistent blocks synchronise every 1 to %d steps (depth=)",
-                     SCHEDULE_MOST_DEPTH);
-    if (!vectors_wrap(p))
-        fused_refuse(p, "the points along x are no whole vectors: take vector=1");
+    fused_refuse_if(
+        p, s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0,
+        "a block has %d to %d threads, in whole warps", GPU_WARP, GPU_BLOCK_THREADS);
+    fused_refuse_if(p, !is_unit || s->thread.size[1] * s->planes > MOST_TILE,
+                    "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
+                    "in all planes");
+    fused_refuse_if(p, is_too_wide(p),
+                    "a thread tile has at most 16 bytes along x of any field: take "
+                    "vector=2 or 1");
+    fused_refuse_if(p, s->buffers > 2, "a block keeps 1 or 2 versions (buffers=)");
+    fused_refuse_if(p, s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH,
+                    "persistent blocks synchronise every 1 to %d steps (depth=)",
+                    SCHEDULE_MOST_DEPTH);
+    fused_refuse_if(p, !vectors_wrap(p),
+                    "the points along x are no whole vectors: take vector=1");
 }
 
 static void check_room(fused_plan *p, int axis)
@@ -472,16 +471,15 @@ static void check_room(fused_plan *p, int axis)
     const int parts = p->schedule.device.size[axis];
     const char name = "xyz"[axis];
 
-    if (all < parts)
-        fused_refuse(p, "the grid has %lld point%s along %c, and %d parts are asked for",
-                     (long long)all, all == 1 ? "" : "s", name, parts);
-    if (narrowest(p, axis) < points_needed(p, axis))
-        fused_refuse(
-            p,
-            "of %d parts along %c one has %lld points, and needs %lld, since blocks "
-            "synchronise every %d steps: take fewer parts, or a smaller depth",
-            parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
-            p->schedule.tile.steps);
+    fused_refuse_if(p, all < parts,
+                    "the grid has %lld point%s along %c, and %d parts are asked for",
+                    (long long)all, all == 1 ? "" : "s", name, parts);
+    fused_refuse_if(
+        p, narrowest(p, axis) < points_needed(p, axis),
+        "of %d parts along %c one has %lld points, and needs %lld, since blocks "
+        "synchronise every %d steps: take fewer parts, or a smaller depth",
+        parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
+        p->schedule.tile.steps);
 }
 
 static void check_shared(fused_plan *p, const schedule *requested)
@@ -491,15 +489,17 @@ static void check_shared(fused_plan *p, const schedule *requested)
     if (p->shared <= most)
         return;
     if (requested->device.size[0] > 0)
-        fused_refuse(p,
-                     "the part of a block takes %lld bytes of shared memory, and it has "
-                     "%d: take more parts, a smaller grid, or a smaller depth",
-                     (long long)p->shared, most);
+        fused_refuse_if(
+            p, true,
+            "the part of a block takes %lld bytes of shared memory, and it has "
+            "%d: take more parts, a smaller grid, or a smaller depth",
+            (long long)p->shared, most);
     else
-        fused_refuse(p,
-                     "the grid does not fit into %d bytes of shared memory of each of %d "
-                     "multiprocessors",
-                     most, p->gpu->multiprocessors);
+        fused_refuse_if(
+            p, true,
+            "the grid does not fit into %d bytes of shared memory of each of %d "
+            "multiprocessors",
+            most, p->gpu->multiprocessors);
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -806,12 +806,12 @@ void persistent_choose(fused_plan *p, const schedule *requested)
 
     check_levels(p);
     for (int64_t n = 0; n < p->operations; n++)
-        if (p->operation[n].event >= 0)
-            fused_refuse(p, "persistent blocks take no sources");
+        fused_refuse_if(p, p->operation[n].event >= 0,
+                        "persistent blocks take no sources");
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].sampled)
-            fused_refuse(p, "persistent blocks take no samples (of field %s)",
-                         p->code->field[f].name);
+        fused_refuse_if(p, p->moves[f] && p->field[f].sampled,
+                        "persistent blocks take no samples (of field %s)",
+                        p->code->field[f].name);
 
     if (p->refusal)
         return;
@@ -844,7 +844,6 @@ void persistent_choose(fused_plan *p, const schedule *requested)
     for (int axis = 0; axis < MAX_DIM; axis++)
         check_room(p, axis);
     check_shared(p, requested);
-    if (!is_short(p))
-        fused_refuse(p,
-                     "a thread would compute so many points that compilers take minutes");
+    fused_refuse_if(p, !is_short(p),
+                    "a thread would compute so many points that compilers take minutes");
 }
