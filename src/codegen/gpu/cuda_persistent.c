@@ -375,14 +375,17 @@ static void add_computed(const fused_plan *p, const fused_operation *operation)
  * when it is computed. */
 static void add_shown(const fused_plan *p, int field, int number)
 {
-    for (int level = 0; level >= p->field[field].oldest; level--)
-        if (persistent_publishes(p, field, level))
+    for (int n = 0; n < p->published_levels; n++) {
+        const int level = p->published[n].level;
+
+        if (p->published[n].field == field)
             text_add(p->t,
                      "                    if (exchanges_%d)\n"
                      "                        publish<field_%d, %s>(b, step + 1, %d, %s, "
                      "thread_tiles_%d, n, v%d[n]);\n",
                      -level, field, is_chaotic(p) ? "true" : "false", level,
                      is_chaotic(p) ? "0" : "epoch + 1", number, field);
+    }
 }
 
 static void add_kept(const fused_plan *p, const fused_operation *operation, bool shows)
@@ -482,15 +485,13 @@ static void add_operation(const fused_plan *p, const fused_operation *operation)
 }
 
 /* The age of the oldest published level: it is published this many steps before blocks
- * synchronise. */
+ * synchronise. -1: no level is published. */
 static int oldest_published(const fused_plan *p)
 {
-    int oldest = 0;
+    int oldest = -1;
 
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                oldest = int_most(oldest, -level);
+    for (int n = 0; n < p->published_levels; n++)
+        oldest = int_most(oldest, -p->published[n].level);
     return oldest;
 }
 
@@ -508,9 +509,9 @@ static bool any_reads_edges(const fused_plan *p)
  * reloaded after a fetch. */
 static void add_step_flags(const fused_plan *p)
 {
-    const bool out = persistent_overlaps(p), publishes = persistent_publishes_any(p);
+    const bool out = persistent_overlaps(p);
 
-    for (int level = 0; level <= oldest_published(p) && publishes; level++)
+    for (int level = 0; level <= oldest_published(p); level++)
         text_add(p->t,
                  "            const bool exchanges_%d = synchronises_after<tiles>(step, "
                  "steps, %d);\n",
@@ -520,7 +521,7 @@ static void add_step_flags(const fused_plan *p)
                  out ? "turn" : "step");
     if (any_reads_edges(p))
         text_add(p->t, "            const bool all = step == steps - 1%s;\n",
-                 out && publishes ? " || exchanges_0" : "");
+                 out && p->published_levels > 0 ? " || exchanges_0" : "");
 }
 
 static void add_operations(const fused_plan *p)
@@ -528,7 +529,7 @@ static void add_operations(const fused_plan *p)
     for (int64_t n = 0; n < p->operations; n++)
         add_operation(p, &p->operation[n]);
 
-    if (!persistent_publishes_any(p))
+    if (p->published_levels == 0)
         return;
     text_add(p->t,
              "        if (exchanges_0) {\n"
@@ -539,33 +540,30 @@ static void add_operations(const fused_plan *p)
                              "            else\n    "
                            : "");
 
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                text_add(p->t,
-                         "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
-                         "%s);\n",
-                         f, is_chaotic(p) ? "true" : "false", level,
-                         is_chaotic(p) ? "0" : "epoch");
-
+    for (int n = 0; n < p->published_levels; n++)
+        text_add(p->t,
+                 "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, %s);\n",
+                 p->published[n].field, is_chaotic(p) ? "true" : "false",
+                 p->published[n].level, is_chaotic(p) ? "0" : "epoch");
     text_add(p->t, "            __syncthreads();\n");
 
     /* Fills faces next to the fetched halo, if anything depends on them. */
     bool any = false;
 
-    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
-                add_face(p, f, fused_producer_of(p, f)->stage, level);
-                any = true;
-            }
+    for (int n = 0; n < p->published_levels && reads_corners(p); n++) {
+        const fused_level *l = &p->published[n];
+        if (!persistent_updates_faces(p, l->field))
+            continue;
+        add_face(p, l->field, fused_producer_of(p, l->field)->stage, l->level);
+        any = true;
+    }
     text_add(p->t, "%s        }\n", any ? "            __syncthreads();\n" : "");
 }
 
 /* If at least half of all steps have constant flags, these steps get separate text. */
 static void add_step(const fused_plan *p)
 {
-    const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
+    const int last = persistent_overlaps(p) ? int_most(oldest_published(p), 0) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
     /* The steps with variable flags: the first after a synchronisation, and the last
@@ -585,8 +583,7 @@ static void add_step(const fused_plan *p)
         text_add(p->t, "        } else {\n");
 
         /* The flags in the common steps, as constants. */
-        for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
-             level++)
+        for (int level = 0; level <= oldest_published(p); level++)
             text_add(p->t, "            const bool exchanges_%d = %s;\n", level,
                      persistent_overlaps(p) ? "false" : "true");
         if (keeps_any(p, &p->operation[0]))
@@ -603,7 +600,6 @@ static void add_step(const fused_plan *p)
 static void add_persistent(const fused_plan *p)
 {
     const fused_operation *first = &p->operation[0];
-    const bool publishes = persistent_publishes_any(p);
 
     /* The thread tiles and halo units of each thread. */
     text_add(p->t,
@@ -611,9 +607,9 @@ static void add_persistent(const fused_plan *p)
              "    const int steps = (int)a.w.steps;\n"
              "    const fused_block b = place_of_block<tiles>(a.w.exchange, %lld);\n%s",
              (long long)p->flag_bytes,
-             publishes ? "    unsigned epoch = (unsigned)a.w.epoch;\n"
-                         "    const halo_units<tiles> others(b);\n"
-                       : "");
+             p->published_levels > 0 ? "    unsigned epoch = (unsigned)a.w.epoch;\n"
+                                       "    const halo_units<tiles> others(b);\n"
+                                     : "");
     for (int64_t n = 0; n < p->operations; n++)
         text_add(p->t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
                  p->operation[n].stage);

@@ -802,26 +802,23 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *requested)
-{
-    emit_gpu_kernel k;
-
-    if (emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
-        return true; /* the caller that makes it reports the error */
-    const bool any = k.number_bytes > 0;
-    emit_gpu_kernel_free(&k);
-    return any;
-}
-
+/* True if some stage with the requested schedule reads uniforms; or if memory runs out: the
+ * caller that prints the kernels reports the error. */
 static bool any_has_numbers(const ir *code, const schedule *requested)
 {
-    for (int64_t n = 0; n < code->stages; n++) {
+    bool any = false;
+
+    for (int64_t n = 0; n < code->stages && !any; n++) {
         const ir_stage *stage = &code->stage[n];
-        if (emit_gpu_has_kernel(code, stage) && !emit_gpu_lack(code, stage, requested) &&
-            has_numbers(code, stage, requested))
-            return true;
+        emit_gpu_kernel k;
+
+        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_lack(code, stage, requested))
+            continue;
+        any = emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK ||
+              k.number_bytes > 0;
+        emit_gpu_kernel_free(&k);
     }
-    return false;
+    return any;
 }
 
 static pav_status check_machine(const ir *code, const schedule *requested,

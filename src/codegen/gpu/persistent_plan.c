@@ -8,6 +8,7 @@
  * step reads the oldest one, too. With memory for one more version (double buffering),
  * results need not wait. */
 #include <math.h>
+#include <string.h>
 
 #include "codegen/gpu/fused_private.h"
 
@@ -144,7 +145,7 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
 
 /* True if blocks exchange a level, because they read points of it from other blocks. A
  * level at least `depth` steps old was already published at the last exchange. */
-bool persistent_publishes(const fused_plan *p, int field, int level)
+static bool publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;
 
@@ -166,13 +167,14 @@ bool persistent_publishes(const fused_plan *p, int field, int level)
     return shows;
 }
 
-bool persistent_publishes_any(const fused_plan *p)
+/* In the order of fields, the newest level first. */
+static void find_published(fused_plan *p)
 {
+    p->published_levels = 0;
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                return true;
-    return false;
+            if (publishes(p, f, level))
+                p->published[p->published_levels++] = (fused_level){f, level};
 }
 
 /* With double buffering, points for other blocks come first, and travel while the
@@ -183,7 +185,7 @@ bool persistent_signals_early(const fused_plan *p)
     enum { OFTEN = 2 };
 
     return p->double_buffered && p->operations == 1 && p->schedule.tile.steps <= OFTEN &&
-           persistent_publishes_any(p);
+           p->published_levels > 0;
 }
 
 bool persistent_keeps_in_registers(const fused_plan *p, int field)
@@ -225,8 +227,9 @@ static void place_field(fused_plan *p, int field)
     fused_field *f = &p->field[field];
     int levels = 0;
 
-    for (int level = 0; level >= f->oldest; level--)
-        levels = persistent_publishes(p, field, level) ? 1 - level : levels;
+    for (int n = 0; n < p->published_levels; n++)
+        if (p->published[n].field == field)
+            levels = 1 - p->published[n].level;
     f->at = p->shared;
     f->common = p->common_bytes - p->flag_bytes;
     p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->double_buffered),
@@ -251,8 +254,8 @@ static void place_fields(fused_plan *p)
  * number. */
 static void place_all(fused_plan *p)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->near[axis][0] = p->near[axis][1] = 0;
+    find_published(p);
+    memset(p->near, 0, sizeof p->near);
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);
         for (int64_t k = 0; k < s->count; k++)
@@ -665,17 +668,11 @@ static double units_signalled(const fused_plan *p)
  * registers. */
 static double cost_of_synchronising(const fused_plan *p)
 {
-    double tile = 1;
-    int levels = 0;
+    double tile = persistent_overlaps(p) ? 1 : 0;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         tile *= persistent_vectors(p, axis);
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            levels += persistent_publishes(p, f, level);
-    if (!persistent_overlaps(p))
-        tile = 0;
-    return costs_of(p)->exchange + levels *
+    return costs_of(p)->exchange + p->published_levels *
                                        (units_signalled(p) * costs_of(p)->vector + tile) /
                                        costs_of(p)->parallel;
 }
@@ -695,8 +692,7 @@ typedef struct parts_choice {
 
 static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_choice *c)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.device.size[axis] = parts[axis];
+    memcpy(p->schedule.device.size, parts, sizeof p->schedule.device.size);
     p->schedule.tile.steps = depth;
     place_all(p);
     if (p->shared > p->gpu->shared_block || !has_room(p) || !vectors_wrap(p))
@@ -708,8 +704,7 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
     c->least = work + waiting;
     c->depth = depth;
     c->rows = p->schedule.thread.size[1];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        c->parts[axis] = parts[axis];
+    memcpy(c->parts, parts, sizeof c->parts);
 }
 
 /* The most parts along the last axis for the remaining blocks, all of the same size. */
@@ -762,10 +757,9 @@ static void choose(fused_plan *p, const schedule *given)
         }
     } else
         try_depths(p, requested, &c);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.device.size[axis] = requested->device.size[0] > 0
-                                            ? requested->device.size[axis]
-                                            : c.parts[axis];
+    memcpy(p->schedule.device.size,
+           requested->device.size[0] > 0 ? requested->device.size : c.parts,
+           sizeof p->schedule.device.size);
     p->schedule.tile.steps = requested->tile.steps > 0 ? requested->tile.steps : c.depth;
     p->schedule.thread.size[1] = c.rows;
 }
@@ -822,14 +816,18 @@ void persistent_choose(fused_plan *p, const schedule *requested)
         p->operation[n]
             .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
 
+    int levels = 1;
+
     for (int f = 0; f < p->code->fields; f++) {
         fused_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
+        levels += 1 - field->oldest;
         field->versions = int_most(1 - field->oldest, field->kept);
         field->versions += loads_late(p, f, 1 - field->versions);
     }
 
+    p->published = arena_alloc(p->arena, levels, sizeof *p->published);
     choose(p, requested);
     place_all(p);
     s->tile.size[0] = requested->tile.size[0] > 0
