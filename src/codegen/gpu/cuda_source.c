@@ -119,33 +119,31 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
 static void add_prelude(const ir *const *code, int64_t count,
                         const schedule *const *of_stage, text *t)
 {
+    const emit_needs n = emit_needs_of(code, count, true);
     sweep_needs sweeps = {0};
-    emit_needs n = {0};
 
     for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
             note_sweep(code[p], requested_of(of_stage, p, s), s, &sweeps);
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
-        }
 
+    const bool rings = sweeps.near[STORAGE_SHARED];
+    const emit_part part[] = {
+        {true, cuda_kernel_point},
+        {true, cuda_kernel_sweep},
+        {sweeps.ghosts, cuda_kernel_ghosts},
+        {rings, cuda_kernel_ring},
+        {rings && sweeps.copy[COPY_ASYNC], cuda_fill_code(COPY_ASYNC)},
+        {rings && sweeps.copy[COPY_REMAP], cuda_fill_code(COPY_REMAP)},
+        {rings && sweeps.copy[COPY_TMA], cuda_fill_code(COPY_TMA)},
+        {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
+        {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
+        {sweeps.staged, cuda_kernel_uniforms},
+        {n.folds, cuda_kernel_warps},
+        {n.folds, cuda_kernel_pieces},
+    };
     text_add(t, "\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
-    if (sweeps.ghosts)
-        text_add(t, "\n%s", cuda_kernel_ghosts);
-    if (sweeps.near[STORAGE_SHARED]) {
-        text_add(t, "\n%s", cuda_kernel_ring);
-        for (int copy = 0; copy <= COPY_SPLIT; copy++)
-            if (sweeps.copy[copy])
-                text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
-    }
-    if (sweeps.near[STORAGE_REGISTERS])
-        text_add(t, "\n%s", cuda_kernel_neighbours);
-    if (sweeps.staged)
-        text_add(t, "\n%s", cuda_kernel_uniforms);
-    if (n.folds)
-        text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 /* constants: bytes of constant memory of all stages so far. */
@@ -321,13 +319,6 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
     return add_source(&s, count, head, shared, t);
 }
 
-static void add_types(text *t)
-{
-    text_add(t, "\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ", PAV_F32,
-             PAV_F64, PAV_BF16);
-    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
-}
-
 static void add_common_prelude(text *t)
 {
     const emit_needs all = {
@@ -335,7 +326,10 @@ static void add_common_prelude(text *t)
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
-    text_add(t, "\n%s", cuda_kernel_warps);
+    text_add(t,
+             "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, TYPE_F16 = %d, "
+             "TYPE_U8 = %d };\n",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16, PAV_F16, PAV_U8);
 }
 
 pav_status emit_gpu_program_common(text *t)
@@ -343,7 +337,6 @@ pav_status emit_gpu_program_common(text *t)
     const int64_t begin = t->length;
 
     add_common_prelude(t);
-    add_types(t);
     text_add(t, "\n%s\n%s", cuda_run_common, cuda_ghost_map_private);
     const int64_t end = t->length;
     text_add(t, "\n%s", cuda_run_ghosts);
@@ -352,19 +345,19 @@ pav_status emit_gpu_program_common(text *t)
 
 void emit_gpu_common(text *t)
 {
-    static const char *const part[] = {
-        cuda_run_common,    cuda_ghost_map_private, cuda_run_ghosts,
-        cuda_run_borders,   cuda_run_samples,       cuda_run_reductions,
-        cuda_run_nan_check, cuda_run_copy,          cuda_run_fill};
+    static const emit_part part[] = {
+        {true, cuda_run_common},    {true, cuda_ghost_map_private},
+        {true, cuda_run_ghosts},    {true, cuda_run_borders},
+        {true, cuda_run_samples},   {true, cuda_run_reductions},
+        {true, cuda_run_nan_check}, {true, cuda_run_copy},
+        {true, cuda_run_fill}};
 
     add_common_prelude(t);
-    add_types(t);
-    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
-             REDUCTION_MAX);
-    text_add(t, "enum { BORDERS = %d, BORDER_LINES = %d };\n", EMIT_GPU_BORDERS,
-             EMIT_GPU_BORDER_LINES);
-    for (size_t k = 0; k < COUNT_OF(part); k++)
-        text_add(t, "\n%s", part[k]);
+    text_add(t,
+             "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n"
+             "enum { BORDERS = %d, BORDER_LINES = %d };\n",
+             REDUCTION_MIN, REDUCTION_MAX, EMIT_GPU_BORDERS, EMIT_GPU_BORDER_LINES);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 void emit_gpu_copies(text *t)

@@ -23,7 +23,7 @@ extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store
     kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
     kernel_join[], kernel_reduce[];
 
-void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
+static void note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {
     for (int64_t k = 0; k < s->count; k++) {
         if (s->node[k].op == IR_ROUND)
@@ -41,12 +41,21 @@ void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
     }
 }
 
-typedef struct prelude_part {
-    bool needed;
-    const char *words;
-} prelude_part;
+emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu)
+{
+    emit_needs n = {0};
 
-static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t k = 0; code[p] && k < code[p]->stages; k++) {
+            const ir_stage *s = &code[p]->stage[k];
+
+            if (gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s))
+                note_needs(code[p], s, &n);
+        }
+    return n;
+}
+
+void emit_parts(const emit_part *part, size_t count, text *t)
 {
     for (size_t k = 0; k < count; k++)
         if (part[k].needed)
@@ -55,7 +64,7 @@ static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
 
 void emit_shared_prelude(const emit_needs *n, text *t)
 {
-    const prelude_part part[] = {
+    const emit_part part[] = {
         {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
         {n->random, kernel_random},
         {n->storage[PAV_BF16], kernel_bf16},
@@ -63,32 +72,26 @@ void emit_shared_prelude(const emit_needs *n, text *t)
         {n->storage[PAV_U8], kernel_u8},
         {n->folds, kernel_join},
     };
-    add_prelude_parts(part, COUNT_OF(part), t);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 /* Declarations and the helpers for the stages of these programs. holds: some stage
  * carries values from plane to plane. */
 static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
 {
-    emit_needs n = {0};
-
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_has_kernel(&code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
-
-    const prelude_part first[] = {{true, kernel_types},
-                                  {true, kernel_loops},
-                                  {holds, kernel_carried},
-                                  {true, kernel_vector},
-                                  {true, kernel_store}};
-    const prelude_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
-                                 {n.storage[PAV_F16], kernel_vector_f16},
-                                 {n.storage[PAV_U8], kernel_vector_u8},
-                                 {n.folds, kernel_reduce}};
-    add_prelude_parts(first, COUNT_OF(first), t);
+    const emit_needs n = emit_needs_of(code, count, false);
+    const emit_part first[] = {{true, kernel_types},
+                               {true, kernel_loops},
+                               {holds, kernel_carried},
+                               {true, kernel_vector},
+                               {true, kernel_store}};
+    const emit_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
+                              {n.storage[PAV_F16], kernel_vector_f16},
+                              {n.storage[PAV_U8], kernel_vector_u8},
+                              {n.folds, kernel_reduce}};
+    emit_parts(first, COUNT_OF(first), t);
     emit_shared_prelude(&n, t);
-    add_prelude_parts(last, COUNT_OF(last), t);
+    emit_parts(last, COUNT_OF(last), t);
 }
 
 /* ---- values carried from plane to plane -------------------------------------------- */
@@ -281,16 +284,11 @@ void emit_stage_comment(const emit_stage *e, text *t)
 
 void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
 {
-    for (int axis = 0; axis < code->dim; axis++) {
-        int side[2] = {0, 0};
-        for (int64_t k = 0; k < stage->count; k++)
-            if (stage->node[k].op == IR_LOAD) {
-                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
-                side[1] = int_most(side[1], stage->node[k].offset[axis]);
-            }
-        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
-                 side[1]);
-    }
+    const emit_reach r = emit_reach_of(stage, -1, 0);
+
+    for (int axis = 0; axis < code->dim; axis++)
+        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], r.far[axis][0],
+                 r.far[axis][1]);
 }
 
 void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t)
