@@ -37,7 +37,6 @@ typedef struct trial {
     const pav_adjoint_options *options;
     char folder[64], path[128];
     adjoint back;
-    program *forward;
     int sources;
     int64_t receivers;
     shot_channel *channel;
@@ -69,8 +68,6 @@ static void fill(trial *t, double *value, int64_t count)
 static pav_status derive(trial *t)
 {
     const char *top = getenv("TMPDIR");
-    const pav_program_options options = {.name = t->p->name,
-                                         .directory = t->p->directory};
     text folder = {0};
 
     text_add(&folder, "%s/pavior-adjoint-XXXXXX",
@@ -84,9 +81,7 @@ static pav_status derive(trial *t)
     }
     const adjoint_wish wish = {
         .steps = t->options ? t->options->steps : 0, .folder = t->folder, .test = true};
-    TRY(adjoint_derive(t->p, &wish, &t->back));
-    return program_parse(t->back.forward, (int64_t)strlen(t->back.forward), &options,
-                         &t->forward);
+    return adjoint_derive(t->p, &wish, &t->back);
 }
 
 /* ---- forwards ---------------------------------------------------------------------- */
@@ -140,7 +135,7 @@ static pav_status go_forward(trial *t, double *x, double **result)
 
     for (int k = 0; k < t->sources; k++)
         TRY(npy_write_table(path_of(t, "source", k + 1), x + k * steps, steps, 1));
-    pav_status status = open_run(t, t->forward, &run);
+    pav_status status = open_run(t, t->back.forward, &run);
     if (status == PAV_OK)
         status = record(t, run, result);
     pav_run_free(run);
@@ -269,7 +264,6 @@ pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
             (void)unlink(path_of(&t, "source", k + 1));
         (void)rmdir(t.folder);
     }
-    program_free(t.forward);
     adjoint_free(&t.back);
     mem_free(t.channel);
     mem_free(t.x);

@@ -36,6 +36,8 @@ typedef struct store_room {
     int64_t frames;   /* largest number of frames in memory */
     const char *disk; /* a directory; or NULL */
 } store_room;
+/* Adds an item of `count` points at the end of a frame. */
+pav_status frame_add(frame_layout *l, const frame_item *item, int64_t count);
 /* The layout and the name of the disk's directory must outlive the store. */
 pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
                       store **result);
@@ -63,14 +65,13 @@ typedef struct boundary_shape {
     box strip[2 * MAX_DIM];
     int64_t bytes;
 } boundary_shape;
-pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b);
+pav_status boundary_measure(const adjoint *a, boundary_shape *b);
 /* Sets the values of all points outside of `inside` to 0. */
 void boundary_leave_inside(const boundary_shape *b, const program *p, double *value);
 
 typedef struct boundary boundary;
-pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
-                         const boundary_shape *shape, const store_room *room,
-                         int64_t disk_frames, boundary **result);
+pav_status boundary_open(pav_run *run, const adjoint *a, const boundary_shape *shape,
+                         const store_room *room, int64_t disk_frames, boundary **result);
 void boundary_close(boundary *b);
 pav_status boundary_note(boundary *b);
 pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run);
@@ -124,18 +125,16 @@ typedef struct history_choice {
     int taken;
     int concurrent; /* shots that share a device */
 } history_choice;
-pav_status history_choose(const program *forward, const adjoint *a,
-                          const pav_adjoint_options *o, history_choice *c);
+pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
+                          history_choice *c);
 /* Adds up the bytes needed of a step and of a state. Reads size->every, narrow and
  * type. */
-void history_measure(const program *forward, const adjoint *a, history_size *size);
-/* Replaces the fields of the past by the fields of the program `forward`. */
-pav_status history_settle(const program *forward, adjoint *a);
+void history_measure(const adjoint *a, history_size *size);
 
 typedef struct history history;
 /* `run` is a run of a->forward at step 0. The run and `a` must outlive the history. */
-pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
-                        const history_choice *choice, history **result);
+pav_status history_open(pav_run *run, const adjoint *a, const history_choice *choice,
+                        history **result);
 void history_close(history *h);
 int64_t history_again(const history *h); /* number of steps taken again so far */
 /* True if most stored values underflowed to 0 in the narrow type. `n` receives the
@@ -200,19 +199,22 @@ typedef struct shot_channel {
 pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
                          shot_channel **result);
 
-/* The state of a shot in progress, or of several shots computed together. Then `back`,
- * `forward` and `p` belong to the first shot. */
+enum { MOST_TOGETHER = 64 }; /* shots */
+
+/* The state of a shot in progress, or of several shots computed together. Then the first
+ * of `back` holds the stacks of all shots (lang/program.c), and `p` is the first shot's
+ * program. */
 typedef struct shot_state {
     const program *p;
     const shot_job *job;
     int64_t jobs;
     pav_device *device;
     const shot_wish *wish;
-    shot_result *result; /* one per job */
-    int64_t points;      /* number of points of one shot */
-    adjoint back;
-    program *forward;
-    struct shot_stack *stack; /* the other shots; or NULL */
+    shot_result *result;         /* one per job */
+    int64_t points;              /* number of points of one shot */
+    adjoint back[MOST_TOGETHER]; /* one per job */
+    /* programs forwards and back, of all jobs */
+    const program *stacked[2][MOST_TOGETHER];
     pav_run *run, *backward;
     history *past;
     history_choice choice;
@@ -288,7 +290,6 @@ pav_status files_hash(const program *p, hash *h);
  * `own` returns true. Several threads call `take` with numbers of shots, and it leaves
  * one result per shot. `add` is called by one thread at a time, in the order of the
  * shots. */
-enum { MOST_TOGETHER = 64 };
 typedef struct shot_deal {
     int64_t shots, points; /* points of one shot */
     bool (*own)(void *user, int64_t shot);

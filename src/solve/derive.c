@@ -112,27 +112,23 @@ static void setting_check(deriver *d)
 /* Analyses an equation before a method is chosen: its faces, mask and operator, and the
  * possible halvings of its grid. */
 
-static void equation_choose_prefix(deriver *d)
+bool names_begin(const program *p, const char *start, size_t length)
 {
-    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
-                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
+    const symbol_list *const lists[] = {&p->fields, &p->params,   &p->scalars,
+                                        &p->lets,   &p->stencils, &p->measures};
 
-    d->prefix = "mg_";
-    for (int again = 1; again;) {
-        again = 0;
-        for (size_t l = 0; l < COUNT_OF(lists); l++)
-            for (int64_t k = 0; k < lists[l]->count; k++)
-                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
-                         0;
-        if (again)
-            d->prefix = arena_print(d->arena, "%s_", d->prefix);
-    }
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (int64_t k = 0; k < lists[l]->count; k++)
+            if (strncmp(lists[l]->item[k]->name, start, length) == 0)
+                return true;
+    return false;
 }
 
 static void find_faces(deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        d->rule[face] = s;
         if (!s)
             continue;
         if (s->kind == STATEMENT_ABSORB)
@@ -225,11 +221,9 @@ const solve_method *const solve_methods[] = {
 
 static bool has_walls_between(const deriver *d)
 {
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && border_rules[s->border].wall == WALL_BETWEEN)
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && border_rules[d->rule[face]->border].wall == WALL_BETWEEN)
             return true;
-    }
     return false;
 }
 
@@ -313,11 +307,11 @@ static void declare_null(deriver *d)
 
     if (image)
         text_add(
-            d->head,
+            &d->head,
             "param %snull = where(max(abs(%s + 0*%s)) <= 1e-12*max(abs(%s)), 1, 0)\n",
             d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d));
     else
-        text_add(d->head, "param %snull = 1\n", d->prefix);
+        text_add(&d->head, "param %snull = 1\n", d->prefix);
 }
 
 /* Declares the part of the right side outside the range of the operator, which is its
@@ -338,17 +332,17 @@ static void declare_mean(deriver *d)
                *side = arena_print(d->arena, "(%s - (%s) + 0*%s)", right,
                                    tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
-    text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
+    text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
+    text_add(&d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
     declare_null(d);
-    text_add(d->head,
+    text_add(&d->head,
              "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
              "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
              p, p, p, weight, side, rounding, weight, operator_diagonal(d), u);
-    text_add(d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
-    text_add(d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
-    text_add(d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p, weight,
-             u, p, p);
+    text_add(&d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
+    text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
+    text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
+             weight, u, p, p);
 }
 
 static const char *norm_text(deriver *d)
@@ -376,15 +370,14 @@ static void write_all(deriver *d, text *t)
     d->method->derive(d);
     write_borders(d);
     if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
-        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
+        text_add(&d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
     if (d->given)
-        text_add(d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
+        text_add(&d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
                  write_inside(d), d->given, norm_text(d));
     else
-        text_add(d->tail, "param %sstart = %s\n", p, norm_text(d));
-    text_add(d->tail, "until %s <= ", norm_text(d));
-    text_add_double(d->tail, num_f64(d->solve->tolerance));
-    text_add(d->tail, "*%sstart every %d\n", p, every);
+        text_add(&d->tail, "param %sstart = %s\n", p, norm_text(d));
+    text_add(&d->tail, "until %s <= %s*%sstart every %d\n", norm_text(d),
+             text_digits(d, num_f64(d->solve->tolerance)), p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
     for (const statement *s = d->p->first; s; s = s->next)
@@ -398,21 +391,33 @@ static void write_all(deriver *d, text *t)
         }
     if (!steps)
         text_add(t, "steps %lld\n", (long long)d->method->steps);
-    text *const own[] = {d->head, d->equations, d->tail};
+    write_own(d, t);
+}
+
+void write_own(deriver *d, text *t)
+{
+    text *const own[] = {&d->head, &d->equations, &d->tail};
+
     for (size_t k = 0; k < COUNT_OF(own); k++) {
         if (own[k]->data && !own[k]->failed && d->p->upright)
             upright_swap(own[k]->data, own[k]->length);
         text_add(t, "%s", own[k]->data ? own[k]->data : "");
+        t->failed |= own[k]->failed;
     }
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-/* The strings outside the arena. */
-typedef struct texts {
-    text head, equations, tail, all;
-    text step; /* the statements of the step in place of the equation */
-} texts;
+void deriver_close(deriver *d)
+{
+    text_free(&d->head);
+    text_free(&d->equations);
+    text_free(&d->tail);
+    text_free(&d->scratch);
+    for (int k = 0; k < MOST_GRIDS; k++)
+        text_free(&d->zeros[k]);
+    arena_free(d->arena);
+}
 
 static void refuse_others(deriver *d)
 {
@@ -428,9 +433,12 @@ static void refuse_others(deriver *d)
     }
 }
 
-static pav_status derive(deriver *d, texts *t, int number)
+/* `step` gets the statements of a step in place of the equation. */
+static pav_status derive(deriver *d, text *all, text *step, int number)
 {
-    equation_choose_prefix(d);
+    d->prefix = "mg_";
+    while (names_begin(d->p, d->prefix, strlen(d->prefix)))
+        d->prefix = arena_print(d->arena, "%s_", d->prefix);
     if (d->level) {
         d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
         d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
@@ -438,11 +446,10 @@ static pav_status derive(deriver *d, texts *t, int number)
     refuse_others(d);
     equation_understand(d);
     find_method(d);
-    write_all(d, &t->all);
+    write_all(d, all);
     if (d->given)
-        step_equations(d, &t->step);
-    const bool failed = t->head.failed || t->equations.failed || t->tail.failed;
-    return failed || t->all.failed ? PAV_ENOMEM : PAV_OK;
+        step_equations(d, step);
+    return all->failed ? PAV_ENOMEM : PAV_OK;
 }
 
 void statement_keep_place(const statement *s, statement *m)
@@ -524,9 +531,9 @@ static pav_status keep(const deriver *d, solution *s)
 
 /* A parse error here is a bug of the derivation, or a requirement of the method violated
  * by the description. */
-static pav_status parse(const deriver *d, texts *t, solution *result)
+static pav_status parse(const deriver *d, text *all, solution *result)
 {
-    pav_status status = text_take(&t->all, &result->source);
+    pav_status status = text_take(all, &result->source);
     char why[300];
 
     if (status == PAV_OK)
@@ -543,7 +550,7 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
                      solution *result)
 {
     deriver *d = mem_new(1, sizeof *d);
-    texts t = {0};
+    text all = {0};
 
     *result = (solution){0};
     if (!d)
@@ -554,25 +561,16 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
                    .level = equation->level,
                    .method = &solve_jacobi,
                    .solution = result,
-                   .arena = arena_new(),
-                   .head = &t.head,
-                   .equations = &t.equations,
-                   .tail = &t.tail};
+                   .arena = arena_new()};
     pav_status status = PAV_ENOMEM;
     if (d->arena)
-        ARENA_GUARD(d->arena, status, derive(d, &t, number));
+        ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
     if (status == PAV_OK)
-        status = parse(d, &t, result);
-    if (status == PAV_OK && step)
-        text_add(step, "%s", t.step.data ? t.step.data : "");
+        status = parse(d, &all, result);
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    text *const own[] = {&t.head, &t.equations, &t.tail, &t.all, &t.step};
-    for (size_t k = 0; k < COUNT_OF(own); k++)
-        text_free(own[k]);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d->zeros[k]);
-    arena_free(d->arena);
+    text_free(&all);
+    deriver_close(d);
     mem_free(d);
     return status;
 }

@@ -95,7 +95,7 @@ void step_part(deriver *d)
     d->level = 0;
     d->left = left;
     d->right = tree_field(d, d->given, 0);
-    text_add(d->head, "field %s\n", d->given);
+    text_add(&d->head, "field %s\n", d->given);
 }
 
 /* ---- the solver's description ------------------------------------------------------ */
@@ -167,16 +167,13 @@ void step_print(const deriver *d, const statement *s, text *t)
 /* Writes the statements in place of the equation. */
 void step_equations(deriver *d, text *t)
 {
-    const char *u = d->unknown->name;
-    text own = {0};
+    char *own = arena_print(d->arena, "field %s\n%s' = %s\nfield %s\n%s' = %s\n",
+                            d->given, d->given, tree_text(d, d->rest), d->solved,
+                            d->unknown->name, d->solved);
 
-    text_add(&own, "field %s\n%s' = ", d->given, d->given);
-    expr_print(d->rest, &own);
-    text_add(&own, "\nfield %s\n%s' = %s\n", d->solved, u, d->solved);
-    if (own.data && !own.failed && d->p->upright)
-        upright_swap(own.data, own.length);
-    text_add(t, "%s", own.data && !own.failed ? own.data : "");
-    text_free(&own);
+    if (d->p->upright)
+        upright_swap(own, (int64_t)strlen(own));
+    text_add(t, "%s", own);
 }
 
 /* ---- the step with all its equations ----------------------------------------------- */

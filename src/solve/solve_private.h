@@ -75,6 +75,8 @@ struct deriver {
     const expr *difference;   /* left - right */
     solve_form form;
     solve_spectrum spectrum;
+    /* the border of the unknown at each face; or NULL */
+    const statement *rule[2 * MAX_DIM];
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
@@ -90,9 +92,10 @@ struct deriver {
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
-    text *head;                   /* declarations */
-    text *equations;
-    text *tail;             /* borders, masks */
+    text head;                    /* declarations */
+    text equations;
+    text tail;              /* borders, masks */
+    text scratch;           /* of trees.c */
     text zeros[MOST_GRIDS]; /* names of corrections and residuals on each grid */
     const char
         *wall[MOST_GRIDS]; /* term for the diagonal from walls between points; or NULL */
@@ -113,16 +116,23 @@ expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
+/* Text in the deriver's memory: an expression; the shortest digits of a number; `name` at
+ * a neighbour, "u[1, 0]", and the same for a neighbour along one axis; the index of the
+ * point along an axis plus 1/2, whose floor is the index in spite of roundings. */
 const char *tree_text(deriver *d, const expr *e);
+const char *text_digits(deriver *d, double value);
+const char *text_at(deriver *d, const char *name, const int *offset);
+const char *text_next(deriver *d, const char *name, int axis, int by);
+const char *text_index(deriver *d, int axis);
 /* True if some part of e is as asked. */
 bool tree_any(const expr *e, bool (*is)(const expr *));
 bool tree_reads(const expr *e, const symbol *s);
 bool tree_reads_level(const expr *e, const symbol *s, int level);
 /* A copy of one node, with room for arguments of its own. */
-expr *tree_clone(deriver *d, const expr *e);
+expr *tree_clone(const deriver *d, const expr *e);
 
 /* Copies e with lets inlined. */
-expr *copy_inlined(deriver *d, const expr *e);
+expr *copy_inlined(const deriver *d, const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
  * coefficients of grid `coarse`. */
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
@@ -171,7 +181,6 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-const char *edges_next_to(deriver *d, const char *x, int axis, int by); /* x[by] */
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -225,8 +234,11 @@ void write_borders(deriver *d);
  * over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
-/* Moves a text into the deriver's memory. */
-const char *text_kept(deriver *d, text *t);
+/* Appends the declarations, the equations and the tail. */
+void write_own(deriver *d, text *t);
+void deriver_close(deriver *d);
+/* True if a name of the description begins with these characters. */
+bool names_begin(const program *p, const char *start, size_t length);
 
 /* ---- red and black (relaxation.c) -------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;

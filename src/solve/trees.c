@@ -215,19 +215,57 @@ bool tree_known(const deriver *d, const expr *e, double *value)
     }
 }
 
-const char *tree_text(deriver *d, const expr *e)
-{
-    text t = {0};
+/* ---- text -------------------------------------------------------------------------- */
 
-    expr_print(e, &t);
-    const char *result = t.data && !t.failed
-                             ? arena_copy(d->arena, t.data, (size_t)t.length)
-                             : NULL;
-    text_free(&t);
-    if (!result)
+static const char *take_scratch(deriver *d)
+{
+    text *t = &d->scratch;
+
+    if (t->failed)
         solve_fail(d, PAV_ENOMEM, "memory ran out");
+    const char *result = arena_print(d->arena, "%s", t->data ? t->data : "");
+    text_free(t);
     return result;
 }
+
+const char *tree_text(deriver *d, const expr *e)
+{
+    expr_print(e, &d->scratch);
+    return take_scratch(d);
+}
+
+const char *text_digits(deriver *d, double value)
+{
+    text_add_double(&d->scratch, value);
+    return take_scratch(d);
+}
+
+const char *text_at(deriver *d, const char *name, const int *offset)
+{
+    const char *all = arena_print(d->arena, "%s[%d", name, offset[0]);
+
+    for (int axis = 1; axis < d->p->dim; axis++)
+        all = arena_print(d->arena, "%s, %d", all, offset[axis]);
+    return arena_print(d->arena, "%s]", all);
+}
+
+const char *text_next(deriver *d, const char *name, int axis, int by)
+{
+    int offset[MAX_DIM] = {0};
+
+    offset[axis] = by;
+    return text_at(d, name, offset);
+}
+
+const char *text_index(deriver *d, int axis)
+{
+    const char *origin = text_digits(d, num_f64(d->p->axis[axis].origin));
+
+    return arena_print(d->arena, "(%c - (%s))/h%c + 1/2", "xyz"[axis], origin,
+                       "xyz"[axis]);
+}
+
+/* ---- searches ---------------------------------------------------------------------- */
 
 bool tree_any(const expr *e, bool (*is)(const expr *))
 {
@@ -261,7 +299,7 @@ bool tree_reads_level(const expr *e, const symbol *s, int level)
 /* Copies of expressions: with lets inlined, with another expression for the unknown and
  * coefficients of another grid, or of the part linear in the unknown. */
 
-expr *tree_clone(deriver *d, const expr *e)
+expr *tree_clone(const deriver *d, const expr *e)
 {
     expr *c = arena_alloc(d->arena, 1, sizeof *c);
 
@@ -276,7 +314,7 @@ typedef struct env {
     const struct env *outer;
 } env;
 
-static expr *inlined(deriver *d, const expr *e, const env *in)
+static expr *inlined(const deriver *d, const expr *e, const env *in)
 {
     const symbol *s = e->symbol;
 
@@ -292,7 +330,7 @@ static expr *inlined(deriver *d, const expr *e, const env *in)
     return c;
 }
 
-expr *copy_inlined(deriver *d, const expr *e)
+expr *copy_inlined(const deriver *d, const expr *e)
 {
     return inlined(d, e, NULL);
 }

@@ -92,8 +92,9 @@ static pav_status find_radius(const program *p, int64_t *radius)
     return PAV_OK;
 }
 
-pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b)
+pav_status boundary_measure(const adjoint *a, boundary_shape *b)
 {
+    const program *forward = a->forward;
     int64_t radius[MAX_DIM] = {0};
     text why = {0};
 
@@ -138,23 +139,12 @@ void boundary_leave_inside(const boundary_shape *b, const program *p, double *va
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status add_item(frame_layout *l, const frame_item *item, int64_t count)
-{
-    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
-
-    if (!more)
-        return PAV_ENOMEM;
-    l->item = more;
-    l->item[l->count] = *item;
-    l->item[l->count++].at = l->bytes;
-    l->bytes += count * (int64_t)pav_type_size(item->type);
-    return PAV_OK;
-}
-
 /* The memory fields of a matched layer are not passed on. They are 0 inside, and so are
  * the adjoint's fields for them. */
-static pav_status lay_out(boundary *b, const program *p, const boundary_shape *shape)
+static pav_status lay_out(boundary *b, const boundary_shape *shape)
 {
+    const program *p = b->past->forward;
+
     for (int64_t f = 0; f < p->fields.count; f++) {
         const symbol *s = p->fields.item[f];
         if (!is_wave(p, s))
@@ -162,12 +152,12 @@ static pav_status lay_out(boundary *b, const program *p, const boundary_shape *s
         frame_item item = {.field = run_field_number(b->run, s->name),
                            .type = s->storage};
         for (; item.age < 2; item.age++)
-            TRY(add_item(&b->levels, &item, program_all_points(p)));
+            TRY(frame_add(&b->levels, &item, program_all_points(p)));
         item.age = 0;
         item.part = true;
         for (int k = 0; k < shape->boxes; k++) {
             item.range = shape->strip[k];
-            TRY(add_item(&b->strips, &item, box_points(&item.range)));
+            TRY(frame_add(&b->strips, &item, box_points(&item.range)));
         }
     }
     for (int64_t k = 0; k < b->past->histories; k++) {
@@ -176,14 +166,13 @@ static pav_status lay_out(boundary *b, const program *p, const boundary_shape *s
                                  .age = past->level > 0,
                                  .type = past->field->storage};
         if (is_wave(p, past->field))
-            TRY(add_item(&b->passed, &item, program_all_points(p)));
+            TRY(frame_add(&b->passed, &item, program_all_points(p)));
     }
     return PAV_OK;
 }
 
-pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
-                         const boundary_shape *shape, const store_room *room,
-                         int64_t disk_frames, boundary **result)
+pav_status boundary_open(pav_run *run, const adjoint *a, const boundary_shape *shape,
+                         const store_room *room, int64_t disk_frames, boundary **result)
 {
     boundary *b = mem_new(1, sizeof *b);
     const store_room one = {room->there, 1, NULL};
@@ -196,7 +185,7 @@ pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
     b->frame = mem_new(a->steps + 1, sizeof *b->frame);
     if (!b->frame)
         return PAV_ENOMEM;
-    TRY(lay_out(b, forward, shape));
+    TRY(lay_out(b, shape));
     TRY(store_open(run, &b->strips, room, &b->frames));
     TRY(store_open(run, &b->levels, &one, &b->both));
     return store_open(run, &b->passed, &one, &b->passing);

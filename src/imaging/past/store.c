@@ -108,6 +108,19 @@ struct store {
     narrowed narrow;
 };
 
+pav_status frame_add(frame_layout *l, const frame_item *item, int64_t count)
+{
+    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
+
+    if (!more)
+        return PAV_ENOMEM;
+    l->item = more;
+    l->item[l->count] = *item;
+    l->item[l->count++].at = l->bytes;
+    l->bytes += count * (int64_t)pav_type_size(item->type);
+    return PAV_OK;
+}
+
 pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
                       store **result)
 {

@@ -59,9 +59,9 @@ static void add_equations(adjoint_deriver *a)
         for (int64_t k = a->parts - 1; k >= 0; k--)
             if (a->part[k].ahead == ahead) {
                 const char *value = borders_fold(a, &a->part[k]);
-                text_add(a->d.equations, "%s' = %s", a->part[k].name, value);
+                text_add(&a->d.equations, "%s' = %s", a->part[k].name, value);
                 receivers_add_kept(a, &a->part[k]);
-                text_add(a->d.equations, "\n");
+                text_add(&a->d.equations, "\n");
             }
     receivers_empty_kept(a);
 }
@@ -101,20 +101,15 @@ static void adjoint_write_back(adjoint_deriver *a, text *t)
         }
     for (int64_t k = 0; k < a->parts; k++) {
         const symbol *f = a->part[k].field;
-        text_add(a->d.head, "field %s", a->part[k].name);
+        text_add(&a->d.head, "field %s", a->part[k].name);
         if (f->storage_stated)
-            text_add(a->d.head, " stored %s", pav_type_name(f->storage));
-        text_add(a->d.head, "\n");
+            text_add(&a->d.head, " stored %s", pav_type_name(f->storage));
+        text_add(&a->d.head, "\n");
     }
     add_equations(a);
     sensitivity_write(a);
     borders_write(a);
-    text *const own[] = {a->d.head, a->d.equations, a->d.tail};
-    for (size_t k = 0; k < COUNT_OF(own); k++) {
-        if (a->p->upright && own[k]->data && !own[k]->failed)
-            upright_swap(own[k]->data, own[k]->length);
-        text_add(t, "%s", own[k]->data ? own[k]->data : "");
-    }
+    write_own(&a->d, t);
     add_masks(a, t);
     receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
@@ -155,56 +150,24 @@ static void adjoint_write_forward(adjoint_deriver *a, text *t)
 
 /* ---- the program ------------------------------------------------------------------- */
 
-/* Parses the text of the adjoint and copies all names needed by callers into its
- * program. */
-
-/* The names live until the derived program is freed. */
-static pav_status keep(const adjoint_deriver *a, adjoint *r)
-{
-    arena *to = r->program->arena;
-    int64_t count = 0;
-
-    adjoint_history *kept = arena_alloc(to, r->histories + 1, sizeof *kept);
-    for (int64_t k = 0; k < r->histories; k++) {
-        kept[k] = r->history[k];
-        kept[k].name = arena_print(to, "%s", r->history[k].name);
-    }
-    r->history = kept;
-    adjoint_channel *channel = arena_alloc(to, r->channels + 1, sizeof *channel);
-    memcpy(channel, r->channel, (size_t)r->channels * sizeof *channel);
-    r->channel = channel;
-    while (a->wish->coefficients && a->wish->coefficients[count])
-        count++;
-    const char **gradient = arena_alloc(to, count + 1, sizeof *gradient);
-    for (int64_t k = 0; k < count; k++)
-        gradient[k] = arena_print(to, "%s", r->gradient[k]);
-    r->gradient = gradient;
-    for (count = 0; r->divisor[count];)
-        count++;
-    const char **divisor = arena_alloc(to, count + 1, sizeof *divisor);
-    for (int64_t k = 0; k < count; k++)
-        divisor[k] = arena_print(to, "%s", r->divisor[k]);
-    r->divisor = divisor;
-    r->weight = r->weight ? arena_print(to, "%s", r->weight) : NULL;
-    r->image = r->image ? arena_print(to, "%s", r->image) : NULL;
-    r->illumination = r->illumination ? arena_print(to, "%s", r->illumination) : NULL;
-    return PAV_OK;
-}
-
-/* Gradients and images are computed only in steps with a nonzero weight. */
-static pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
+static pav_status parse(const adjoint_deriver *a, const char *source, program **result)
 {
     const pav_program_options options = {.name = a->p->name,
                                          .directory = a->p->directory};
-    pav_status status = program_parse(r->source, (int64_t)strlen(r->source), &options,
-                                      &r->program);
+
+    return program_parse(source, (int64_t)strlen(source), &options, result);
+}
+
+/* Parses both texts. Gradients and images are computed only in steps with a nonzero
+ * weight. */
+static pav_status parse_both(const adjoint_deriver *a, const text *forward, adjoint *r)
+{
+    const pav_status status = parse(a, r->source, &r->program);
     char why[300];
 
     if (status != PAV_OK)
         return FAIL(status, "the adjoint of %s is refused: %s", a->p->name,
                     solve_reason(a->p, why, sizeof why));
-    ARENA_GUARD(r->program->arena, status, keep(a, r));
-    TRY(status);
     const symbol_list *fields = &r->program->fields;
     const symbol *gate = symbol_in(&r->program->scalars, r->weight);
     symbol *const image[] = {symbol_in(fields, r->image),
@@ -214,6 +177,13 @@ static pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
     for (int k = 0; k < 2; k++)
         if (image[k])
             image[k]->gate = gate;
+    TRY(parse(a, forward->data, &r->forward));
+    for (int64_t k = 0; k < r->histories; k++) {
+        const char *name = r->history[k].field->name;
+        r->history[k].field = symbol_in(&r->forward->fields, name);
+        if (!r->history[k].field)
+            return FAIL(PAV_EINTERNAL, "the field '%s' is not in its own run", name);
+    }
     return PAV_OK;
 }
 
@@ -223,20 +193,13 @@ static pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
  * underscores. */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending)
 {
-    const symbol_list *const lists[] = {&a->p->fields, &a->p->params,   &a->p->scalars,
-                                        &a->p->lets,   &a->p->stencils, &a->p->measures};
-    char *name = arena_print(a->d.arena, "%s%s", stem, ending);
+    char *name = arena_print(a->result->names, "%s%s", stem, ending);
 
     for (char *c = name; *c; c++)
         if (*c == ' ')
             *c = '_';
-    for (bool taken = true; taken;) {
-        taken = false;
-        for (size_t l = 0; l < COUNT_OF(lists); l++)
-            taken |= symbol_in(lists[l], name) != NULL;
-        if (taken)
-            name = arena_print(a->d.arena, "%s_", name);
-    }
+    while (names_begin(a->p, name, strlen(name) + 1)) /* and ends there */
+        name = arena_print(a->result->names, "%s_", name);
     return name;
 }
 
@@ -356,46 +319,47 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
         contributions_add(a, &a->part[k]);
     adjoint_write_back(a, backward);
     adjoint_write_forward(a, forward);
-    const bool failed = a->d.head->failed || a->d.equations->failed || a->d.tail->failed;
-    return failed || backward->failed || forward->failed ? PAV_ENOMEM : PAV_OK;
+    return backward->failed || forward->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status derive_guarded(adjoint_deriver *a, text *backward, text *forward)
+{
+    pav_status status;
+
+    ARENA_GUARD(a->d.arena, status, derive(a, backward, forward));
+    return status;
 }
 
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result)
 {
-    text head = {0}, equations = {0}, tail = {0}, backward = {0}, forward = {0};
+    text backward = {0}, forward = {0};
     adjoint_deriver a = {.p = p, .wish = wish, .result = result};
-    pav_status status;
+    pav_status status = PAV_ENOMEM;
 
     *result = (adjoint){0};
     TRY(program_refuse_mesh(p));
-    a.d = (deriver){.p = p,
-                    .arena = arena_new(),
-                    .head = &head,
-                    .equations = &equations,
-                    .tail = &tail};
-    if (!a.d.arena)
-        return PAV_ENOMEM;
-    ARENA_GUARD(a.d.arena, status, derive(&a, &backward, &forward));
+    a.d = (deriver){.p = p, .arena = arena_new()};
+    result->names = arena_new();
+    if (a.d.arena && result->names)
+        ARENA_GUARD(result->names, status, derive_guarded(&a, &backward, &forward));
     if (status == PAV_OK)
         status = text_take(&backward, &result->source);
     if (status == PAV_OK)
-        status = text_take(&forward, &result->forward);
-    if (status == PAV_OK)
-        status = adjoint_parse(&a, result);
+        status = parse_both(&a, &forward, result);
     if (status != PAV_OK)
         adjoint_free(result); /* and the message stays */
-    text *const own[] = {&head, &equations, &tail, &backward, &forward};
-    for (size_t k = 0; k < COUNT_OF(own); k++)
-        text_free(own[k]);
+    text_free(&backward);
+    text_free(&forward);
     text_free(&a.injections);
-    arena_free(a.d.arena);
+    deriver_close(&a.d);
     return status;
 }
 
 void adjoint_free(adjoint *a)
 {
     program_free(a->program);
+    program_free(a->forward);
     mem_free(a->source);
-    mem_free(a->forward);
+    arena_free(a->names);
     *a = (adjoint){0};
 }

@@ -68,7 +68,7 @@ void receivers_find(adjoint_deriver *a)
             mark(a, part);
         }
         for (int k = 0; k < (s->columns > 0 ? s->columns : 1); k++) {
-            arena_reserve(a->d.arena, &r->channel, r->channels, &a->channel_room,
+            arena_reserve(r->names, &r->channel, r->channels, &a->channel_room,
                           sizeof *r->channel);
             r->channel[r->channels++] = (adjoint_channel){s, k};
         }
@@ -91,7 +91,7 @@ void receivers_hold(adjoint_deriver *a)
         if (!part->received || !part->ahead)
             continue;
         part->waits_in = adjoint_unique(a, part->field->name, "_received");
-        text_add(a->d.head, "field %s\n", part->waits_in);
+        text_add(&a->d.head, "field %s\n", part->waits_in);
     }
 }
 
@@ -99,18 +99,18 @@ void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part)
 {
     if (!part->waits_in)
         return;
-    text_add(a->d.equations, " + %s", part->waits_in);
+    text_add(&a->d.equations, " + %s", part->waits_in);
     if (part->scale)
-        text_add(a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
+        text_add(&a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
 }
 
 void receivers_empty_kept(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++)
         if (a->part[k].waits_in) {
-            text_add(a->d.equations, "%s' = 0\n", a->part[k].waits_in);
+            text_add(&a->d.equations, "%s' = 0\n", a->part[k].waits_in);
             for (int face = 0; face < 2 * a->p->dim; face++)
-                solve_write_border(a->d.tail, BORDER_BEYOND, a->part[k].waits_in, NULL,
+                solve_write_border(&a->d.tail, BORDER_BEYOND, a->part[k].waits_in, NULL,
                                    face);
         }
 }

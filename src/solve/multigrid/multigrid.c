@@ -303,8 +303,8 @@ typedef struct full {
 /* x[at - 1] - 2*x[at] + x[at + 1] along an axis. */
 static const char *second_difference(deriver *d, const char *x, int axis, int at)
 {
-    return arena_print(d->arena, "(%s - 2*%s + %s)", edges_next_to(d, x, axis, at - 1),
-                       edges_next_to(d, x, axis, at), edges_next_to(d, x, axis, at + 1));
+    return arena_print(d->arena, "(%s - 2*%s + %s)", text_next(d, x, axis, at - 1),
+                       text_next(d, x, axis, at), text_next(d, x, axis, at + 1));
 }
 
 /* Sets x to 0 at the last points before faces with a given value: second differences are
@@ -341,7 +341,7 @@ static void sample_all(full *f)
     deriver *d = f->s->d;
 
     f->sample[0] = d->unknown->name;
-    text_add(d->head, "let %sfirst = where(step == 0, 1, 0)\n", d->prefix);
+    text_add(&d->head, "let %sfirst = where(step == 0, 1, 0)\n", d->prefix);
     for (int coarse = 1; coarse < f->s->grids; coarse++) {
         const char *name = write_sample(d, "w", coarse);
         write_equation(d, name, "%s", f->sample[coarse - 1]);
