@@ -287,15 +287,6 @@ bool outofcore_may_be_resident(const outofcore *o)
            !o->state.blocking.periodic[o->axis];
 }
 
-pav_status outofcore_resident_open(const pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    if (o->stay == 0)
-        return PAV_OK;
-    o->newest = mem_new(run->code->fields + 1, sizeof *o->newest);
-    return o->newest ? PAV_OK : PAV_ENOMEM;
-}
-
 /* Copies the resident planes to the store; they begin the window's memory. */
 static pav_status bring_resident_back(outofcore_block *b)
 {

@@ -276,7 +276,6 @@ bool outofcore_is_whole(const outofcore *o, const ir_field *f);
 pav_status outofcore_send_whole(outofcore_block *b);
 /* Planes resident on the device from block to block. */
 bool outofcore_may_be_resident(const outofcore *o);
-pav_status outofcore_resident_open(const pav_run *run);
 /* outofcore_go_to moves the window to a visit; outofcore_leave ends the
  * last one. outofcore_has_planes, for asserts: a level has memory for the planes of a
  * range. */

@@ -95,21 +95,6 @@ int64_t outofcore_reach(const outofcore *o)
     return launch > 2 * o->halo ? launch : 2 * o->halo;
 }
 
-static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t most)
-{
-    const int64_t from = first_of(o, width) + k * width - most - outofcore_reach(o);
-    const int64_t at = k == 0 || from < -o->halo ? -o->halo : from;
-    return at - ((at % o->unit) + o->unit) % o->unit;
-}
-
-static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k)
-{
-    const int64_t wider = o->requested.again ? most : 0;
-    const int64_t at = a->first + (k + 1) * a->width + wider + outofcore_reach(o),
-                  end = o->extent + o->halo;
-    return k + 1 == a->tiles || at > end ? end : at;
-}
-
 int64_t outofcore_resident_end(const outofcore *o)
 {
     return o->stay > 0 ? o->stay - o->halo : -o->halo - o->unit;
@@ -118,11 +103,16 @@ int64_t outofcore_resident_end(const outofcore *o)
 static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_t most,
                                   int64_t k)
 {
-    const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
-    const int64_t stay = outofcore_resident_end(o);
-    return (outofcore_window){.lo = int64_most(begin_of(o, k, a->width, most), stay),
-                              .hi = int64_most(end_of(o, a, most, k), stay),
-                              .wrapped = last ? most + outofcore_reach(o) : 0};
+    const bool is_last = k + 1 == a->tiles;
+    const int64_t stay = outofcore_resident_end(o), reach = outofcore_reach(o);
+    const int64_t last = o->extent + o->halo;
+    const int64_t from = a->first + k * a->width - most - reach;
+    const int64_t lo = k == 0 || from < -o->halo ? -o->halo : from;
+    const int64_t hi = a->first + (k + 1) * a->width + a->overlap + reach;
+    return (outofcore_window){
+        .lo = int64_most(lo - ((lo % o->unit) + o->unit) % o->unit, stay),
+        .hi = int64_most(is_last || hi > last ? last : hi, stay),
+        .wrapped = a->periodic && a->tiles > 1 && is_last ? most + reach : 0};
 }
 
 /* Resident planes lie before the moving ones. */
