@@ -307,13 +307,6 @@ bool program_reads_files(const generation *g)
     return false;
 }
 
-/* From "heat-c.npy". */
-void add_reading(const generation *g, const ir_start *s, text *t)
-{
-    text_add(t, "    read_level(p, %s, %d, \"PROGRAM-%s.npy\");\n", g->field[s->field],
-             s->level, identifier_of(g, g->code->field[s->field].name));
-}
-
 /* to: NULL: only reads the values. */
 static pav_status write_file(const generation *g, int64_t field, const char *to)
 {

@@ -344,7 +344,11 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
         text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field], s->level);
         break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
-    case START_FILE: add_reading(g, s, t); break;
+    case START_FILE:
+        text_add(t, "    read_level(p, %s, %d, \"PROGRAM-%s.npy\");\n",
+                 g->field[s->field], s->level,
+                 identifier_of(g, g->code->field[s->field].name));
+        break;
     }
 }
 

@@ -465,6 +465,10 @@ static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
     const ir_blocking *steps = &b->o->state.blocking;
+    if (outofcore_has_tiles(b->o))
+        outofcore_tiles_open(b);
+    if (outofcore_is_tiled(b, b->axis.tiles - 1))
+        return PAV_OK;
     b->operation = arena_alloc(b->arena, b->steps * steps->operations,
                                sizeof *b->operation);
     const int launches = outofcore_launches(b->o, b->steps, b->whole);
@@ -564,11 +568,8 @@ pav_status outofcore_block_open(outofcore_block *b)
     b->arena = arena_new();
     TRY(b->arena ? time_state_ready(b->run, outofcore_state(b->o), b->steps)
                  : PAV_ENOMEM);
-    if (outofcore_has_tiles(b->o))
-        TRY(outofcore_tiles_open(b));
-    pav_status status = PAV_OK;
-    if (!outofcore_is_tiled(b, b->axis.tiles - 1))
-        ARENA_GUARD(b->arena, status, add_all(b));
+    pav_status status;
+    ARENA_GUARD(b->arena, status, add_all(b));
     TRY(status);
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));

@@ -483,7 +483,6 @@ pav_status outofcore_take_field(pav_run *run)
                                .kept = t->kept};
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
-    disk_keep_watch(run);
     for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
         for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
              slot++)

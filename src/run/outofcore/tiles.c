@@ -164,21 +164,13 @@ bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
-static pav_status open_tiles(outofcore_block *b)
+void outofcore_tiles_open(outofcore_block *b)
 {
     const ir *code = b->run->code;
     b->uniform = time_keep_uniforms(b->run->part, b->arena);
     b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
     for (int f = 0; f < code->fields; f++)
         b->kept[f] = outofcore_keeps_border(b, f);
-    return PAV_OK;
-}
-
-pav_status outofcore_tiles_open(outofcore_block *b)
-{
-    pav_status status = PAV_ENOMEM;
-    ARENA_GUARD(b->arena, status, open_tiles(b));
-    return status;
 }
 
 /* Narrows all views to the planes of the visit, or restores them to the window's whole

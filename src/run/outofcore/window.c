@@ -127,17 +127,11 @@ outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
     return window_of(o, &a, outofcore_most_shift(o, steps), k);
 }
 
-/* Between the last plane and the repeated first plane lie the ghosts of both ends. A
- * periodic field has its first plane there instead. */
-int64_t outofcore_around(const outofcore *o, const ir_field *f)
-{
-    return o->extent + (border_wraps(f->border[o->axis][0].kind) ? 0 : 2 * o->halo);
-}
-
 /* On a periodic axis, the first and the last visit have no common planes, except the
  * repeated ones. */
-static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
+bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width)
 {
+    const int64_t most = outofcore_most_shift(o, steps);
     if (width < 1 || width > o->extent)
         return false;
     return !o->state.blocking.periodic[o->axis] || width == o->extent ||
@@ -169,11 +163,6 @@ static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int6
     return left;
 }
 
-bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width)
-{
-    return is_wide_enough(o, width, outofcore_most_shift(o, steps));
-}
-
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out)
 {
@@ -181,7 +170,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     outofcore with = *o;
     int64_t planes = 0, left = 0;
     with.width = width;
-    if (!is_wide_enough(o, width, most))
+    if (!outofcore_is_wide_enough(o, steps, width))
         return 0;
     const time_axis a = outofcore_axis(&with, steps);
     for (int64_t k = 0; k < a.tiles; k++) {
