@@ -355,7 +355,7 @@ pav_status run_allocate(pav_run *run)
         const field_shape shape = run_shape_of(run, &code->field[f]);
         TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
         TRY(outofcore_is_on_disk(run)
-                ? outofcore_take_field(run, f)
+                ? outofcore_take_field(run)
                 : e->ops.take_field(e, f, &shape, &run->setup.sink));
         done += levels_work(&code->field[f]);
     }

@@ -460,7 +460,7 @@ void outofcore_close(pav_run *run);
  * the store is in files; outofcore_take_field maps the memory of a field from them. */
 pav_status outofcore_check_store(const pav_run *run);
 bool outofcore_is_on_disk(const pav_run *run);
-pav_status outofcore_take_field(pav_run *run, int64_t field);
+pav_status outofcore_take_field(pav_run *run);
 void outofcore_written(const pav_run *run); /* the caller wrote fields */
 /* Planes of the window and their bytes; false: the number is too large. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);

@@ -357,23 +357,10 @@ static const char cuda_needs[] =
     "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
     "which GPUs it\ntakes, by their numbers.\n\n";
 
-static void add_parts(const generation *g, text *t)
-{
-    if (g->parts < 2)
-        return;
-    text_add(t, "The grid is cut across its slowest axis into %d parts, for", g->parts);
-    for (int n = 0; n < g->parts; n++) {
-        text_add(t, n ? "," : "");
-        if (g->gpu_of[n] < 0)
-            text_add(t, " the processors");
-        else
-            text_add(t, " GPU %d", g->gpu_of[n]);
-    }
-    text_add(t, ".\nAfter each stage of a step they exchange the planes that their "
-                "neighbours read.\n`--shares 1,3,...` says how large they are, each "
-                "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n");
-}
-
+static const char exchanges[] =
+    ".\nAfter each stage of a step they exchange the planes that their "
+    "neighbours read.\n`--shares 1,3,...` says how large they are, each "
+    "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n";
 static const char files[] =
     "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
     "* `PROGRAM.h`: its interface, for other programs, too\n"
@@ -394,7 +381,14 @@ pav_status add_readme(const generation *g, text *t)
     text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
     text_add(t, "%s", g->gpu ? cuda_needs : needs);
-    add_parts(g, t);
+    for (int n = 0; n < g->parts && g->parts > 1; n++) {
+        if (n == 0)
+            text_add(t, "The grid is cut across its slowest axis into %d parts, for",
+                     g->parts);
+        text_add(t, n ? "," : "");
+        text_add(t, g->gpu_of[n] < 0 ? " the processors" : " GPU %d", g->gpu_of[n]);
+    }
+    text_add(t, "%s", g->parts > 1 ? exchanges : "");
     text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
                 "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
     text_add(t, "%s", g->gpu ? cuda_files : files);

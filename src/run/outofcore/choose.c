@@ -148,33 +148,6 @@ static double kernels_of(const pav_run *run, int64_t width)
     return (1 - last) * o->tile_seconds + last * outofcore_single_seconds(run);
 }
 
-/* The cached part of a store on disk, besides these visits. */
-static double cached_part(const pav_run *run, const visit_shape *v)
-{
-    const outofcore *o = run->outofcore;
-    int64_t out;
-    if (!o->disk)
-        return 0;
-    const int64_t planes = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
-    return (double)disk_cached_planes(run, planes, v->width) / (double)o->extent;
-}
-
-static void add_planes(const outofcore *with, cost_visits *c)
-{
-    const time_axis axis = outofcore_axis(with, c->steps);
-    const int64_t width = with->width;
-    int64_t out = 0;
-    (void)outofcore_planes(with, c->steps, width, c->overlaps, &out);
-    c->extent = (double)with->extent;
-    c->width = (double)width;
-    c->kept = (double)(out - width);
-    c->stay = (double)with->stay;
-    c->visits = (double)axis.tiles;
-    c->window = (double)(width + outofcore_reach(with));
-    c->drained = (double)outofcore_most_shift(with, c->steps);
-    c->ends = axis.first == 0 || !c->overlaps;
-}
-
 /* Windows computing at the same time: one on each device. */
 static int side_by_side(const pav_run *run)
 {
@@ -185,6 +158,13 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
 {
     const outofcore_plane plane = outofcore_plane_of(run);
     outofcore with = *run->outofcore;
+    with.width = v->width;
+    with.stay = v->stay;
+    const time_axis axis = outofcore_axis(&with, v->steps);
+    int64_t out = 0;
+    const int64_t planes = outofcore_planes(&with, v->steps, v->width, v->overlaps, &out);
+    /* the cached part of a store on disk, besides these visits */
+    const int64_t cached = with.disk ? disk_cached_planes(run, planes, v->width) : 0;
     cost_visits c = {.come = plane.come,
                      .go = plane.go,
                      .step = plane.step,
@@ -200,12 +180,17 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
                      .overlaps = v->overlaps,
                      .pinned = outofcore_pins(run, v->steps),
                      .disk = with.disk ? with.disk->rate / side_by_side(run) : 0,
-                     .missing = 1 - cached_part(run, v)};
+                     .missing = 1 - (double)cached / (double)with.extent,
+                     .extent = (double)with.extent,
+                     .width = (double)v->width,
+                     .kept = (double)(out - v->width),
+                     .stay = (double)v->stay,
+                     .visits = (double)axis.tiles,
+                     .window = (double)(v->width + outofcore_reach(&with)),
+                     .drained = (double)outofcore_most_shift(&with, v->steps),
+                     .ends = axis.first == 0 || !v->overlaps};
     for (int64_t f = 0; f < run->code->fields; f++)
         c.buffers += outofcore_buffers(run, &run->code->field[f]);
-    with.width = v->width;
-    with.stay = v->stay;
-    add_planes(&with, &c);
     return c;
 }
 
