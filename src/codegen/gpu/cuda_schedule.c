@@ -25,10 +25,9 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage)
 static bool is_of_border(const ir *code, int64_t number)
 {
     for (int64_t f = 0; f < code->fields; f++)
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            for (int side = 0; side < 2; side++)
-                if (code->field[f].border[axis][side].stage == number)
-                    return true;
+        for (int face = 0; face < 2 * MAX_DIM; face++)
+            if (code->field[f].border[face / 2][face % 2].stage == number)
+                return true;
     return false;
 }
 
