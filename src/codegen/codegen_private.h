@@ -212,9 +212,9 @@ void emit_row_function(emit_stage *e, const char *name, int height);
 
 /* emit_source.c: comments. "; halo x 1+1, y 4+4": the halo widths on either side for the
  * loads of the stage. */
-void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
-/* "16 bytes a point, each level once" */
-void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t);
+const char *emit_halo(arena *a, const ir *code, const ir_stage *stage);
+/* Bytes of the levels of a point, each loaded and stored once. */
+int64_t emit_point_bytes(const ir *code, const emit_slot *slot, int64_t slots);
 void emit_stage_comment(const emit_stage *e, text *t); /* stores, loads and reductions */
 const char *emit_stage_name(arena *a, const ir_stage *stage);
 

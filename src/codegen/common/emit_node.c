@@ -438,8 +438,8 @@ const char *emit_expression(const emit_stage *e, int node)
     case IR_INDEX: return index_along(e, n->axis);
     case IR_TABLE: return table_value(e, n);
     case IR_LOAD: return load_of(e, node);
-    /* By the index of the point, without tile or lane offsets: random numbers are for initial
-     * values only. */
+    /* By the index of the point, without tile or lane offsets: random numbers are for
+     * initial values only. */
     case IR_RANDOM: return emit_random(e, n, "i");
     default: return operation(e, n);
     }

@@ -10,6 +10,16 @@
 
 enum { LEAST_WORK = 3 /* fewest operations of a value worth carrying */ };
 
+/* The lists of a plan with an entry for each node. */
+static void open_nodes(const emit_stage *e, sweep_plan *s)
+{
+    const int64_t count = e->stage->count + 1;
+
+    s->fate = arena_alloc(e->arena, count, sizeof *s->fate);
+    s->early = arena_alloc(e->arena, count, sizeof *s->early);
+    s->value = arena_alloc(e->arena, count, sizeof *s->value);
+}
+
 typedef struct keeper {
     const emit_stage *e;
     sweep_plan *s;
@@ -402,9 +412,7 @@ void cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
     f.needed = arena_alloc(a, count, sizeof *f.needed);
     s->stands = arena_alloc(a, count, sizeof *s->stands);
     s->due = arena_alloc(a, count, sizeof *s->due);
-    s->fate = arena_alloc(a, count, sizeof *s->fate);
-    s->early = arena_alloc(a, count, sizeof *s->early);
-    s->value = arena_alloc(a, count, sizeof *s->value);
+    open_nodes(e, s);
 
     emit_must(a, ir_kinds(stage, s->axis, f.kind));
     for (int64_t n = 0; n < stage->count; n++)
@@ -535,9 +543,7 @@ void cuda_find_carried(const emit_stage *e, sweep_plan *s)
     arena *const a = e->arena;
     keeper k = {.e = e, .s = s};
 
-    s->fate = arena_alloc(a, count, sizeof *s->fate);
-    s->early = arena_alloc(a, count, sizeof *s->early);
-    s->value = arena_alloc(a, count, sizeof *s->value);
+    open_nodes(e, s);
     k.kind = arena_alloc(a, count, sizeof *k.kind);
     k.height = arena_alloc(a, count, sizeof *k.height);
     k.work = arena_alloc(a, count, sizeof *k.work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedule of a stage on a GPU: the properties of stages that matter for it, the
- * defaults of the options left open, the candidates of autotuning, and the reasons against
- * a schedule. */
+ * defaults of the options left open, the candidates of autotuning, and the reasons
+ * against a schedule. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -25,10 +25,9 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage)
 static bool is_of_border(const ir *code, int64_t number)
 {
     for (int64_t f = 0; f < code->fields; f++)
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            for (int side = 0; side < 2; side++)
-                if (code->field[f].border[axis][side].stage == number)
-                    return true;
+        for (int face = 0; face < 2 * MAX_DIM; face++)
+            if (code->field[f].border[face / 2][face % 2].stage == number)
+                return true;
     return false;
 }
 
@@ -802,8 +801,8 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* True if some stage with the requested schedule reads uniforms; or if memory runs out: the
- * caller that prints the kernels reports the error. */
+/* True if some stage with the requested schedule reads uniforms; or if memory runs out:
+ * the caller that prints the kernels reports the error. */
 static bool any_has_numbers(const ir *code, const schedule *requested)
 {
     bool any = false;

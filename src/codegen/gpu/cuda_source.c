@@ -20,21 +20,21 @@ static int most_registers(int threads, int blocks)
     return int_least(share, GPU_THREAD_REGISTERS);
 }
 
-static void stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
-                         text *t)
+static void stage_header(arena *a, const ir *code, const ir_stage *stage,
+                         const emit_gpu_kernel *k, text *t)
 {
     const schedule *s = &k->schedule;
-    const int threads = s->tile.size[0] * s->tile.size[1];
+    char words[SCHEDULE_STRING];
 
-    text_add(t, "\n/* ");
-    schedule_print(s, t);
-    text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
-             s->tile.size[1], s->thread.size[0], s->thread.size[1]);
-    emit_halo_text(code, stage, t);
-    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread;\n * ",
-             (long long)(k->shared + k->fixed), most_registers(threads, s->blocks));
-    emit_bytes_text(code, k->slot, k->slots, t);
-    text_add(t, ". */");
+    text_add(t,
+             "\n/* %s: blocks of %d x %d threads, of %d x %d points each%s;\n"
+             " * %lld bytes of shared memory, at most %d registers a thread;\n"
+             " * %lld bytes a point, each level once. */",
+             schedule_string(s, words), s->tile.size[0], s->tile.size[1],
+             s->thread.size[0], s->thread.size[1], emit_halo(a, code, stage),
+             (long long)(k->shared + k->fixed),
+             most_registers(s->tile.size[0] * s->tile.size[1], s->blocks),
+             (long long)emit_point_bytes(code, k->slot, k->slots));
 }
 
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
@@ -186,7 +186,7 @@ static pav_status add_stage(arena *a, const ir *code, int64_t which, int64_t num
                     stage->name ? stage->name : "without a name", refusal);
     cuda_kernel_of(a, code, stage, requested, &k);
     TRY(take_constants(&k, constants));
-    stage_header(code, stage, &k, t);
+    stage_header(a, code, stage, &k, t);
     add_text(a, code, which, number, &k.schedule, false, t);
     return PAV_OK;
 }

@@ -396,21 +396,13 @@ static const schedule *candidates_of(arena *a, const ir *code)
     return code->dim == 2 ? flat_of(code) : fused_is_wide(&p) ? wide : solid;
 }
 
-/* True if some candidate has tiles of warps and so keeps planes in registers. */
-static bool keeps_several(const schedule *list, int count)
-{
-    for (int n = 0; n < count; n++)
-        if (list[n].tile.size[0] > 0 || list[n].unroll > 0)
-            return true;
-    return false;
-}
-
 /* A persistent kernel may be a candidate if the grid fits in the shared memory of the
  * multiprocessors. */
 static pav_status find_candidates(arena *a, const ir *code, schedule *list, int *count)
 {
     static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
     const schedule *all = candidates_of(a, code);
+    bool keeps_several = false; /* some candidate keeps planes in registers */
 
     (void)add_good(a, code, &is_persistent, list, count);
     for (size_t n = 0; n < COUNT_OF(solid); n++) {
@@ -419,10 +411,12 @@ static pav_status find_candidates(arena *a, const ir *code, schedule *list, int 
         const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
 
         one.kind = SCHEDULE_GPU_TIME;
-        if (!add_good(a, code, &one, list, count))
+        if (add_good(a, code, &one, list, count))
+            keeps_several = true;
+        else
             (void)add_good(a, code, &bare, list, count);
     }
-    if (code->dim == 2 && !keeps_several(list, *count))
+    if (code->dim == 2 && !keeps_several)
         (void)add_good(a, code, &flat_short, list, count);
     return PAV_OK;
 }
