@@ -163,11 +163,10 @@ void add_cuda_makefile(text *t)
         "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
         "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
         "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n"
-        "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-        "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-        "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-        "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf -fno-builtin-tanf \\\n"
-        "\t-fno-builtin-tanhf -fno-builtin-powf\n"
+        "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math");
+    add_no_builtins(t);
+    text_add(
+        t,
         "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
         "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
         "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
@@ -204,9 +203,11 @@ void add_cuda_cmake(text *t)
         "\"\n"
         "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
         "false>\")\n"
-        "foreach(name exp log sin cos tan tanh pow)\n"
-        "  target_compile_options(PROGRAM PRIVATE\n"
-        "    "
-        "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
-        "endforeach()\n");
+        "foreach(name" LIBRARY_FUNCTION_LIST(
+            LISTED_FUNCTION) " pow)\n"
+                             "  target_compile_options(PROGRAM PRIVATE\n"
+                             "    "
+                             "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-"
+                             "builtin-${name}f>\")\n"
+                             "endforeach()\n");
 }

@@ -265,6 +265,20 @@ void add_header(const generation *g, text *t)
 
 /* ---- Makefile ---------------------------------------------------------------------- */
 
+void add_no_builtins(text *t)
+{
+#define NAME_F64(NAME, word, ...) #word,
+#define NAME_F32(NAME, word, ...) #word "f",
+    static const char *const names[] = {
+        LIBRARY_FUNCTION_LIST(NAME_F64) "pow",
+        LIBRARY_FUNCTION_LIST(NAME_F32) "powf",
+    };
+
+    for (size_t k = 0; k < COUNT_OF(names); k++)
+        text_add(t, "%s-fno-builtin-%s", k % 4 ? " " : " \\\n\t", names[k]);
+    text_add(t, "\n");
+}
+
 void add_makefile(text *t)
 {
     text_add(
@@ -279,19 +293,15 @@ void add_makefile(text *t)
            "NATIVE = -march=native -mprefer-vector-width=512\n"
            "endif\n"
            "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-           "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-           "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-           "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-           "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
-           "-fno-builtin-tanf \\\n"
-           "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
-           "PROGRAM: main.o PROGRAM.o\n"
-           "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
-           "main.o: main.c PROGRAM.h\n"
-           "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
-           "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
-           "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
-           "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
+           "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math");
+    add_no_builtins(t);
+    text_add(t, "\nPROGRAM: main.o PROGRAM.o\n"
+                "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
+                "main.o: main.c PROGRAM.h\n"
+                "\t$(CC) $(CFLAGS) $(FIXED) -c -o $@ main.c\n\n"
+                "PROGRAM.o: PROGRAM.c PROGRAM.h\n"
+                "\t$(CC) $(CFLAGS) $(FIXED) -pthread -c -o $@ PROGRAM.c\n\n"
+                "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
 }
 
 /* ---- CMakeLists.txt ---------------------------------------------------------------- */
@@ -315,10 +325,12 @@ void add_cmake(text *t)
              "# Compilers must not round otherwise than the text says.\n"
              "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
              "  -fno-math-errno -fno-trapping-math)\n"
-             "foreach(name exp log sin cos tan tanh pow)\n"
-             "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
-             "    -fno-builtin-${name}f)\n"
-             "endforeach()\n");
+             "foreach(name" LIBRARY_FUNCTION_LIST(
+                 LISTED_FUNCTION) " pow)\n"
+                                  "  target_compile_options(PROGRAM PRIVATE "
+                                  "-fno-builtin-${name}\n"
+                                  "    -fno-builtin-${name}f)\n"
+                                  "endforeach()\n");
 }
 
 /* ---- README ------------------------------------------------------------------------ */

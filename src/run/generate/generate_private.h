@@ -74,6 +74,9 @@ void add_injections(const generation *g, text *t);
 pav_status add_main(const generation *g, text *t);
 void add_header(const generation *g, text *t);
 void add_makefile(text *t);
+/* -fno-builtin-exp and the like, for a Makefile. LISTED_FUNCTION: words for CMake. */
+void add_no_builtins(text *t);
+#define LISTED_FUNCTION(NAME, word, ...) " " #word
 void add_cmake(text *t);
 void add_readme(const generation *g, text *t);
 
