@@ -351,6 +351,28 @@ double num_f64(num a);
  * back. */
 void num_print(text *t, num a);
 
+/* ---- functions of C's library ------------------------------------------------------ */
+
+/* Functions of one number, each one call of C's library. A row gives a function to the
+ * language, its documents' test, the IR, the interpreters, kernels in C and CUDA, the
+ * proofs and random programs. X(NAME, word, most, slope, about):
+ *
+ *     word    name in the language, and in C and CUDA; f32 appends f
+ *     most    largest absolute value for any argument; 0: it has no bound
+ *     slope   bound of the absolute slope at arguments within e of v, in long double
+ *
+ * A GPU has its own last bits in these functions and in pow, of two numbers. Compilers
+ * must not evaluate their calls: the bits are the library's. */
+#define LIBRARY_FUNCTION_LIST(X)                                                         \
+    X(EXP, exp, 0, expl(v + e), "e to a power")                                          \
+    X(LOG, log, 0, v - e > 0 ? 1 / (v - e) : INFINITY, "natural logarithm")              \
+    X(SIN, sin, 1, 1, "sine of radians")                                                 \
+    X(COS, cos, 1, 1, "cosine of radians")                                               \
+    X(TAN, tan, 0, tangent_slope(v, e), "tangent of radians")                            \
+    X(TANH, tanh, 1, 1, "hyperbolic tangent")
+
+long double tangent_slope(long double v, long double e);
+
 /* ---- element types (type.c) -------------------------------------------------------- */
 
 bool type_from_name(const char *name, size_t length, pav_type *type);

@@ -323,3 +323,15 @@ double num_f64(num a)
 {
     return a.v;
 }
+
+/* ---- functions of C's library ------------------------------------------------------ */
+
+/* Near a pole there is no bound. */
+long double tangent_slope(long double v, long double e)
+{
+    const long double slope = 1 + tanl(v) * tanl(v);
+
+    if (e == 0)
+        return slope;
+    return slope * e < 0.01L ? 2 * slope : (long double)INFINITY;
+}

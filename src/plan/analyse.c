@@ -236,10 +236,6 @@ static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_nod
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
-    static const bool special[IR_OP_COUNT] = {
-        [IR_DIV] = true, [IR_SQRT] = true, [IR_EXP] = true,
-        [IR_LOG] = true, [IR_SIN] = true,  [IR_COS] = true,
-        [IR_TAN] = true, [IR_TANH] = true, [IR_POW] = true};
     const bool *live = stage_live(stage, a);
     const box b = ir_stage_box(code, stage);
     int64_t capacity = 0, read = 0;
@@ -253,7 +249,9 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
     for (int64_t k = 0; k < stage->count; k++) {
         if (live[k] && stage->node[k].op == IR_LOAD)
             add_access(a, result, &capacity, &stage->node[k]);
-        result->special += live[k] && special[stage->node[k].op];
+        const ir_op op = stage->node[k].op;
+        result->special += live[k] &&
+                           (op == IR_DIV || op == IR_SQRT || ir_is_library(op));
     }
     for (int64_t k = 0; k < result->accesses; k++) {
         find_shape(stage, live, &result->access[k]);

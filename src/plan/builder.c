@@ -13,13 +13,20 @@ enum {
 
 const ir_op_info ir_op_table[IR_OP_COUNT] = {
 #define X(name, arguments, flops, text) {#name, text, arguments, flops},
-    IR_OP_LIST(X)
+#define LIBRARY(name, word, ...) {#name, #word, 1, 1},
+    IR_OP_LIST(X, LIBRARY)
 #undef X
+#undef LIBRARY
 };
 
 bool ir_is_boolean(ir_op op)
 {
     return op >= IR_LT && op <= IR_NOT;
+}
+
+bool ir_is_library(ir_op op)
+{
+    return op > IR_SQRT && op <= IR_POW;
 }
 
 ir_node node_blank(ir_op op)

@@ -375,9 +375,14 @@ static const char *choice(const emit_stage *e, const ir_node *n)
 }
 
 static const char *const call_name[IR_OP_COUNT] = {
-    [IR_FMA] = "fma", [IR_ABS] = "fabs",  [IR_SQRT] = "sqrt", [IR_FLOOR] = "floor",
-    [IR_EXP] = "exp", [IR_LOG] = "log",   [IR_SIN] = "sin",   [IR_COS] = "cos",
-    [IR_TAN] = "tan", [IR_TANH] = "tanh", [IR_POW] = "pow",
+#define LIBRARY(NAME, word, ...) [IR_##NAME] = #word,
+    LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
+        [IR_FMA] = "fma",
+    [IR_ABS] = "fabs",
+    [IR_SQRT] = "sqrt",
+    [IR_FLOOR] = "floor",
+    [IR_POW] = "pow",
 };
 
 static const char *const infix_sign[IR_OP_COUNT] = {

@@ -43,11 +43,9 @@ static bool is_of_step(const ir *code, const ir_stage *stage)
 /* True if a GPU's values may differ from the host's in their last bits. */
 bool emit_gpu_differs(const ir_stage *stage)
 {
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_op op = stage->node[k].op;
-        if (op == IR_POW || (op >= IR_EXP && op <= IR_TANH))
+    for (int64_t k = 0; k < stage->count; k++)
+        if (ir_is_library(stage->node[k].op))
             return true;
-    }
     return false;
 }
 

@@ -48,6 +48,8 @@ static const struct {
                       "use another device", cxx_flags, COUNT_OF(cxx_flags)},
 };
 
+#define NO_BUILTIN(NAME, word, ...) "-fno-builtin-" #word,
+#define NO_BUILTIN_F(NAME, word, ...) "-fno-builtin-" #word "f",
 static const char *const flags[] = {
 #if defined(__x86_64__) || defined(__i386__)
     "-march=native",
@@ -58,20 +60,8 @@ static const char *const flags[] = {
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
-    "-fno-builtin-exp",
-    "-fno-builtin-log",
-    "-fno-builtin-sin",
-    "-fno-builtin-cos",
-    "-fno-builtin-tan",
-    "-fno-builtin-tanh",
-    "-fno-builtin-pow",
-    "-fno-builtin-expf",
-    "-fno-builtin-logf",
-    "-fno-builtin-sinf",
-    "-fno-builtin-cosf",
-    "-fno-builtin-tanf",
-    "-fno-builtin-tanhf",
-    "-fno-builtin-powf",
+    LIBRARY_FUNCTION_LIST(NO_BUILTIN) "-fno-builtin-pow",
+    LIBRARY_FUNCTION_LIST(NO_BUILTIN_F) "-fno-builtin-powf",
     "-w",
     "-fPIC",
     "-shared",

@@ -158,13 +158,11 @@ static num function_of(ir_op op, num a)
         if (!a.exact)
             return num_double(floor(v));
         return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
-    case IR_SQRT: return num_double(sqrt(v));
-    case IR_EXP: return num_double(exp(v));
-    case IR_LOG: return num_double(log(v));
-    case IR_SIN: return num_double(sin(v));
-    case IR_COS: return num_double(cos(v));
-    case IR_TAN: return num_double(tan(v));
-    default: return num_double(tanh(v));
+#define LIBRARY(NAME, word, ...)                                                         \
+    case IR_##NAME: return num_double(word(v));
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
+    default: return num_double(sqrt(v));
     }
 }
 
@@ -274,14 +272,11 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
     case IR_POW: return fold_pow(b, x, y);
     case IR_MIN:
     case IR_MAX: return fold_extreme(b, n->op, x, y);
+#define LIBRARY(NAME, ...) case IR_##NAME:
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case IR_ABS:
     case IR_SQRT:
-    case IR_EXP:
-    case IR_LOG:
-    case IR_SIN:
-    case IR_COS:
-    case IR_TAN:
-    case IR_TANH:
     case IR_FLOOR: return fold_function(b, n->op, x);
     case IR_LT:
     case IR_LE:

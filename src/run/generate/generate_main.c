@@ -226,6 +226,11 @@ pav_status add_header(const generation *g, text *t)
 
 /* ---- building ---------------------------------------------------------------------- */
 
+#define NO_BUILTIN(NAME, word, ...) " -fno-builtin-" #word " -fno-builtin-" #word "f"
+#define FIXED FIXED
+#define FUNCTION(NAME, word, ...) " " #word
+#define EACH_FUNCTION "foreach(name" LIBRARY_FUNCTION_LIST(FUNCTION) " pow)\n"
+
 static const char makefile[] =
     "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
     "# processor, the compiler or -O,\n"
@@ -237,13 +242,7 @@ static const char makefile[] =
     "else\n"
     "NATIVE = -march=native -mprefer-vector-width=512\n"
     "endif\n"
-    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
-    "-fno-builtin-tanf \\\n"
-    "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
+    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n" FIXED "\n"
     "PROGRAM: main.o PROGRAM.o\n"
     "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
     "main.o: main.c PROGRAM.h\n"
@@ -261,12 +260,7 @@ static const char cuda_makefile[] =
     "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
     "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-    "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n"
-    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf -fno-builtin-tanf \\\n"
-    "\t-fno-builtin-tanhf -fno-builtin-powf\n"
+    "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n" FIXED
     "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
     "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
     "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
@@ -294,8 +288,7 @@ static const char cmake_lists[] =
     "endif()\n"
     "# Compilers must not round otherwise than the text says.\n"
     "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
-    "  -fno-math-errno -fno-trapping-math)\n"
-    "foreach(name exp log sin cos tan tanh pow)\n"
+    "  -fno-math-errno -fno-trapping-math)\n" EACH_FUNCTION
     "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
     "    -fno-builtin-${name}f)\n"
     "endforeach()\n";
@@ -320,9 +313,7 @@ static const char cuda_cmake_lists[] =
     "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
     "\"\n"
     "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
-    "false>\")\n"
-    "foreach(name exp log sin cos tan tanh pow)\n"
-    "  target_compile_options(PROGRAM PRIVATE\n"
+    "false>\")\n" EACH_FUNCTION "  target_compile_options(PROGRAM PRIVATE\n"
     "    "
     "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
     "endforeach()\n";
