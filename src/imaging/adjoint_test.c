@@ -4,6 +4,7 @@
  * at all positions of the source, to the record of the receivers. The record for x = 0
  * is subtracted, since a description may add a constant. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,16 +47,10 @@ typedef struct trial {
 
 static const char *path_of(trial *t, const char *stem, int number)
 {
-    text name = {0};
-
-    text_add(&name, "%s/%s", t->folder, stem);
     if (number > 0)
-        text_add(&name, "-%d", number);
-    text_add(&name, ".npy");
-    memset(t->path, 0, sizeof t->path);
-    if (name.data && name.length < (int64_t)sizeof t->path)
-        memcpy(t->path, name.data, (size_t)name.length);
-    text_free(&name);
+        (void)snprintf(t->path, sizeof t->path, "%s/%s-%d.npy", t->folder, stem, number);
+    else
+        (void)snprintf(t->path, sizeof t->path, "%s/%s.npy", t->folder, stem);
     return t->path;
 }
 
@@ -68,13 +63,9 @@ static void fill(trial *t, double *value, int64_t count)
 static pav_status derive(trial *t)
 {
     const char *top = getenv("TMPDIR");
-    text folder = {0};
 
-    text_add(&folder, "%s/pavior-adjoint-XXXXXX",
-             top && *top && strlen(top) < 32 ? top : "/tmp");
-    if (folder.data)
-        memcpy(t->folder, folder.data, (size_t)folder.length + 1);
-    text_free(&folder);
+    (void)snprintf(t->folder, sizeof t->folder, "%s/pavior-adjoint-XXXXXX",
+                   top && *top && strlen(top) < 32 ? top : "/tmp");
     if (!mkdtemp(t->folder)) {
         t->folder[0] = '\0';
         return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");

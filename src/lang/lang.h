@@ -209,7 +209,7 @@ struct symbol {
     /* a scalar; or NULL. While it is 0 the equation leaves the field unchanged, so a step
      * may skip the equation. */
     const symbol *gate;
-    bool solved; /* a solver gives it, in the middle of a step (solve/in_step.c) */
+    bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */

@@ -91,6 +91,14 @@ const char *write_field(deriver *d, const char *stem, int coarse)
     return name;
 }
 
+const char *write_stored(deriver *d, const char *stem, int coarse, const char *value)
+{
+    const char *name = write_field(d, stem, coarse);
+
+    write_equation(d, name, "%s", value);
+    return arena_print(d->arena, "%s'", name);
+}
+
 void write_zero(deriver *d, const char *name, int coarse)
 {
     text *t = &d->zeros[coarse];

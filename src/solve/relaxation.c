@@ -84,11 +84,8 @@ const char *red_black_relaxed(deriver *d, const char *name, const char *x, const
 {
     const char *half = half_relaxed(d, x, b, weight, coarse, first);
 
-    if (x) {
-        const char *h = write_field(d, "h", coarse);
-        write_equation(d, h, "%s", half);
-        half = arena_print(d->arena, "%s'", h);
-    }
+    if (x)
+        half = write_stored(d, "h", coarse, half);
     write_equation(d, name, "%s",
                    half_relaxed(d, half, b, weight, coarse, first == RED ? BLACK : RED));
     return arena_print(d->arena, "%s'", name);

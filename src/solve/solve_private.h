@@ -103,6 +103,8 @@ struct deriver {
 
 /* ---- trees (trees.c): expressions made of others; numbers are folded --------------- */
 expr *tree_new(deriver *d, expr_kind kind, int count);
+/* An operation as it stands; tree_negated and tree_binary simplify. b: or NULL */
+expr *tree_operation(deriver *d, op_kind op, const expr *a, const expr *b);
 expr *tree_number(deriver *d, num value);
 expr *tree_call(deriver *d, function_kind function, expr *a, expr *b); /* b: or NULL */
 expr *tree_where(deriver *d, const expr *condition, expr *yes, expr *no);
@@ -212,6 +214,8 @@ const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
  * the borders of the unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
+/* A field with the equation of this value. Returns the text of the new value, "mg_c1'". */
+const char *write_stored(deriver *d, const char *stem, int coarse, const char *value);
 /* gives a field the borders of write_field */
 void write_zero(deriver *d, const char *name, int coarse);
 /* some border of the unknown gives a value other than 0 */
@@ -267,22 +271,6 @@ const char *solve_reason(const program *p, char *out, size_t size);
 /* Chebyshev: relaxation weight of step k of `count` steps. The steps together damp
  * eigenvalues between low and high. */
 double chebyshev_root(double low, double high, int k, int count);
-
-/* derive.c: derives the solver of one equation. The statements in its place are added to
- * `step`. */
-pav_status solve_one(const program *p, const statement *equation, int number, text *step,
-                     solution *result);
-/* Gives the derived statement m the line of s, so that messages name lines of the user's
- * description. */
-void statement_keep_place(const statement *s, statement *m);
-/* in_step.c: derives the solvers of all equations within a step. */
-pav_status solve_in_steps(const program *p, solution *result);
-
-/* ---- equations within a step (in_step.c) ------------------------------------------- */
-void step_part(deriver *d);
-bool step_keeps(const deriver *d, const statement *s); /* s belongs to the solver, too */
-void step_print(const deriver *d, const statement *s, text *t);
-void step_equations(deriver *d, text *t); /* statements in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_multigrid, solve_vcycle, solve_async[4];

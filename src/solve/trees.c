@@ -6,6 +6,8 @@
 
 #include "solve/solve_private.h"
 
+enum { ANY_LEVEL = 1000 };
+
 expr *tree_new(deriver *d, expr_kind kind, int count)
 {
     expr *e = arena_alloc(d->arena, 1, sizeof *e);
@@ -13,6 +15,15 @@ expr *tree_new(deriver *d, expr_kind kind, int count)
     e->kind = kind;
     e->count = count;
     e->arg = arena_alloc(d->arena, count + 1, sizeof *e->arg);
+    return e;
+}
+
+expr *tree_operation(deriver *d, op_kind op, const expr *a, const expr *b)
+{
+    expr *e = tree_new(d, b ? EXPR_BINARY : EXPR_UNARY, b ? 2 : 1);
+
+    e->op = op;
+    memcpy(e->arg, (const void *[]){a, b}, 2 * sizeof(void *));
     return e;
 }
 
@@ -99,10 +110,7 @@ expr *tree_negated(deriver *d, expr *a)
         return a->arg[0];
     if (a->kind != EXPR_NUMBER && number_of(a, &n))
         return tree_number(d, num_neg(n));
-    expr *e = tree_new(d, EXPR_UNARY, 1);
-    e->op = OP_NEG;
-    e->arg[0] = a;
-    return e;
+    return tree_operation(d, OP_NEG, a, NULL);
 }
 
 /* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
@@ -135,13 +143,7 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
                               : op == OP_MUL ? num_mul(x, y)
                                              : num_div(x, y));
     expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
-    if (e)
-        return e;
-    e = tree_new(d, EXPR_BINARY, 2);
-    e->op = op;
-    e->arg[0] = a;
-    e->arg[1] = b;
-    return e;
+    return e ? e : tree_operation(d, op, a, b);
 }
 
 expr *tree_shifted(deriver *d, expr *a, const int *offset)
@@ -276,22 +278,19 @@ bool tree_any(const expr *e, bool (*is)(const expr *))
     return found;
 }
 
-bool tree_reads(const expr *e, const symbol *s)
-{
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == s;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = tree_reads(e->arg[k], s);
-    return found;
-}
-
 bool tree_reads_level(const expr *e, const symbol *s, int level)
 {
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == s && e->level == level;
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s &&
+                 (level == ANY_LEVEL || e->level == level);
 
     for (int k = 0; k < e->count && !found; k++)
         found = tree_reads_level(e->arg[k], s, level);
     return found;
+}
+
+bool tree_reads(const expr *e, const symbol *s)
+{
+    return tree_reads_level(e, s, ANY_LEVEL);
 }
 
 /* ---- copies ------------------------------------------------------------------------ */

@@ -169,7 +169,7 @@ void history_ways(const history_size *size, int64_t steps, const history_budget 
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status lay_out(history *h)
+static void lay_out(history *h, arena *a)
 {
     const program *forward = h->past->forward;
     const int64_t all = program_all_points(forward);
@@ -184,35 +184,31 @@ static pav_status lay_out(history *h)
         if (h->way.kind == HISTORY_ALL)
             item.type = history_type(&h->size, past->field);
         item.narrow = item.type != past->field->storage;
-        TRY(frame_add(&h->step_layout, &item, all));
+        frame_add(a, &h->step_layout, &item, all);
     }
     for (int64_t k = 0; k < forward->fields.count; k++) {
         const symbol *s = forward->fields.item[k];
         frame_item item = {.field = run_field_number(h->run, s->name),
                            .type = s->storage};
         for (; s->updated && item.age <= s->oldest; item.age++)
-            TRY(frame_add(&h->state_layout, &item, all));
+            frame_add(a, &h->state_layout, &item, all);
     }
-    return PAV_OK;
 }
 
-pav_status history_open(pav_run *run, const adjoint *a, const history_choice *choice,
-                        history **result)
+history *history_open(arena *a, pav_run *run, const adjoint *past,
+                      const history_choice *choice)
 {
     const history_way *way = &choice->way[choice->taken];
-    history *h = mem_new(1, sizeof *h);
+    history *h = arena_alloc(a, 1, sizeof *h);
 
-    *result = h;
-    if (!h)
-        return PAV_ENOMEM;
-    *h = (history){.run = run, .past = a, .way = *way};
-    h->size = choice->size;
-    h->steps = a->steps;
-    h->strides = int_parts(a->steps, h->size.every);
-    h->frame = mem_new(h->steps + 1, sizeof *h->frame);
-    h->kept = mem_new(way->states + 1, sizeof *h->kept);
-    if (!h->frame || !h->kept)
-        return PAV_ENOMEM;
+    *h = (history){.run = run,
+                   .past = past,
+                   .way = *way,
+                   .size = choice->size,
+                   .steps = past->steps,
+                   .strides = int_parts(past->steps, choice->size.every),
+                   .frame = arena_alloc(a, past->steps + 1, sizeof *h->frame),
+                   .kept = arena_alloc(a, way->states + 1, sizeof *h->kept)};
     /* Bytes of the past that may lie in the device's memory. A part of that memory is
      * reserved for the adjoint. A device stores fields in their own type only, so a
      * narrow past lies in the host's memory. */
@@ -223,14 +219,16 @@ pav_status history_open(pav_run *run, const adjoint *a, const history_choice *ch
                                                   : way->bytes,
                              way->states - way->disk_states, choice->disk};
     const store_room two = {room.there, 2, NULL};
-    if (way->kind == HISTORY_BOUNDARY)
-        return boundary_open(run, a, &choice->boundary, &room, way->disk_states,
-                             &h->rebuilt);
-    TRY(lay_out(h));
-    if (way->kind == HISTORY_ALL)
-        return store_open(run, &h->step_layout, &room, &h->frames);
-    TRY(store_open(run, &h->step_layout, &two, &h->pairs));
-    return store_open(run, &h->state_layout, &room, &h->frames);
+    if (way->kind == HISTORY_BOUNDARY) {
+        h->rebuilt = boundary_open(a, run, past, &choice->boundary, &room,
+                                   way->disk_states);
+        return h;
+    }
+    const bool all = way->kind == HISTORY_ALL;
+    lay_out(h, a);
+    h->frames = store_open(a, run, all ? &h->step_layout : &h->state_layout, &room);
+    h->pairs = all ? NULL : store_open(a, run, &h->step_layout, &two);
+    return h;
 }
 
 void history_close(history *h)
@@ -240,11 +238,6 @@ void history_close(history *h)
     store_close(h->frames);
     store_close(h->pairs);
     boundary_close(h->rebuilt);
-    mem_free(h->step_layout.item);
-    mem_free(h->state_layout.item);
-    mem_free(h->frame);
-    mem_free(h->kept);
-    mem_free(h);
 }
 
 int64_t history_again(const history *h)

@@ -127,10 +127,10 @@ pav_status shots_alike(const program *a, const program *b)
 
 static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
 {
-    const shot_job *job = &s->job[k];
+    const shot_job *job = s->job[k];
     const statement **receivers = NULL;
     const pav_adjoint_options *o = s->wish->options;
-    TRY(receivers_choose(job->p, job->data, &receivers));
+    TRY(receivers_choose(job->program, job->data, &receivers));
     const adjoint_wish wish = {.steps = o->steps,
                                .folder = SHOT_FOLDER,
                                .receivers = receivers,
@@ -139,7 +139,7 @@ static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
                                .every = o->every,
                                .scaled = scaled};
 
-    const pav_status status = adjoint_derive(job->p, &wish, &s->back[k]);
+    const pav_status status = adjoint_derive(job->program, &wish, &s->back[k]);
     mem_free(receivers);
     return status;
 }
@@ -356,7 +356,7 @@ static pav_status take_field(shot_state *s, const char *name, int64_t k)
         return PAV_ENOMEM;
     const pav_status status = pav_field_read(s->backward, name, 0, PAV_F64, value, all);
     for (int64_t n = 0; status == PAV_OK && n < s->jobs; n++)
-        memcpy(s->result[n].value[k], value + n * s->points,
+        memcpy(s->job[n]->result.value[k], value + n * s->points,
                (size_t)s->points * sizeof *value);
     mem_free(value);
     return status;
@@ -384,7 +384,7 @@ static pav_status take_results(shot_state *s)
     while (name && name[count])
         count++;
     for (int64_t n = 0; n < s->jobs; n++)
-        TRY(shot_result_open(&s->result[n], count, s->points));
+        TRY(shot_result_open(&s->job[n]->result, count, s->points));
     for (int64_t k = 0; k < count; k++)
         TRY(take_field(s,
                        !s->wish->image ? s->back->gradient[k]
@@ -392,7 +392,7 @@ static pav_status take_results(shot_state *s)
                                        : s->back->illumination,
                        k));
     for (int64_t n = 0; n < s->jobs; n++)
-        take_figures(s, &s->result[n]);
+        take_figures(s, &s->job[n]->result);
     return PAV_OK;
 }
 
@@ -407,7 +407,7 @@ static pav_status take(shot_state *s)
     TRY(open_forward(s));
     TRY(settle(s));
     TRY(shot_check_data(s));
-    TRY(history_open(s->run, s->back, &s->choice, &s->past));
+    s->past = history_open(s->arena, s->run, s->back, &s->choice);
     shots_note_together(s->wish->options, s->jobs);
     TRY(go_forward(s));
     TRY(shot_give_traces(s));
@@ -415,33 +415,36 @@ static pav_status take(shot_state *s)
     return take_results(s);
 }
 
-pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
-                      const shot_wish *wish, shot_result *result)
+pav_status shots_take(shot_job *const *job, int64_t jobs, pav_device *device,
+                      const shot_wish *wish)
 {
     pav_adjoint_options own = *wish->options;
     shot_wish settled = *wish;
-    shot_state s = {.p = job->p,
+    pav_status status = PAV_ENOMEM;
+    shot_state s = {.p = job[0]->program,
                     .job = job,
                     .jobs = jobs,
                     .device = device,
                     .wish = &settled,
-                    .result = result,
-                    .points = program_all_points(job->p)};
+                    .points = program_all_points(job[0]->program)};
 
-    for (int64_t n = 0; n < jobs; n++)
-        result[n] = (shot_result){0};
     settled.options = &own;
     TRY(every_settle(s.p, &own));
     s.begun = clock_seconds();
-    const pav_status status = take(&s);
+    s.arena = arena_new();
+    if (s.arena) {
+        s.arena->limit = INT64_MAX; /* histories of long runs are long */
+        ARENA_GUARD(s.arena, status, take(&s));
+    }
     history_close(s.past);
     pav_run_free(s.backward);
     pav_run_free(s.run);
     drop_derived(&s);
     shot_drop_traces(&s);
+    arena_free(s.arena);
     mem_free(s.row);
     mem_free(s.channel);
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
-        shot_result_free(&result[n]); /* pav_message() is kept */
+        shot_result_free(&job[n]->result); /* pav_message() is kept */
     return status;
 }

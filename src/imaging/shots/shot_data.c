@@ -234,7 +234,7 @@ static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *
 {
     text path = {0};
 
-    pav_status status = receivers_path(c->line, s->job[n].data, &path);
+    pav_status status = receivers_path(c->line, s->job[n]->data, &path);
     if (status == PAV_OK)
         status = traces_read(path.data, t);
     if (status == PAV_OK)
@@ -250,7 +250,7 @@ pav_status shot_check_data(const shot_state *s)
     for (int64_t k = 0; k < s->back->channels; k++)
         for (int64_t n = 0; n < s->jobs && status == PAV_OK; n++) {
             trace_table t = {0};
-            if (s->channel[k].column == 0 && s->job[n].data)
+            if (s->channel[k].column == 0 && s->job[n]->data)
                 status = read_data(s, n, &s->channel[k], &t);
             traces_free(&t);
         }
@@ -295,7 +295,7 @@ static void add_misfit(const shot_state *s, int64_t n, const shot_channel *c)
     for (int64_t step = 0; step <= s->back->steps; step++)
         for (int64_t k = from; k < from + each; k++) {
             const double value = s->row[step * s->receivers + k];
-            s->result[n].misfit += value * value / 2;
+            s->job[n]->result.misfit += value * value / 2;
         }
 }
 
@@ -306,8 +306,8 @@ static pav_status give_residual(shot_state *s, int64_t number)
 
     for (int64_t n = 0; n < s->jobs; n++) {
         trace_table t = {0};
-        const pav_status status = s->job[n].data ? read_data(s, n, c, &t) : PAV_OK;
-        if (status == PAV_OK && s->job[n].data)
+        const pav_status status = s->job[n]->data ? read_data(s, n, c, &t) : PAV_OK;
+        if (status == PAV_OK && s->job[n]->data)
             subtract(s, n, c, &t);
         traces_free(&t);
         TRY(status);

@@ -186,11 +186,7 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
     if (known >= 0)
         return known;
     const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL, 0);
-    draft d = draft_new("seed", PAV_F64, false, DRAFT_START);
-    d.uniform = true;
-    draft_open(l, &d);
-    draft_set(l, &d, lower_number(l, seed, &key), slot);
-    start_add_stage(l, draft_close(l, &d), -1, 0);
+    start_add_slot(l, "seed", seed, &key, slot);
     memo_put(l, &l->seeds, seed, &key, slot);
     return slot;
 }

@@ -446,23 +446,12 @@ typedef struct candidate {
 /* Numbers the kinds of a sum in the order of their first appearance. */
 static int rank_of(terms *l, int kind, int *next)
 {
-    if (kind >= l->ranks) {
-        const int64_t ranks = 2 * l->alike.kinds;
-        int64_t *ranked = arena_alloc(l->code->arena, ranks, sizeof *ranked);
-        int *rank = arena_alloc(l->code->arena, ranks, sizeof *rank);
-        if (l->ranks) {
-            memcpy(ranked, l->ranked, (size_t)l->ranks * sizeof *ranked);
-            memcpy(rank, l->rank, (size_t)l->ranks * sizeof *rank);
-        }
-        l->ranked = ranked;
-        l->rank = rank;
-        l->ranks = ranks;
-    }
-    if (l->ranked[kind] != l->sums) {
-        l->ranked[kind] = l->sums;
-        l->rank[kind] = (*next)++;
-    }
-    return l->rank[kind];
+    for (; l->ranks <= kind; l->ranks++)
+        arena_reserve(l->code->arena, &l->rank, l->ranks, &l->rank_room, sizeof *l->rank);
+    struct sum_rank *r = &l->rank[kind];
+    if (r->sum != l->sums)
+        *r = (struct sum_rank){l->sums, (*next)++};
+    return r->rank;
 }
 
 /* A uniform term becomes a node; a number stays without a node until its weight is

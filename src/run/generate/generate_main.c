@@ -227,7 +227,9 @@ pav_status add_header(const generation *g, text *t)
 /* ---- building ---------------------------------------------------------------------- */
 
 #define NO_BUILTIN(NAME, word, ...) " -fno-builtin-" #word " -fno-builtin-" #word "f"
-#define FIXED FIXED
+#define FIXED                                                                            \
+    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math"            \
+    " \\\n\t" LIBRARY_FUNCTION_LIST(NO_BUILTIN) " -fno-builtin-pow -fno-builtin-powf\n"
 #define FUNCTION(NAME, word, ...) " " #word
 #define EACH_FUNCTION "foreach(name" LIBRARY_FUNCTION_LIST(FUNCTION) " pow)\n"
 

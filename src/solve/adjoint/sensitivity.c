@@ -153,15 +153,9 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
     }
     *result = adjoint_unique(a, name, "_gradient");
     for (int64_t k = 0; k < a->parts; k++) {
-        const adjoint_part *part = &a->part[k];
-        expr *own = tree_field(&a->d, part->name, 0);
-        expr *factor = sponge_factor(a, part->field);
-        a->own = own->symbol;
-        a->d.solve = part->equation;
-        g.part = part;
-        g.ahead = part->ahead;
-        transpose(&t, part->value,
-                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+        g.part = &a->part[k];
+        g.ahead = g.part->ahead;
+        transpose_equation(&t, g.part);
     }
     text_add(&a->d.head, "field %s\n", *result);
     text_add(&a->d.equations, "%s' = %s", *result, *result);
