@@ -631,14 +631,15 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
     if (g->tilings > 0) {
-        text_add(t,
-                 "\n/* ---- walks %s */\n\nenum { CPU_LINE = 64 };\n\n"
-                 "static void *mem_new(int64_t count, size_t size)\n{\n"
-                 "    return calloc((size_t)count, size);\n}\n\n"
-                 "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
-                 "#define WALK static\n",
-                 "-----------------------------------------------------------------------"
-                 "----");
+        text_add(
+            t,
+            "\n/* ---- walks %s */\n\n#include <assert.h>\n\nenum { CPU_LINE = 64 };\n\n"
+            "static void *mem_new(int64_t count, size_t size)\n{\n"
+            "    return calloc((size_t)count, size);\n}\n\n"
+            "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
+            "#define WALK static\n",
+            "-----------------------------------------------------------------------"
+            "----");
         add_own(program_walk_private, t);
         add_own(program_walk, t);
     }
@@ -653,7 +654,7 @@ pav_status add_source(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
-             "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+             "#include <pthread.h>\n#include <sched.h>\n#include "
              "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "

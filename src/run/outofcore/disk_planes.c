@@ -432,19 +432,6 @@ static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64
     return PAV_OK;
 }
 
-static pav_status bring_all(outofcore_block *b, const coming *c, int buffer, int64_t lo,
-                            int64_t hi)
-{
-    while (lo < hi) {
-        int64_t end = hi;
-        const int slot = slot_with_planes(b, c->field, buffer, lo, &end);
-        if (slot >= 0)
-            TRY(bring_run(b, c, slot, lo, end));
-        lo = end;
-    }
-    return PAV_OK;
-}
-
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
                       int where)
 {
@@ -461,7 +448,14 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
         TRY(take_planes(b, &c, lo, end, p->lo, p->memory));
         lo = end;
     }
-    return bring_all(b, &c, buffer, lo, hi);
+    while (lo < hi) {
+        int64_t end = hi;
+        const int slot = slot_with_planes(b, field, buffer, lo, &end);
+        if (slot >= 0)
+            TRY(bring_run(b, &c, slot, lo, end));
+        lo = end;
+    }
+    return PAV_OK;
 }
 
 /* ---- to the disk ------------------------------------------------------------------- */
