@@ -12,7 +12,9 @@
 
 #include "device/device_private.h"
 
-static pav_status gpu_check_call(const gpu *g, const gpu_call *call)
+/* ---- limits of a call -------------------------------------------------------------- */
+
+static pav_status check_call(const gpu *g, const gpu_call *call)
 {
     static const int64_t most_blocks[] = {INT_MAX, GPU_GRID_YZ, GPU_GRID_YZ};
     const gpu_kernel *k = call->kernel;
@@ -465,7 +467,7 @@ pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *
 {
     gpu_graph *graph = NULL;
 
-    TRY(gpu_check_call(g, call));
+    TRY(check_call(g, call));
     TRY(rounds_flush(g));
     TRY(send_ring(g));
     if (!g->rounds.off && record_series(g, call, launches, &graph) != PAV_OK)
@@ -548,7 +550,7 @@ static bool has_blocks(const gpu_call *call)
 
 pav_status gpu_launch(gpu *g, const gpu_call *call)
 {
-    TRY(gpu_check_call(g, call));
+    TRY(check_call(g, call));
     return has_blocks(call) ? rounds_add(g, call) : PAV_OK;
 }
 
@@ -593,7 +595,7 @@ bool gpu_reads(gpu *g, gpu *other)
 
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call)
 {
-    TRY(gpu_check_call(g, call));
+    TRY(check_call(g, call));
     if (!has_blocks(call))
         return PAV_OK;
     TRY(rounds_flush(g));

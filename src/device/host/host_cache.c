@@ -328,11 +328,6 @@ static void cache_open(kernel_cache *c)
         cache_give_up(c, wrong);
 }
 
-static pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
-{
-    return blame_disk(c, c->work, c->work, status);
-}
-
 /* ---- the working directory --------------------------------------------------------- */
 
 static bool make_work(kernel_cache *c, const char *path, const char *prefix)
@@ -657,7 +652,7 @@ static pav_status make(item *i)
                    i->maker->ending);
     pav_status status = host_jobs(1, 1, make_piece, i);
     if (status == PAV_EDEVICE || status == PAV_EIO || status == PAV_EFULL)
-        status = cache_blame_disk(i->cache, status);
+        status = blame_disk(i->cache, i->cache->work, i->cache->work, status);
     TRY(status);
     if (!(i->how & HOST_KEEP) || !i->cache->lasting)
         return load(i, i->made);

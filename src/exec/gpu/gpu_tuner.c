@@ -378,16 +378,6 @@ static bool is_first(const gpurun *g, int64_t stage)
     return true;
 }
 
-static void add_present(const gpurun *g, const gpu_stage *s, text *t)
-{
-    if (s) {
-        const schedule candidate = candidate_of(g, s);
-        schedule_print(&candidate, t);
-    } else {
-        text_add(t, "the host");
-    }
-}
-
 /* " (u, v)" */
 static void add_names(const gpurun *g, int64_t first, text *t)
 {
@@ -411,7 +401,12 @@ void gpu_tuned_string(const gpurun *g, text *t)
         if (!is_first(g, n))
             continue;
         text_add(t, "%s", n > 0 ? "; " : "");
-        add_present(g, stage_of(g, n), t);
+        if (stage_of(g, n)) {
+            const schedule own = candidate_of(g, stage_of(g, n));
+            schedule_print(&own, t);
+        } else {
+            text_add(t, "the host");
+        }
         if (candidates > 1)
             add_names(g, n, t);
     }

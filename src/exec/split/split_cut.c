@@ -103,7 +103,7 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
     return d;
 }
 
-/* ---- depths ------------------------------------------------------------------------ */
+/* ---- depths of wide halos ---------------------------------------------------------- */
 
 /* For every field: depth beyond seams to which its levels +1, 0, -1, ... are still
  * needed. */
@@ -527,7 +527,7 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     l->good = good;
 }
 
-/* ---- depths ------------------------------------------------------------------------ */
+/* ---- depths that loads read -------------------------------------------------------- */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {

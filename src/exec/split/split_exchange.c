@@ -148,8 +148,6 @@ static pav_status find_wish(wish *w)
                       name);
 }
 
-/* ---- linked GPUs ------------------------------------------------------------------- */
-
 /* Collects one GPU for each place and returns their number. *good: all subdomains here
  * are on GPUs. */
 static int find_gpus(const split *s, gpu **g, bool *good)

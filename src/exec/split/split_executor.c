@@ -442,6 +442,8 @@ static pav_status split_take_sample(executor *self, sampler *sample)
                         sample->row);
 }
 
+/* ---- steps ------------------------------------------------------------------------- */
+
 static split *of(executor *self)
 {
     return (split *)self;
