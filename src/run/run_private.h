@@ -465,8 +465,8 @@ void outofcore_written(const pav_run *run); /* the caller wrote fields */
 /* Planes of the window and their bytes; false: the number is too large. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
 int64_t outofcore_device_bytes(const pav_run *run);
-void outofcore_report_text(const pav_run *run, text *t); /* nothing in core */
-void outofcore_report_json(const pav_run *run, text *t);
+/* Lines of the report (none in core), or its JSON object (null in core). */
+void outofcore_report(const pav_run *run, bool json, text *t);
 /* launches.c: a fused launch over the planes of a visit or of a subdomain. */
 typedef struct launch_request {
     const ir_blocking *blocking;
