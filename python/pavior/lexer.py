@@ -4,6 +4,8 @@
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
 
+__all__ = ["PaviorLexer"]
+
 STATEMENTS = (
     "grid real param scalar let field initial stencil border absorb mask inject sample measure until steps output "
     "checkpoint expect solve chaotic mesh"
