@@ -134,6 +134,15 @@ void *mem_grow(void *block, int64_t count, size_t size);
 /* An array with room for more than `count` items: as it is, or grown to twice its room. */
 void *mem_more(void *block, int64_t *room, int64_t count, size_t size);
 void mem_free(void *block);
+/* The end of a variable's scope frees what the variable owns, also after TRY:
+ *     OWNED double *values = mem_new(count, sizeof *values);
+ *     OWNED_BY(text_free) text t = {0};
+ * A block that outlives the scope is handed over by mem_hand_over, a text by
+ * text_take. */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
+#define OWNED OWNED_BY(mem_release)
+void mem_release(void *variable); /* mem_free of the block that the variable points to */
+void *mem_hand_over(void *variable); /* the block; the variable becomes NULL */
 /* Large arrays: 64-byte aligned, not zeroed, in huge pages if useful. All functions here
  * compare a large request with the available memory first and reject it with a message
  * such as "needs 14.0 GiB of memory, 3.2 GiB are available; ...". Quote the message after
@@ -241,6 +250,9 @@ void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is 
  * locale; "inf", "nan". */
 void text_add_double(text *t, double value);
 void text_add_json_double(text *t, double value); /* null if it is not finite */
+/* A copy of a string, or of `length` bytes; free it with mem_free. */
+pav_status text_copy(const char *string, char **result);
+pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);
 /* Hands the buffer over; free it with mem_free or pav_text_free. t is empty again. */
 pav_status text_take(text *t, char **result);
 void text_free(text *t);
