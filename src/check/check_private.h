@@ -267,16 +267,12 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
-/* direct_eval.c */
+/* ---- steps (direct.c) -------------------------------------------------------------- */
 
-/* direct.c: adds one `inject` statement to level +1 of its field. */
-
-/* direct.c */
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
-/* The new value at points open to updates by masks, else the kept one. */
 
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
