@@ -271,11 +271,13 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
-/* direct.c */
+/* ---- steps (direct.c) -------------------------------------------------------------- */
+
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
+
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
 /* Number of compared values. `sharp` of them were compared to a hundredth of the field's
