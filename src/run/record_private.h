@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside src/run: records of reports. A record is a list of facts, each with a key,
- * a value and its unit. Two printers show it: json_add as members of a JSON object, say as
- * sentences, whose clauses name facts by their keys. */
+/* Shared inside src/run: records of reports. A record is a list of facts, each with a
+ * key, a value and its unit. Two printers show it: json_add as members of a JSON object,
+ * say as sentences, in clauses with facts by their keys. */
 #ifndef RUN_RECORD_PRIVATE_H
 #define RUN_RECORD_PRIVATE_H
 
@@ -100,10 +100,10 @@ void json_add(text *t, const json_fact *fact);
 void json_open(text *t, const char *key, char bracket);
 void json_list(text *t, const char *key, const int64_t *value, int count);
 
-/* A clause of a sentence, said if `when` holds. In its words {key} stands for the fact with
- * this key, and {key:noun} for its count with the noun, in the plural unless it is 1. A
- * label begins a line; without it (NULL) the clause continues the line before, and is left
- * out together with it. */
+/* A clause of a sentence, said if `when` holds. In its words {key} stands for the fact
+ * with this key, and {key:noun} for its count with the noun, in the plural unless it is
+ * 1. A label begins a line; without it (NULL) the clause continues the line before, and
+ * is left out together with it. */
 typedef struct clause {
     const char *label;
     bool when;
