@@ -35,6 +35,7 @@ typedef struct waves {
     int coefficients;
     const symbol *coefficient[WAVE_COEFFICIENTS];
     const double *value; /* values of the coefficients */
+    double bound[WAVE_COEFFICIENTS];
     bool folds;          /* functions of these values are numbers */
     /* the questions: bounds of the fields, or values of coefficients at points */
     const double *least, *most, *values;
@@ -644,16 +645,15 @@ static pav_status measure_bounds(waves *w)
 {
     const statement *s = w->equation[0];
     const expr *value = written(w, s), *all = copy_inlined(&w->d, s->value);
-    double chosen[WAVE_COEFFICIENTS] = {0};
     wave_limit *r = w->result;
 
     if (!add_coefficients(w, all) || degree(all) > 1 || s->symbol->oldest != 1)
         return PAV_OK;
-    w->value = chosen;
+    w->value = w->bound;
     for (int choice = 0; choice < 1 << w->coefficients; choice++) {
         for (int k = 0; k < w->coefficients; k++) {
             const int64_t f = w->coefficient[k]->index;
-            chosen[k] = choice >> k & 1 ? w->most[f] : w->least[f];
+            w->bound[k] = choice >> k & 1 ? w->most[f] : w->least[f];
         }
         /* u' = 2*u - prev(u) + ...: the older level has weight -1 and stands alone */
         if (choice == 0 && !(find_form(w, value, s->symbol, -1) && w->d.form.count == 1 &&
