@@ -36,7 +36,7 @@ typedef struct waves {
     const symbol *coefficient[WAVE_COEFFICIENTS];
     const double *value; /* values of the coefficients */
     double bound[WAVE_COEFFICIENTS];
-    bool folds;          /* functions of these values are numbers */
+    bool folds; /* functions of these values are numbers */
     /* the questions: bounds of the fields, or values of coefficients at points */
     const double *least, *most, *values;
     int64_t count;
