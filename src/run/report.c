@@ -119,8 +119,7 @@ figures run_figures(pav_run *run)
         .copy_gbytes = run->work.copy_rate / 1e9,
         .memory = run->work.copy_rate > 0 ? run->work.peak : mem_peak(),
         .process = run->work.copy_rate > 0 ? run->work.process_peak : mem_process_peak(),
-        .device_memory = run->outofcore ? outofcore_device_bytes(run)
-                                        : run_executor_figures(run).bytes,
+        .device_memory = run_executor_figures(run).bytes,
         .threads = host_team_threads(run->team.all),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
@@ -206,7 +205,7 @@ static void add_chaotic(const pav_run *run, text *t)
         text_add(t, "\n%-12s blocks do not wait for each other", "chaotic");
     else
         text_add(t, "\n%-12s all wait after each step: %s", "chaotic",
-                 run->outofcore          ? "the grid is computed out of core"
+                 run->stepper->windows   ? "the grid is computed out of core"
                  : run->blocks.no_async  ? run->blocks.no_async
                  : run_has_launches(run) ? "that is for --schedule persistent"
                                          : "there are no kernels");

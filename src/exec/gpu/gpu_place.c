@@ -181,9 +181,8 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
     return PAV_OK;
 }
 
-static pav_status advance(executor *self, int64_t most, bool *done)
+static pav_status advance(executor *self, int64_t most)
 {
-    *done = true;
     return gpu_choice_steps(gpurun_of(self), most);
 }
 

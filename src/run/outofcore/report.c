@@ -40,13 +40,6 @@ static void add_settings(const pav_run *run, text *t)
         text_add(t, ",depth=1");
 }
 
-const char *outofcore_tiles(const pav_run *run)
-{
-    return run->outofcore && outofcore_has_tiles(run->outofcore)
-               ? run->outofcore->tile_words
-               : NULL;
-}
-
 /* True if planes move between visits although overlap was requested. */
 static bool is_not_overlapped(const outofcore *o)
 {
@@ -60,7 +53,7 @@ static void add_method_json(const pav_run *run, text *t)
     text_add(t, "\"method\": \"%s\", \"as\": ", run->outofcore->requested.method);
     text_add_json(t, as.data);
     text_add(t, ", \"tiles\": ");
-    text_add_json(t, outofcore_tiles(run));
+    text_add_json(t, run_executor_figures(run).schedule);
     text_add(t, ", ");
     t->failed = t->failed || as.failed;
     text_free(&as);
@@ -281,11 +274,6 @@ static void disk_report_json(const pav_run *run, text *t)
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
-
-int64_t outofcore_device_bytes(const pav_run *run)
-{
-    return run->outofcore->bytes * run->outofcore->windows;
-}
 
 /* Modelled seconds of the steps taken; 0: unknown. */
 static double predicted(const pav_run *run)
