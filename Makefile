@@ -50,10 +50,17 @@ fuzz: ## runs each fuzz target for FUZZ_SECONDS (60)
 campaign: ## proves for HOURS (8) what the gate has no time for; goes on where it stopped
 	@tools/campaign $(HOURS)
 
+gallery: build ## runs examples and makes the picture of README.md again
+	@tools/gallery $(BUILD)/pavior
+
+site: ## builds the documents as HTML in build/site
+	@[ -x build/site-tools/bin/mkdocs ] || { python3 -m venv build/site-tools && build/site-tools/bin/pip install -q mkdocs-material; }
+	@build/site-tools/bin/python tools/site
+
 install: build ## installs below PREFIX (DESTDIR is obeyed)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
-.PHONY: help demo check check-all build setup lint fuzz campaign install clean
+.PHONY: help demo check check-all build setup lint fuzz campaign gallery site install clean

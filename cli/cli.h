@@ -19,6 +19,14 @@ enum {
     EXIT_GO_ON = 75 /* stopped, with a checkpoint: EX_TEMPFAIL of sysexits.h */
 };
 
+/* Ends a function of the type pav_status unless the call succeeds. */
+#define TRY(call)                                                                        \
+    do {                                                                                 \
+        const pav_status status_ = (call);                                               \
+        if (status_ != PAV_OK)                                                           \
+            return status_;                                                              \
+    } while (0)
+
 enum { MAY_BE_BARE = 2 };
 /* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */
 typedef struct option_rule {
@@ -29,7 +37,9 @@ typedef struct option_rule {
 
 enum { MAX_RULES = 40 }; /* of one command, "--" and a name of a dozen letters each */
 
+typedef struct command command;
 typedef struct options {
+    const command *of;
     const char **plain; /* arguments that are not options */
     int plain_count;
     const char **set; /* values of --set, NULL-terminated */
@@ -39,7 +49,7 @@ typedef struct options {
     char **word; /* all arguments in their order */
 } options;
 
-typedef struct command {
+struct command {
     const char *name, *arguments, *about;
     const char *help; /* options, one a line, and examples */
     const char *more; /* help text after the options; or NULL */
@@ -48,7 +58,7 @@ typedef struct command {
     int rules;
     int (*work)(const options *o);
     int (*run)(int count, char **word); /* parses its arguments itself */
-} command;
+};
 
 extern const command run_command, plan_command, compile_command, explain_command,
     gen_command, bench_command, check_command, adjoint_command, gradient_command,
@@ -61,8 +71,7 @@ void unknown_command(const char *name);        /* prints an error with the neare
 
 /* Sorts the arguments of a command into options and plain arguments. Prints a mistake and
  * returns EXIT_USAGE, else EXIT_DONE. */
-int options_read(const command *c, const option_rule *rule, int rules, int count,
-                 char **word, options *o);
+int options_read(const command *c, int count, char **word, options *o);
 void options_free(options *o);
 int command_run(const command *c, int count, char **word);
 /* True if the argument is a number and so belongs to the MAY_BE_BARE option before it. */
@@ -70,13 +79,32 @@ bool number_follows(const char *word);
 /* Reads a whole number from `least` to `most` (INT64_MAX: no limit); prints a mistake. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t most,
                  int64_t *number);
-/* Value of an option by name; NULL: absent, or unknown to the command. */
-const char *option_value(const command *c, const options *o, const char *name);
+/* Where the value of an option is stored in a struct: a word (const char *), a flag (int,
+ * then 1), a whole number from 1 to `most` (int or int64_t), or a size in bytes
+ * (int64_t). */
+typedef struct option_target {
+    const char *name;
+    enum { OPTION_WORD, OPTION_FLAG, OPTION_INT, OPTION_INT64, OPTION_SIZE } kind;
+    size_t at;
+    int64_t most;
+} option_target;
+/* Stores the present options of a table (the last row has no name); false: a mistake was
+ * printed. Options unknown to the command are absent. */
+bool options_store(const options *o, const option_target *target, void *into);
+/* An option that needs another one, or excludes it; `why` is the mistake. */
+typedef struct option_pair {
+    int option, other;
+    bool excludes;
+    const char *why;
+} option_pair;
+/* Checks the pairs of a table (the last row has no `why`); returns like options_read. */
+int options_check(const options *o, const option_pair *pair);
 /* Reads the options common to run and plan; false: a mistake was printed. */
-bool run_options_read(const command *c, const options *o, pav_run_options *run);
-/* Checks the arguments of a command with exactly one description; returns like
- * options_read. */
+bool run_options_read(const options *o, pav_run_options *run);
+/* Checks the arguments of a command with exactly one description, or with none; returns
+ * like options_read. */
 int need_description(const command *c, const options *o);
+int need_nothing(const options *o);
 
 /* Programs on a mesh (run_kinds.c). */
 typedef struct mesh_run_words {
@@ -145,10 +173,10 @@ int summary_print(pav_run *run, pav_status status, const char *message,
 /* Writes a space and a word, quoted for the shell. */
 void shell_word_put(FILE *out, const char *word);
 
+/* Sizes of memory: 3GiB, 512MiB, 2.5GB, 4096 (options.c). */
+bool size_read(const char *value, int64_t *bytes);
 /* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (options.c). */
 bool duration_read(const char *value, double *seconds);
-
-/* Memory sizes 3GiB, 512MiB, 2.5GB (options.c). value: or NULL. */
 
 /* MPI ranks (live.c). *ranks is NULL for a single process. ranks_end takes the exit
  * code of this rank. */

@@ -50,25 +50,6 @@ const command help_command = {
     .run = help,
 };
 
-static const option_rule json_rule[] = {{"json", false, false}};
-
-/* Parses a command whose only option is --json. */
-static int print_only(const command *c, int count, char **word,
-                      pav_status (*make)(int json, char **text))
-{
-    options o;
-    char *text = NULL;
-    int code = options_read(c, json_rule, 1, count, word, &o);
-    if (code == EXIT_DONE && o.plain_count > 0)
-        code = usage_error(c, "takes no '%s'", o.plain[0]);
-    if (code == EXIT_DONE) {
-        const pav_status status = make(o.value[0] != NULL, &text);
-        code = print_text(status, text);
-    }
-    options_free(&o);
-    return code;
-}
-
 enum { JSON, MEASURE, DEVICE, THREADS, DOCTOR_RULES };
 static const option_rule doctor_rules[DOCTOR_RULES] = {
     [JSON] = {"json", false, false},
@@ -104,16 +85,11 @@ static int diagnose(const options *o)
     return print_text(status, text);
 }
 
-static int doctor(int count, char **word)
+static int doctor(const options *o)
 {
-    options o;
-    int code = options_read(&doctor_command, doctor_rules, DOCTOR_RULES, count, word, &o);
-    if (code == EXIT_DONE && o.plain_count > 0)
-        code = usage_error(&doctor_command, "takes no '%s'", o.plain[0]);
-    if (code == EXIT_DONE)
-        code = o.value[MEASURE] ? measure(&o) : diagnose(&o);
-    options_free(&o);
-    return code;
+    if (need_nothing(o) != EXIT_DONE)
+        return EXIT_USAGE;
+    return o->value[MEASURE] ? measure(o) : diagnose(o);
 }
 
 const command doctor_command = {
@@ -127,12 +103,20 @@ const command doctor_command = {
         "                 and first choices go by them\n"
         "  --device NAME  of --measure: what is measured; auto is the best present\n"
         "  --threads N    of --measure: of the host; $PAV_THREADS, or all\n",
-    .run = doctor,
+    .rule = doctor_rules,
+    .rules = DOCTOR_RULES,
+    .work = doctor,
 };
 
-static int catalogue(int count, char **word)
+static const option_rule catalogue_rules[] = {{"json", false, false}};
+
+static int catalogue(const options *o)
 {
-    return print_only(&catalogue_command, count, word, pav_catalogue);
+    char *text = NULL;
+    if (need_nothing(o) != EXIT_DONE)
+        return EXIT_USAGE;
+    const pav_status status = pav_catalogue(o->value[0] != NULL, &text);
+    return print_text(status, text);
 }
 
 const command catalogue_command = {
@@ -140,5 +124,7 @@ const command catalogue_command = {
     .arguments = "",
     .about = "list the bundled programs, which `run` and `explain` take by name",
     .help = "  --json  as one JSON object\n",
-    .run = catalogue,
+    .rule = catalogue_rules,
+    .rules = 1,
+    .work = catalogue,
 };

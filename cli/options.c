@@ -109,7 +109,7 @@ const char *nearest_name(const char *word, size_t length, const char *const *nam
 
 /* Memory sizes of the user: 3GiB, 512MiB, 2.5GB, 4096. */
 
-static bool read_size(const char *value, int64_t *bytes)
+bool size_read(const char *value, int64_t *bytes)
 {
     static const struct {
         const char *name;
@@ -129,16 +129,6 @@ static bool read_size(const char *value, int64_t *bytes)
         return true;
     }
     return false;
-}
-
-static int size_option(const char *option, const char *value, int64_t *bytes)
-{
-    if (!value || read_size(value, bytes))
-        return EXIT_DONE;
-    complain(PAV_EINVAL,
-             "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'", option,
-             value);
-    return EXIT_USAGE;
 }
 
 /* ---- durations --------------------------------------------------------------------- */
@@ -204,16 +194,16 @@ int print_text(pav_status status, char *text)
     return EXIT_DONE;
 }
 
-static int find_rule(const option_rule *rule, int rules, const char *word, size_t length)
+static int find_rule(const command *c, const char *word, size_t length)
 {
-    for (int k = 0; k < rules; k++)
-        if (strlen(rule[k].name) == length && strncmp(rule[k].name, word, length) == 0)
+    for (int k = 0; k < c->rules; k++)
+        if (strlen(c->rule[k].name) == length &&
+            strncmp(c->rule[k].name, word, length) == 0)
             return k;
     return -1;
 }
 
-static int unknown_option(const command *c, const option_rule *rule, int rules,
-                          const char *word)
+static int unknown_option(const command *c, const char *word)
 {
     const char *names[MAX_RULES + 1] = {0};
     char known[512] = "";
@@ -222,10 +212,10 @@ static int unknown_option(const command *c, const option_rule *rule, int rules,
     if (strcmp(bare, "deterministic") == 0)
         return usage_error(c, "--deterministic is gone: all runs give the same bits, so "
                               "leave it out");
-    for (int k = 0; k < rules && k < MAX_RULES; k++) {
-        names[k] = rule[k].name;
+    for (int k = 0; k < c->rules && k < MAX_RULES; k++) {
+        names[k] = c->rule[k].name;
         length += (size_t)snprintf(known + length, sizeof known - length, " --%s",
-                                   rule[k].name);
+                                   names[k]);
     }
     const char *near = nearest_name(bare, strcspn(bare, "="), names);
     if (near)
@@ -239,49 +229,43 @@ bool number_follows(const char *word)
 }
 
 /* Takes the option at word[*at]; *at moves past its value. */
-static int take_option(const command *c, const option_rule *rule, int rules, int count,
-                       char **word, int *at, options *o)
+static int take_option(const command *c, int count, char **word, int *at, options *o)
 {
     const char *name = word[*at] + 2;
     const char *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const int k = find_rule(rule, rules, name, length);
+    const int k = find_rule(c, name, length);
     if (k < 0)
-        return unknown_option(c, rule, rules, word[*at]);
-    if (!rule[k].takes_value && equals)
-        return usage_error(c, "--%s takes no value", rule[k].name);
-    const bool bare = rule[k].takes_value == MAY_BE_BARE && !equals &&
+        return unknown_option(c, word[*at]);
+    const option_rule *rule = &c->rule[k];
+    if (!rule->takes_value && equals)
+        return usage_error(c, "--%s takes no value", rule->name);
+    const bool bare = rule->takes_value == MAY_BE_BARE && !equals &&
                       (*at + 1 >= count || !number_follows(word[*at + 1]));
-    if (rule[k].takes_value && !bare && !equals && *at + 1 >= count)
-        return usage_error(c, "--%s needs a value", rule[k].name);
-    if (o->value[k] && !rule[k].repeats)
-        return usage_error(c, "--%s is given twice", rule[k].name);
-    const char *value = !rule[k].takes_value || bare ? ""
-                        : equals                     ? equals + 1
-                                                     : word[++*at];
-    if (rule[k].takes_value && !bare && !*value)
-        return usage_error(c, "--%s needs a value, not ''", rule[k].name);
+    if (rule->takes_value && !bare && !equals && *at + 1 >= count)
+        return usage_error(c, "--%s needs a value", rule->name);
+    if (o->value[k] && !rule->repeats)
+        return usage_error(c, "--%s is given twice", rule->name);
+    const char *value = !rule->takes_value || bare ? ""
+                        : equals                   ? equals + 1
+                                                   : word[++*at];
+    if (rule->takes_value && !bare && !*value)
+        return usage_error(c, "--%s needs a value, not ''", rule->name);
     o->value[k] = value;
-    if (rule[k].repeats)
+    if (rule->repeats)
         o->set[o->set_count++] = value;
     return EXIT_DONE;
 }
 
-/* -o is short for --out. */
-static void spell_out(const option_rule *rule, int rules, char **word)
+/* -o is short for --out; after -- all words are plain. */
+int options_read(const command *c, int count, char **word, options *o)
 {
     static char out[] = "--out";
-    if (strcmp(*word, "-o") == 0 && find_rule(rule, rules, "out", 3) >= 0)
-        *word = out;
-}
-
-int options_read(const command *c, const option_rule *rule, int rules, int count,
-                 char **word, options *o)
-{
     *o = (options){
+        .of = c,
         .plain = calloc((size_t)count + 1, sizeof *o->plain),
         .set = calloc((size_t)count + 1, sizeof *o->set),
-        .value = calloc((size_t)rules + 1, sizeof *o->value),
+        .value = calloc((size_t)c->rules + 1, sizeof *o->value),
         .words = count,
         .word = word,
     };
@@ -289,19 +273,18 @@ int options_read(const command *c, const option_rule *rule, int rules, int count
         return usage_error(c, "memory ran out while reading %d words", count);
     bool ended = false;
     for (int at = 0; at < count; at++) {
-        if (!ended)
-            spell_out(rule, rules, &word[at]);
-        if (!ended && strcmp(word[at], "--") == 0) {
-            ended = true;
-        } else if (!ended && word[at][0] == '-' && word[at][1] == '-') {
-            const int code = take_option(c, rule, rules, count, word, &at, o);
-            if (code != EXIT_DONE)
-                return code;
-        } else if (!ended && word[at][0] == '-' && word[at][1] != '\0') {
-            return unknown_option(c, rule, rules, word[at]);
-        } else {
+        if (!ended && strcmp(word[at], "-o") == 0 && find_rule(c, "out", 3) >= 0)
+            word[at] = out;
+        if (ended || word[at][0] != '-' || !word[at][1]) {
             o->plain[o->plain_count++] = word[at];
+            continue;
         }
+        ended = strcmp(word[at], "--") == 0;
+        const int code = ended                ? EXIT_DONE
+                         : word[at][1] == '-' ? take_option(c, count, word, &at, o)
+                                              : unknown_option(c, word[at]);
+        if (code != EXIT_DONE)
+            return code;
     }
     return EXIT_DONE;
 }
@@ -392,71 +375,99 @@ int load_program(const char *path, const char *const *set, pav_program **program
 int command_run(const command *c, int count, char **word)
 {
     options o;
-    int code = options_read(c, c->rule, c->rules, count, word, &o);
+    int code = options_read(c, count, word, &o);
     if (code == EXIT_DONE)
         code = c->work(&o);
     options_free(&o);
     return code;
 }
 
-static bool read_count(const char *name, const char *value, int64_t most, int64_t *count)
+int need_nothing(const options *o)
 {
-    return !value || number_read(name, value, 1, most, count);
+    return o->plain_count == 0 ? EXIT_DONE
+                               : usage_error(o->of, "takes no '%s'", o->plain[0]);
 }
 
-const char *option_value(const command *c, const options *o, const char *name)
+/* ---- options into structs ---------------------------------------------------------- */
+
+/* The value of an option by name; NULL: absent, or unknown to the command. */
+static const char *option_value(const options *o, const char *name)
 {
-    for (int k = 0; k < c->rules; k++)
-        if (strcmp(c->rule[k].name, name) == 0)
-            return o->value[k];
-    return NULL;
+    const int k = find_rule(o->of, name, strlen(name));
+    return k < 0 ? NULL : o->value[k];
 }
 
-static bool read_counts(const command *c, const options *o, pav_run_options *run)
+bool options_store(const options *o, const option_target *target, void *into)
 {
-    const char *verify = option_value(c, o, "verify");
-    int64_t threads = 0, every = 0, verified;
-    if (!read_count("threads", option_value(c, o, "threads"), PAV_MAX_THREADS,
-                    &threads) ||
-        !read_count("verify", verify && *verify ? verify : NULL, INT64_MAX, &verified) ||
-        !read_count("exchange-every", option_value(c, o, "exchange-every"), 64, &every) ||
-        !read_count("steps", option_value(c, o, "steps"), INT64_MAX, &run->steps))
-        return false;
-    run->threads = (int)threads;
-    run->exchange_every = (int)every;
+    for (; target->name; target++) {
+        const char *value = option_value(o, target->name);
+        void *at = (char *)into + target->at;
+        int64_t number = 1;
+        const bool counts = target->kind == OPTION_INT || target->kind == OPTION_INT64;
+        if (!value)
+            continue;
+        if (counts && !number_read(target->name, value, 1, target->most, &number))
+            return false;
+        if (target->kind == OPTION_SIZE && !size_read(value, &number)) {
+            complain(PAV_EINVAL,
+                     "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'",
+                     target->name, value);
+            return false;
+        }
+        if (target->kind == OPTION_WORD)
+            *(const char **)at = value;
+        else if (target->kind == OPTION_INT || target->kind == OPTION_FLAG)
+            *(int *)at = (int)number;
+        else
+            *(int64_t *)at = number;
+    }
     return true;
 }
 
+int options_check(const options *o, const option_pair *pair)
+{
+    for (; pair->why; pair++)
+        if (o->value[pair->option] && (o->value[pair->other] != NULL) == pair->excludes)
+            return usage_error(o->of, "%s", pair->why);
+    return EXIT_DONE;
+}
+
+#define AT(member) offsetof(pav_run_options, member)
+static const option_target run_targets[] = {
+    {"out", OPTION_WORD, AT(directory), 0},
+    {"bind", OPTION_WORD, AT(bind), 0},
+    {"schedule", OPTION_WORD, AT(schedule), 0},
+    {"subdomains", OPTION_WORD, AT(subdomains), 0},
+    {"weights", OPTION_WORD, AT(weights), 0},
+    {"out-of-core", OPTION_WORD, AT(out_of_core), 0},
+    {"disk", OPTION_WORD, AT(disk), 0},
+    {"checkpoint", OPTION_WORD, AT(checkpoint), 0},
+    {"no-files", OPTION_FLAG, AT(no_files), 0},
+    {"allow-outside", OPTION_FLAG, AT(allow_outside), 0},
+    {"device-memory", OPTION_SIZE, AT(device_memory), 0},
+    {"host-memory", OPTION_SIZE, AT(host_memory), 0},
+    {"threads", OPTION_INT, AT(threads), PAV_MAX_THREADS},
+    {"exchange-every", OPTION_INT, AT(exchange_every), 64},
+    {"steps", OPTION_INT64, AT(steps), INT64_MAX},
+    {NULL, OPTION_WORD, 0, 0},
+};
+#undef AT
+
 /* With an explicit schedule there is no choice left for wisdom, so --wisdom-only is
  * refused. */
-static bool read_wisdom(const command *c, const options *o, pav_run_options *run)
+bool run_options_read(const options *o, pav_run_options *run)
 {
-    const bool only = option_value(c, o, "wisdom-only") != NULL;
-    const bool none = option_value(c, o, "no-wisdom") != NULL;
+    const char *verify = option_value(o, "verify");
+    const bool only = option_value(o, "wisdom-only"), none = option_value(o, "no-wisdom");
+    int64_t steps;
+    if (!options_store(o, run_targets, run) ||
+        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)))
+        return false;
     const bool typed = run->schedule && strcmp(run->schedule, "auto") != 0;
     run->wisdom = only ? 1 : none ? -1 : 0;
     if (!only || (!typed && !none))
         return true;
-    usage_error(c, "--wisdom-only asks wisdom, and %s does not",
+    usage_error(o->of, "--wisdom-only asks wisdom, and %s does not",
                 typed ? "--schedule" : "--no-wisdom");
     return false;
-}
-
-bool run_options_read(const command *c, const options *o, pav_run_options *run)
-{
-    run->directory = option_value(c, o, "out");
-    run->bind = option_value(c, o, "bind");
-    run->schedule = option_value(c, o, "schedule");
-    run->subdomains = option_value(c, o, "subdomains");
-    run->weights = option_value(c, o, "weights");
-    run->out_of_core = option_value(c, o, "out-of-core");
-    run->disk = option_value(c, o, "disk");
-    run->checkpoint = option_value(c, o, "checkpoint");
-    run->no_files = option_value(c, o, "no-files") != NULL;
-    run->allow_outside = option_value(c, o, "allow-outside") != NULL;
-    return size_option("device-memory", option_value(c, o, "device-memory"),
-                       &run->device_memory) == EXIT_DONE &&
-           size_option("host-memory", option_value(c, o, "host-memory"),
-                       &run->host_memory) == EXIT_DONE &&
-           read_counts(c, o, run) && read_wisdom(c, o, run);
 }

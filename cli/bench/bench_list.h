@@ -25,7 +25,13 @@ bench_row bench_row_of_copy(const pav_bench_result *r);
 /* A row with a time alone, and the number of steps in that time. */
 bench_row bench_row_of_time(const char *problem, const char *device, double seconds,
                             double steps);
+/* The same with a rate: updated points a step; bound: 1e9 points a second, or NAN. */
+bench_row bench_row_of_rate(const char *problem, const char *device, const char *type,
+                            double seconds, double steps, double points, double bound);
+bool bench_rows_add(bench_rows *rows, const bench_row *row);
 void bench_rows_free(bench_rows *rows);
+void bench_print_head(void); /* of the table, once */
+void bench_row_print(bench_row *row, bool json);
 /* Reads lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows (there may be none) as lines over grid size, if only the
@@ -54,10 +60,12 @@ enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
 typedef struct bench {
     const options *o;
     pav_device *device;
+    char base[32]; /* name of the device without a number: "cuda" for "cuda:1" */
     pav_bench_options how;
     /* name of the present list, and its full argument; or NULL */
     const char *list, *word;
     bench_rows rows;
+    int code; /* exit code; a value other than EXIT_DONE ends all lists */
     /* Points along an axis, from --sizes or the defaults of the device. */
     int64_t size[BENCH_SIZES];
     int sizes;
@@ -66,10 +74,11 @@ typedef struct bench {
     bool json, small, sized; /* sized: --sizes is present */
 } bench;
 
-/* A list of `pavior bench NAME`; run returns an exit code. */
+/* A list of `pavior bench NAME`. A list goes on after an error, but measures and keeps
+ * nothing more. So its loops need no checks. */
 typedef struct bench_kind {
-    const char *name, *about;
-    int (*run)(bench *b);
+    const char *name;
+    void (*run)(bench *b);
     const char *fixed; /* reason for refusing --schedule; NULL: accepted */
     bool one_size;     /* accepts only one value in --sizes */
     bool no_program;   /* has no program, so --set has no meaning */
@@ -101,38 +110,64 @@ typedef struct bench_program {
 extern const bench_program bench_programs[];
 /* bench_places.c: heat3d on several devices. A bench_place names the devices, the
  * division of the grid ("": default) and the schedule (NULL: the default of bench).
- * bench_measure_at: seconds of a step and of its halo exchange on a grid such as
- * "@64x64x32/f32". bench_keep_at: adds a row for a number of points. */
+ * bench_measure_at: seconds of a step, and of its halo exchange (may be NULL), on a grid
+ * such as "@64x64x32/f32". bench_keep_at: adds a row for a number of points. */
 enum { BENCH_LEAST_WIDTH = 4 };
 typedef struct bench_place {
     char device[64], subdomains[16], weights[32];
     const char *schedule;
 } bench_place;
-void bench_base_name(const bench *b, char name[32]); /* "cuda" for "cuda:1" */
-int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
-                     double *seconds, double *exchange);
-int bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
-                  double gpts, double bound);
-/* bench_variants.c: measures a program with a schedule (NULL: the fastest). If the
- * schedule is illegal, it prints the reason. */
-int bench_by(bench *b, const char *word, const char *schedule);
-/* bench_rows.c. Compares doubles, for qsort. */
-int bench_by_value(const void *a, const void *b);
+double bench_measure_at(bench *b, const bench_place *on, const char *grid,
+                        double *exchange);
+void bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
+                   double gpts, double bound);
+
+/* ---- measuring (bench_measure.c) --------------------------------------------------- */
+
 bool bench_on_gpu(const bench *b);
-int bench_keep(bench *b, const bench_row *row); /* also prints the row */
+bool bench_on(const bench *b, const char *device); /* the device has this name */
+bool bench_ended(const bench *b);                  /* after an error */
+void bench_keep(bench *b, const bench_row *row);   /* also prints the row */
 /* Reports a failed measurement with pav_message(). Lack of memory and illegal schedules
- * do not end a list: the exit code is then EXIT_DONE. */
-int bench_missed(const bench *b, const char *what, pav_status status);
+ * do not end a list. */
+void bench_missed(bench *b, const char *what, pav_status status);
+
+/* The program of a row, and its run. bench_open loads the text or, if there is none, the
+ * word (a file or a catalogue word). It opens a run with the options, unless they are
+ * NULL. bench_close reports a failure about `what`; true: there was none. */
+typedef struct bench_trial {
+    const char *text, *name;
+    pav_program *program;
+    pav_run *run;
+} bench_trial;
+pav_status bench_open(const bench *b, const char *word, const pav_run_options *how,
+                      bench_trial *t);
+bool bench_close(bench *b, const char *what, pav_status status, bench_trial *t);
+/* Options of a timed run: without files, without checks. */
+pav_run_options bench_run_options(const bench *b, const char *schedule);
+pav_status bench_steps(pav_run *run, int64_t steps, double *seconds); /* of all steps */
+/* Seconds of a step: the least of some windows. The steps of a window are doubled until
+ * it lasts long enough. */
+pav_status bench_least(pav_run *run, double window, int windows, double *seconds);
+
 /* Measures a description file or a catalogue word. */
-int bench_word(bench *b, const char *word);
+void bench_word(bench *b, const char *word);
 /* Measures one item of a list. description: its text, or NULL if the word is a file or a
  * catalogue word. */
-int bench_item(bench *b, const char *word, const char *description);
+void bench_item(bench *b, const char *word, const char *description);
+/* Measures a program with a schedule (NULL: the fastest). If the schedule is illegal, it
+ * prints the reason. */
+void bench_by(bench *b, const char *word, const char *schedule);
 /* Appends "@64x64x64/f32", or "@64x64" if dim is 2. */
 void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type);
 /* True if a list such as "auto:heat3d" includes the program; "auto" includes all. */
 bool bench_wants(const bench *b, const char *program);
+/* Size of the grids of a list with a single size: --sizes, or at most this one. */
+int64_t bench_one_size(const bench *b, int64_t usual);
 /* Measures all words with all sizes, in f32 and f64; the words have no grid. */
-int bench_words(bench *b, const char *const *word, int words, int dim);
+void bench_words(bench *b, const char *const *word, int words, int dim,
+                 const int64_t *size, int sizes);
+extern const char *const bench_types[2];          /* "f32", "f64" */
+int bench_by_value(const void *a, const void *b); /* compares doubles, for qsort */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of results: one measured at a time, printed as a table or as JSON, and read
- * again. */
+/* Rows of results, printed in a table for people or in JSON objects. This file reads the
+ * JSON objects, too. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +9,6 @@
 #include <time.h>
 
 #include "bench_list.h"
-
-/* ---- text -------------------------------------------------------------------------- */
-
-/* Results of bench as text: a table for people, or JSON objects; this file also reads the
- * JSON objects back. */
 
 /* Members of a JSON object in their order; `size`: bytes of a string, 0 for a number. */
 static const struct member {
@@ -158,7 +153,18 @@ bench_row bench_row_of_time(const char *problem, const char *device, double seco
     return row;
 }
 
-static bool bench_rows_add(bench_rows *rows, const bench_row *row)
+bench_row bench_row_of_rate(const char *problem, const char *device, const char *type,
+                            double seconds, double steps, double points, double bound)
+{
+    bench_row row = bench_row_of_time(problem, device, seconds, steps);
+    row.gpts = 1e-9 * points / seconds;
+    row.bound_gpts = bound;
+    row.percent = 100 * row.gpts / bound;
+    snprintf(row.type, sizeof row.type, "%s", type);
+    return row;
+}
+
+bool bench_rows_add(bench_rows *rows, const bench_row *row)
 {
     if (rows->count == rows->capacity) {
         const int capacity = 2 * rows->capacity + 16;
@@ -182,7 +188,7 @@ void bench_rows_free(bench_rows *rows)
 
 /* ---- printing ---------------------------------------------------------------------- */
 
-static void bench_print_head(void)
+void bench_print_head(void)
 {
     static bool printed;
     if (printed)
@@ -205,10 +211,11 @@ static void print_place(const bench_row *row)
     printf("\n");
 }
 
-static void print_bytes(int width, double bytes)
+/* A column; an unknown number leaves it blank. */
+static void print_number(int width, int digits, const char *unit, double number)
 {
-    if (isfinite(bytes))
-        printf("%*.2f ", width, bytes);
+    if (isfinite(number))
+        printf("%*.*f%s ", width - (int)strlen(unit), digits, number, unit);
     else
         printf("%*s ", width, "");
 }
@@ -216,20 +223,13 @@ static void print_bytes(int width, double bytes)
 static void print_rate(const bench_row *row)
 {
     printf("%-34s %4s %9.3f %9.3f ", row->problem, row->type, row->gpts, row->bound_gpts);
-    if (isfinite(row->percent))
-        printf("%6.1f%% ", row->percent);
-    else
-        printf("%7s ", "");
+    print_number(7, 1, "%", row->percent);
     printf("%12.4g ", 1e3 * row->seconds_median);
-    if (isfinite(row->spread))
-        printf("%6.1f%% ", 100 * row->spread);
-    else
-        printf("%7s ", "");
-    print_bytes(9, row->effective_bytes);
-    print_bytes(7, row->footprint_bytes);
-    print_bytes(7, row->read_bytes);
+    print_number(7, 1, "%", 100 * row->spread);
+    print_number(9, 2, "", row->effective_bytes);
+    print_number(7, 2, "", row->footprint_bytes);
+    print_number(7, 2, "", row->read_bytes);
     printf(" ");
-    print_place(row);
 }
 
 static void print_time(const bench_row *row)
@@ -243,43 +243,41 @@ static void print_time(const bench_row *row)
         printf("%.0f steps  ", row->steps);
     if (isfinite(row->factor))
         printf("factor %.3f  %s  ", row->factor, row->type);
+}
+
+static void print_line(const bench_row *row)
+{
+    bench_print_head();
+    if (isfinite(row->gpts) && isfinite(row->bound_gpts))
+        print_rate(row);
+    else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median))
+        printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,
+               row->copy_gbytes, 100 * row->spread);
+    else
+        print_time(row);
     print_place(row);
 }
 
-static void bench_print_row(const bench_row *row)
+static void print_json(bench_row *row)
 {
-    bench_print_head();
-    if (isfinite(row->gpts) && isfinite(row->bound_gpts)) {
-        print_rate(row);
-    } else if (isfinite(row->copy_gbytes) && !isfinite(row->seconds_median)) {
-        printf("%s: %.1f GB/s read and written, spread %.1f%%  ", row->problem,
-               row->copy_gbytes, 100 * row->spread);
-        print_place(row);
-    } else {
-        print_time(row);
-    }
-    fflush(stdout);
-}
-
-static void put_member(bench_row *row, const struct member *m)
-{
-    printf("\"%s\": ", m->name);
-    if (m->size > 0 && *string_of(row, m))
-        json_put_string(stdout, string_of(row, m));
-    else if (m->size == 0 && isfinite(*number_of(row, m)))
-        printf(m->format, *number_of(row, m));
-    else
-        printf("null");
-}
-
-static void bench_print_json(const bench_row *row)
-{
-    bench_row copy = *row;
-    for (int k = 0; k < MEMBERS; k++) {
-        printf(k > 0 ? ", " : "{");
-        put_member(&copy, &members[k]);
+    for (const struct member *m = members; m < members + MEMBERS; m++) {
+        printf("%s\"%s\": ", m > members ? ", " : "{", m->name);
+        if (m->size > 0 && *string_of(row, m))
+            json_put_string(stdout, string_of(row, m));
+        else if (m->size == 0 && isfinite(*number_of(row, m)))
+            printf(m->format, *number_of(row, m));
+        else
+            printf("null");
     }
     printf("}\n");
+}
+
+void bench_row_print(bench_row *row, bool json)
+{
+    if (json)
+        print_json(row);
+    else
+        print_line(row);
     fflush(stdout);
 }
 
@@ -356,113 +354,4 @@ bool bench_all_begin(const bench_rows *rows, const char *prefix)
         if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
             return false;
     return rows->count > 0;
-}
-
-/* ---- measuring --------------------------------------------------------------------- */
-
-/* Measures one row at a time: each description is measured, printed and kept. Lists
- * combine words, sizes and types. */
-
-/* True for GPUs of every vendor; false for device lists beginning with the processors. */
-bool bench_on_gpu(const bench *b)
-{
-    const char *name = pav_device_name(b->device);
-    return strncmp(name, "cpu", 3) != 0 && strcmp(name, "interpreter") != 0;
-}
-
-int bench_keep(bench *b, const bench_row *row)
-{
-    bench_row kept = *row;
-    if (b->list)
-        snprintf(kept.list, sizeof kept.list, "%s", b->list);
-    if (b->json)
-        bench_print_json(&kept);
-    else
-        bench_print_row(&kept);
-    return bench_rows_add(&b->rows, &kept) ? EXIT_DONE : EXIT_RUN_FAILED;
-}
-
-int bench_missed(const bench *b, const char *what, pav_status status)
-{
-    if (status != PAV_ENOMEM && status != PAV_EUNSUPPORTED)
-        return fail_with(status);
-    if (!b->json)
-        bench_print_head();
-    fprintf(b->json ? stderr : stdout, "%-34s not measured: %s\n", what, pav_message());
-    return EXIT_DONE;
-}
-
-static pav_status measure(bench *b, const char *word, const pav_program *program,
-                          int *code)
-{
-    pav_bench_result result;
-    const pav_status status = pav_bench_program(program, b->device, &b->how, &result);
-    if (status != PAV_OK)
-        return status;
-    const bench_row row = bench_row_of(word, &result);
-    *code = bench_keep(b, &row);
-    return PAV_OK;
-}
-
-int bench_word(bench *b, const char *word)
-{
-    pav_program *program = NULL;
-    int code = load_program(word, b->o->set, &program);
-    if (code != EXIT_DONE)
-        return code;
-    const pav_status status = measure(b, word, program, &code);
-    pav_program_free(program);
-    return status == PAV_OK ? code : fail_with(status);
-}
-
-int bench_item(bench *b, const char *word, const char *description)
-{
-    const pav_program_options how = {.set = b->o->set, .name = word};
-    pav_program *program = NULL;
-    int code = EXIT_DONE;
-    pav_status status = description ? pav_program_parse(description, strlen(description),
-                                                        &how, &program)
-                                    : pav_program_load(word, &how, &program);
-    if (status == PAV_OK)
-        status = measure(b, word, program, &code);
-    pav_program_free(program);
-    return status == PAV_OK ? code : bench_missed(b, word, status);
-}
-
-void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type)
-{
-    size_t length = strlen(word);
-    for (int axis = 0; axis < dim; axis++)
-        length += (size_t)snprintf(word + length, BENCH_WORD - length, "%c%lld",
-                                   axis == 0 ? '@' : 'x', (long long)size);
-    snprintf(word + length, BENCH_WORD - length, "/%s", type);
-}
-
-bool bench_wants(const bench *b, const char *program)
-{
-    const char *colon = b->word ? strchr(b->word, ':') : NULL;
-    const size_t length = strcspn(program, ":");
-    return !colon ||
-           (strlen(colon + 1) == length && strncmp(colon + 1, program, length) == 0);
-}
-
-int bench_words(bench *b, const char *const *word, int words, int dim)
-{
-    static const char *const types[] = {"f32", "f64"};
-    int code = EXIT_DONE;
-    for (int k = 0; k < words; k++)
-        for (int type = 0; type < 2; type++)
-            for (int n = 0; n < b->sizes && code == EXIT_DONE; n++) {
-                char whole[BENCH_WORD];
-                snprintf(whole, sizeof whole, "%s", word[k]);
-                bench_add_grid(whole, dim, b->size[n], types[type]);
-                code = bench_item(b, whole, NULL);
-            }
-    return code;
-}
-
-int bench_by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }

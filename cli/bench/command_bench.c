@@ -130,16 +130,14 @@ static const option_rule rules[RULES] = {
 
 enum { MOST_REPETITIONS = 9999 };
 
-static bool read_count(const options *o, int option, int64_t most, int *count)
-{
-    int64_t number = 0;
-    if (!o->value[option])
-        return true;
-    if (!number_read(rules[option].name, o->value[option], 1, most, &number))
-        return false;
-    *count = (int)number;
-    return true;
-}
+static const option_target targets[] = {
+    {"threads", OPTION_INT, offsetof(pav_bench_options, threads), PAV_MAX_THREADS},
+    {"repetitions", OPTION_INT, offsetof(pav_bench_options, repetitions),
+     MOST_REPETITIONS},
+    {"bind", OPTION_WORD, offsetof(pav_bench_options, bind), 0},
+    {"schedule", OPTION_WORD, offsetof(pav_bench_options, schedule), 0},
+    {NULL, OPTION_WORD, 0, 0},
+};
 
 /* ---- what is measured, and on grids of which sizes --------------------------------- */
 
@@ -178,43 +176,44 @@ static bool read_sizes(bench *b)
     return false;
 }
 
-static int bench_what(bench *b, const char *word)
+static void measure_all(bench *b)
 {
-    const bench_kind *kind = bench_find(word);
-    b->list = kind ? kind->name : NULL;
-    b->word = word;
-    return kind ? kind->run(b) : bench_word(b, word);
-}
-
-static int measure_all(bench *b)
-{
-    const options *o = b->o;
-    int code = EXIT_DONE;
-    if (!read_sizes(b))
-        return EXIT_USAGE;
-    if (strcmp(pav_device_name(b->device), "emulated") == 0)
+    const char *device = pav_device_name(b->device);
+    snprintf(b->base, sizeof b->base, "%.*s", (int)strcspn(device, ":"), device);
+    if (!read_sizes(b)) {
+        b->code = EXIT_USAGE;
+        return;
+    }
+    if (bench_on(b, "emulated"))
         fprintf(stderr, "pavior: rates of the device emulated mean nothing: it is for "
                         "finding mistakes\n");
-    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++)
-        code = bench_what(b, o->plain[k]);
-    if (code != EXIT_DONE || b->rows.count > 0)
-        return code;
+    for (int k = 0; k < b->o->plain_count && !bench_ended(b); k++) {
+        const bench_kind *kind = bench_find(b->o->plain[k]);
+        b->list = kind ? kind->name : NULL;
+        b->word = b->o->plain[k];
+        if (kind)
+            kind->run(b);
+        else
+            bench_word(b, b->word);
+    }
+    if (bench_ended(b) || b->rows.count > 0)
+        return;
     complain(PAV_EINVAL, "nothing was measured");
-    return EXIT_RUN_FAILED;
+    b->code = EXIT_RUN_FAILED;
 }
 
-static int measure(bench *b)
+static void measure(bench *b)
 {
-    const options *o = b->o;
-    if (!read_count(o, THREADS, PAV_MAX_THREADS, &b->how.threads) ||
-        !read_count(o, REPETITIONS, MOST_REPETITIONS, &b->how.repetitions))
-        return EXIT_USAGE;
-    const pav_status status = pav_device_open(o->value[DEVICE], &b->device);
-    if (status != PAV_OK)
-        return fail_with(status);
-    const int code = measure_all(b);
+    if (!options_store(b->o, targets, &b->how)) {
+        b->code = EXIT_USAGE;
+        return;
+    }
+    const pav_status status = pav_device_open(b->o->value[DEVICE], &b->device);
+    if (status == PAV_OK)
+        measure_all(b);
+    else
+        b->code = fail_with(status);
     pav_device_free(b->device);
-    return code;
 }
 
 /* ---- from the words of the command ------------------------------------------------- */
@@ -233,20 +232,19 @@ static bool is_requested(const options *o, const bench_row *row)
 }
 
 /* Rows from an earlier file, all of them or the requested ones. */
-static int read_back(bench *b)
+static void read_back(bench *b)
 {
     bench_rows read = {0};
-    int code = bench_rows_read(b->o->value[FROM], &read);
-    for (int k = 0; k < read.count && code == EXIT_DONE; k++)
+    b->code = bench_rows_read(b->o->value[FROM], &read);
+    for (int k = 0; k < read.count; k++)
         if (is_requested(b->o, &read.row[k]))
-            code = bench_keep(b, &read.row[k]);
-    if (code == EXIT_DONE && b->rows.count == 0) {
+            bench_keep(b, &read.row[k]);
+    if (!bench_ended(b) && b->rows.count == 0) {
         complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
                  read.count);
-        code = EXIT_USAGE;
+        b->code = EXIT_USAGE;
     }
     bench_rows_free(&read);
-    return code;
 }
 
 /* --from measures nothing, so options for measurements are refused. */
@@ -300,24 +298,21 @@ static bool read_link(const options *o, bench *b)
 static int bench_all(const options *o)
 {
     const char *figure = o->value[FIGURE], *from = o->value[FROM];
-    bench b = {.o = o,
-               .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
-               .small = o->value[SMALL] != NULL,
-               .json = o->value[JSON] != NULL};
+    bench b = {.o = o, .small = o->value[SMALL] != NULL, .json = o->value[JSON] != NULL};
     if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b))
         return EXIT_USAGE;
     const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
     if (drawable != PAV_OK)
         return fail_with(drawable);
-    int code = from ? read_back(&b) : measure(&b);
+    (from ? read_back : measure)(&b);
     if (!b.json)
         bench_model_report(&b.rows);
-    if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
+    if (figure && (b.code == EXIT_DONE || b.rows.count > 0)) {
         const int drawn = bench_draw(figure, &b.rows);
-        code = code == EXIT_DONE ? drawn : code;
+        b.code = b.code == EXIT_DONE ? drawn : b.code;
     }
     bench_rows_free(&b.rows);
-    return code;
+    return b.code;
 }
 
 const command bench_command = {

@@ -35,6 +35,24 @@ static const option_rule rules[RULES] = {
     [COVERAGE] = {"coverage", false, false},
 };
 
+#define AT(member) offsetof(pav_check_options, member)
+static const option_target targets[] = {
+    {"device", OPTION_WORD, AT(device), 0},
+    {"random-only", OPTION_FLAG, AT(random_only), 0},
+    {"compile", OPTION_FLAG, AT(compile), 0},
+    {"places", OPTION_FLAG, AT(places), 0},
+    {"coverage", OPTION_FLAG, AT(coverage), 0},
+    {"programs", OPTION_INT64, AT(programs), INT64_MAX},
+    {"seed", OPTION_INT64, AT(seed), INT64_MAX},
+    {NULL, OPTION_WORD, 0, 0},
+};
+#undef AT
+static const option_pair pairs[] = {
+    {COVERAGE, PLACES, false, "--coverage goes with --places"},
+    {COMPILE, DEVICE, true, "--compile runs nothing, so it takes no --device"},
+    {0, 0, false, NULL},
+};
+
 static void print_line(void *user, const char *line)
 {
     live_close(user);
@@ -105,38 +123,24 @@ static int print_program(uint64_t seed, bool places)
 static int check(const options *o, pav_ranks *ranks)
 {
     live l;
-    pav_check_options c = {.device = o->value[DEVICE],
-                           .random_only = o->value[RANDOM_ONLY] != NULL,
-                           .compile = o->value[COMPILE] != NULL,
-                           .places = o->value[PLACES] != NULL,
-                           .coverage = o->value[COVERAGE] != NULL,
-                           .report = o->value[QUIET] ? NULL : print_line,
+    pav_check_options c = {.report = o->value[QUIET] ? NULL : print_line,
                            .live = print_live,
                            .user = &l,
                            .ranks = ranks};
     pav_check_count count;
-    int64_t seed = 0;
     if (o->plain_count != 0)
         return usage_error(&check_command, "takes no files, but '%s' is given",
                            o->plain[0]);
-    if (o->value[PROGRAMS] &&
-        !number_read("programs", o->value[PROGRAMS], 1, INT64_MAX, &c.programs))
-        return EXIT_USAGE;
-    if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, INT64_MAX, &seed))
+    if (!options_store(o, targets, &c))
         return EXIT_USAGE;
     if (o->value[PRINT])
-        return print_program((uint64_t)seed, c.places);
-    if (o->value[SHARE] && !read_share(o->value[SHARE], &c))
+        return print_program(c.seed, c.places);
+    if ((o->value[SHARE] && !read_share(o->value[SHARE], &c)) ||
+        options_check(o, pairs) != EXIT_DONE)
         return EXIT_USAGE;
-    if (c.coverage && !c.places)
-        return usage_error(&check_command, "--coverage goes with --places");
     if (ranks && !c.places)
         return usage_error(&check_command, "ranks share programs over places: give "
                                            "--places, or start one process");
-    if (c.compile && c.device)
-        return usage_error(&check_command, "--compile runs nothing, so it takes no "
-                                           "--device");
-    c.seed = (uint64_t)seed;
     live_open(&l, o->value[QUIET] != NULL);
     const pav_status status = pav_check(&c, &count);
     live_close(&l);
@@ -153,7 +157,7 @@ static int check_with_ranks(int count, char **word)
 {
     options o;
     pav_ranks *ranks = NULL;
-    int code = options_read(&check_command, rules, RULES, count, word, &o);
+    int code = options_read(&check_command, count, word, &o);
     if (code == EXIT_DONE)
         code = ranks_begin(&ranks);
     if (code == EXIT_DONE)

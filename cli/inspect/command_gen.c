@@ -221,6 +221,24 @@ static const option_rule rules[RULES] = {
     [UNKNOWNS] = {"unknowns-a-thread", true, false},
 };
 
+static const option_pair pairs[] = {
+    {BLOCK, SCHEDULE, true,
+     "--schedule says what --threads-a-block and --unknowns-a-thread say: leave out one"},
+    {UNKNOWNS, SCHEDULE, true,
+     "--schedule says what --threads-a-block and --unknowns-a-thread say: leave out one"},
+    {LIBRARY, OUT, false,
+     "--library and --name are of programs in a directory of their own: add -o DIR"},
+    {NAME, OUT, false,
+     "--library and --name are of programs in a directory of their own: add -o DIR"},
+    {ALLOW_OUTSIDE, OUT, false,
+     "--allow-outside is of programs that write files: add -o DIR, without --library"},
+    {ALLOW_OUTSIDE, LIBRARY, true,
+     "--allow-outside is of programs that write files: add -o DIR, without --library"},
+    {SHARES, OUT, false, "--shares is of programs for several devices: add -o DIR"},
+    {STATS, OUT, true, "--stats writes no program: leave out -o"},
+    {0, 0, false, NULL},
+};
+
 static bool fits_comment(const char *word)
 {
     if (strstr(word, "*/"))
@@ -355,9 +373,6 @@ static int check_stencil(const options *o)
         (!o->value[DEVICE] || !strstr(o->value[DEVICE], "cuda")))
         return usage_error(&gen_command, "--%s is of kernels for GPUs: add --device cuda",
                            rules[o->value[BLOCK] ? BLOCK : UNKNOWNS].name);
-    if ((o->value[BLOCK] || o->value[UNKNOWNS]) && o->value[SCHEDULE])
-        return usage_error(&gen_command, "--schedule says what --threads-a-block and "
-                                         "--unknowns-a-thread say: leave out one");
     return o->value[NEIGHBOURS] ? EXIT_DONE : need_description(&gen_command, o);
 }
 
@@ -399,18 +414,8 @@ static int gen(const options *o)
         return usage_error(&gen_command,
                            "--stats is of kernels for GPUs of three architectures, "
                            "whichever are here: add --device cuda");
-    if (!o->value[OUT] && (o->value[LIBRARY] || o->value[NAME]))
-        return usage_error(&gen_command, "--library and --name are of programs in a "
-                                         "directory of their own: add -o DIR");
-    if (o->value[ALLOW_OUTSIDE] && (!o->value[OUT] || o->value[LIBRARY]))
-        return usage_error(&gen_command,
-                           "--allow-outside is of programs that write files: add -o DIR, "
-                           "without --library");
-    if (!o->value[OUT] && o->value[SHARES])
-        return usage_error(&gen_command, "--shares is of programs for several devices: "
-                                         "add -o DIR");
-    if (o->value[OUT] && o->value[STATS])
-        return usage_error(&gen_command, "--stats writes no program: leave out -o");
+    if (options_check(o, pairs) != EXIT_DONE)
+        return EXIT_USAGE;
     int code = o->value[NEIGHBOURS] ? load_stencil(o, &program)
                                     : load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE)

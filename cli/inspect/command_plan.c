@@ -208,7 +208,7 @@ static const option_rule rules[RULES] = {
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
     char *end;
-    if (!run_options_read(&plan_command, o, run))
+    if (!run_options_read(o, run))
         return EXIT_USAGE;
     run->verify = o->value[VERIFY] != NULL;
     if (!o->value[RATE])

@@ -14,6 +14,12 @@ static const option_rule rules[RULES] = {
     [TEST] = {"test", false, false},
 };
 
+static const option_target targets[] = {
+    {"steps", OPTION_INT64, offsetof(pav_adjoint_options, steps), INT64_MAX},
+    {"threads", OPTION_INT, offsetof(pav_adjoint_options, threads), PAV_MAX_THREADS},
+    {NULL, OPTION_WORD, 0, 0},
+};
+
 /* Rounding error allowed, relative to |F x| |y|. */
 static double tolerance(const pav_program *program)
 {
@@ -79,17 +85,10 @@ static int with_options(const options *o)
 {
     pav_program *program = NULL;
     pav_adjoint_options wanted = {0};
-    int64_t threads = 0;
 
-    if (need_description(&adjoint_command, o) != EXIT_DONE)
+    if (need_description(&adjoint_command, o) != EXIT_DONE ||
+        !options_store(o, targets, &wanted))
         return EXIT_USAGE;
-    if (o->value[STEPS] &&
-        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted.steps))
-        return EXIT_USAGE;
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    wanted.threads = (int)threads;
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE)
         code = o->value[TEST] ? test(program, o, &wanted)

@@ -47,22 +47,23 @@ static const option_rule rules[RULES] = {
     [TOGETHER] = {"together", true, false},
 };
 
-/* 8GiB, 500MiB, 64KiB, or bytes. */
+#define AT(member) offsetof(pav_adjoint_options, member)
+static const option_target targets[] = {
+    {"out", OPTION_WORD, AT(directory), 0},
+    {"data", OPTION_WORD, AT(data), 0},
+    {"keep", OPTION_WORD, AT(keep), 0},
+    {"shots", OPTION_WORD, AT(shots), 0},
+    {"speed", OPTION_WORD, AT(speed), 0},
+    {"steps", OPTION_INT64, AT(steps), INT64_MAX},
+    {"threads", OPTION_INT, AT(threads), PAV_MAX_THREADS},
+    {NULL, OPTION_WORD, 0, 0},
+};
+#undef AT
+
 static bool read_bytes(const char *what, const char *value, int64_t *bytes)
 {
-    static const char *const unit[] = {"", "KiB", "MiB", "GiB", "TiB"};
-    char *end = NULL;
-    const double number = strtod(value, &end);
-
-    for (int k = 0; k < 5 && end != value; k++)
-        if (strcmp(end, unit[k]) == 0 && number >= 1 && number < 8192) {
-            *bytes = (int64_t)(number * (double)((int64_t)1 << (10 * k)));
-            return true;
-        }
-    if (end != value && *end == '\0' && number >= 1 && number < 0x1p62) {
-        *bytes = (int64_t)number;
+    if (size_read(value, bytes))
         return true;
-    }
     complain(PAV_EINVAL, "pavior: %s takes a size, such as 8GiB or 500MiB, not '%s'",
              what, value);
     return false;
@@ -90,25 +91,19 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
     return true;
 }
 
-static int read_numbers(const options *o, pav_adjoint_options *wanted)
+static bool read_numbers(const options *o, pav_adjoint_options *wanted)
 {
-    int64_t threads = 0;
+    const char *every = o->value[EVERY];
+    const bool by_spectra = every && strcmp(every, "auto") == 0;
 
-    if (o->value[STEPS] &&
-        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted->steps))
-        return EXIT_USAGE;
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    if (o->value[EVERY] && strcmp(o->value[EVERY], "auto") == 0)
+    if (!options_store(o, targets, wanted))
+        return false;
+    if (every && !by_spectra &&
+        !number_read("every", every, 1, INT64_MAX, &wanted->every))
+        return false;
+    if (by_spectra)
         wanted->every = PAV_EVERY_AUTO;
-    else if (o->value[EVERY] &&
-             !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
-        return EXIT_USAGE;
-    if (!shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted))
-        return EXIT_USAGE;
-    wanted->threads = (int)threads;
-    return EXIT_DONE;
+    return shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted);
 }
 
 static void report(const pav_adjoint_result *r, const options *o)
@@ -129,7 +124,7 @@ static void report(const pav_adjoint_result *r, const options *o)
                (double)r->disk_bytes / 1048576);
 }
 
-static int take(const command *c, const pav_program *program, const options *o,
+static int take(const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
     pav_adjoint_options own = *wanted;
@@ -143,8 +138,8 @@ static int take(const command *c, const pav_program *program, const options *o,
     pav_status status = pav_ranks_device(
         wanted->ranks, o->value[DEVICE] ? o->value[DEVICE] : "auto", &device);
     if (status == PAV_OK)
-        status = c == &migrate_command ? pav_migrate(program, device, &own, &result)
-                                       : pav_gradient(program, device, &own, &result);
+        status = wanted->image ? pav_migrate(program, device, &own, &result)
+                               : pav_gradient(program, device, &own, &result);
     live_close(&l);
     pav_device_free(device);
     if (status != PAV_OK)
@@ -163,73 +158,47 @@ static int plan(const pav_program *program, const options *o,
     return print_text(status, text);
 }
 
-static int with_history(const command *c, const options *o, pav_ranks *ranks,
-                        char *history)
+/* `history`: the words of --history, which reading changes; or NULL. */
+static int with_history(const options *o, pav_ranks *ranks, char *history)
 {
+    const command *c = o->of;
     const char *const one[] = {o->value[WITH], NULL};
-    pav_adjoint_options wanted = {.directory = o->value[OUT],
-                                  .data = o->value[DATA],
-                                  .keep = o->value[KEEP],
-                                  .shots = o->value[SHOTS],
-                                  .ranks = ranks,
-                                  .speed = o->value[SPEED],
-                                  .image = c == &migrate_command};
+    pav_adjoint_options wanted = {.ranks = ranks, .image = c == &migrate_command};
     pav_program *program = NULL;
 
     if (o->value[WITH])
         wanted.coefficients = one;
-    if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE ||
+    if (need_description(c, o) != EXIT_DONE || !read_numbers(o, &wanted) ||
         (history && !read_history(history, &wanted)))
         return EXIT_USAGE;
     if (pav_ranks_count(ranks) > 1 && !wanted.shots)
         return usage_error(c, "ranks share the shots of a list: --shots LIST is needed");
-    if (c != &migrate_command && wanted.speed)
+    if (!wanted.image && wanted.speed)
         return usage_error(c, "--speed is of pavior migrate alone");
-    if (c == &migrate_command && wanted.coefficients)
+    if (wanted.image && wanted.coefficients)
         return usage_error(c, "--of is of pavior gradient alone");
-    if (c == &migrate_command && !wanted.data && !wanted.shots)
+    if (wanted.image && !wanted.data && !wanted.shots)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
     int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE) {
         interrupt_listen();
-    if (code == EXIT_DONE)
-        code = o->value[PLAN] ? plan(program, o, &wanted) : take(c, program, o, &wanted);
+        code = o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
+    }
     pav_program_free(program);
     return code;
 }
 
-static int with_options(const command *c, const options *o, pav_ranks *ranks)
+static int run(const options *o)
 {
+    pav_ranks *ranks = NULL;
     char *history = o->value[HISTORY] ? strdup(o->value[HISTORY]) : NULL;
-    const int code = with_history(c, o, ranks, history);
+    int code = ranks_begin(&ranks);
 
+    if (code == EXIT_DONE)
+        code = with_history(o, ranks, history);
+    ranks_end(ranks, code);
     free(history);
     return code;
-}
-
-static int run(const command *c, int count, char **word)
-{
-    options o;
-    pav_ranks *ranks = NULL;
-    int code = options_read(c, rules, RULES, count, word, &o);
-
-    if (code == EXIT_DONE)
-        code = ranks_begin(&ranks);
-    if (code == EXIT_DONE)
-        code = with_options(c, &o, ranks);
-    ranks_end(ranks, code);
-    options_free(&o);
-    return code;
-}
-
-static int run_gradient(int count, char **word)
-{
-    return run(&gradient_command, count, word);
-}
-
-static int run_migrate(int count, char **word)
-{
-    return run(&migrate_command, count, word);
 }
 
 #define OPTIONS                                                                          \
@@ -285,7 +254,9 @@ const command gradient_command = {
         "\n"
         "  --of NAME         of one coefficient; otherwise of all\n" OPTIONS
         "  pavior gradient shot.pav --data observed.npy --of c\n",
-    .run = run_gradient,
+    .rule = rules,
+    .rules = RULES,
+    .work = run,
 };
 
 const command migrate_command = {
@@ -303,5 +274,7 @@ const command migrate_command = {
         "  --speed NAME      the coefficient that is the waves' speed; its cube makes\n"
         "                    reflectors at all depths as bright as they reflect\n" OPTIONS
         "  pavior migrate smooth.pav --data recorded.npy --speed c --out image\n",
-    .run = run_migrate,
+    .rule = rules,
+    .rules = RULES,
+    .work = run,
 };

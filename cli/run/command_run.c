@@ -340,7 +340,7 @@ static int read_limit(const char *value, pav_run_options *run)
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
-    if (!run_options_read(&run_command, o, run))
+    if (!run_options_read(o, run))
         return EXIT_USAGE;
     if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
         return EXIT_USAGE;
@@ -612,7 +612,7 @@ static int run(int count, char **word)
     options o;
     bool opened = false;
     pav_ranks *ranks = NULL;
-    int code = options_read(&run_command, rules, RULES, count, word, &o);
+    int code = options_read(&run_command, count, word, &o);
     if (code == EXIT_DONE)
         code = ranks_begin(&ranks);
     if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)

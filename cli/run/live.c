@@ -96,15 +96,13 @@ static void on_signal(int number)
 
 void interrupt_listen(void)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    sigaction(SIGUSR2, &action, NULL);
-    sigaction(SIGXCPU, &action, NULL);
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+        sigaction(signals[k], &action, NULL);
     /* The terminal was closed. Under nohup SIGHUP is ignored, and stays so. */
     struct sigaction before;
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)

@@ -131,7 +131,18 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 void *mem_new(int64_t count, size_t size);
 /* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
+/* An array with room for more than `count` items: as it is, or grown to twice its room. */
+void *mem_more(void *block, int64_t *room, int64_t count, size_t size);
 void mem_free(void *block);
+/* The end of a variable's scope frees what the variable owns, also after TRY:
+ *     OWNED double *values = mem_new(count, sizeof *values);
+ *     OWNED_BY(text_free) text t = {0};
+ * A block that outlives the scope is handed over by mem_hand_over, a text by
+ * text_take. */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
+#define OWNED OWNED_BY(mem_release)
+void mem_release(void *variable); /* mem_free of the block that the variable points to */
+void *mem_hand_over(void *variable); /* the block; the variable becomes NULL */
 /* Large arrays: 64-byte aligned, not zeroed, in huge pages if useful. All functions here
  * compare a large request with the available memory first and reject it with a message
  * such as "needs 14.0 GiB of memory, 3.2 GiB are available; ...". Quote the message after
@@ -239,6 +250,9 @@ void text_add_json(text *t, const char *string); /* quoted and escaped; NULL is 
  * locale; "inf", "nan". */
 void text_add_double(text *t, double value);
 void text_add_json_double(text *t, double value); /* null if it is not finite */
+/* A copy of a string, or of `length` bytes; free it with mem_free. */
+pav_status text_copy(const char *string, char **result);
+pav_status text_copy_bytes(const char *bytes, int64_t length, char **result);
 /* Hands the buffer over; free it with mem_free or pav_text_free. t is empty again. */
 pav_status text_take(text *t, char **result);
 void text_free(text *t);
@@ -348,6 +362,28 @@ double num_f64(num a);
  * exact, else p/q (in an expression it needs parentheses). "inf" and "nan" cannot be read
  * back. */
 void num_print(text *t, num a);
+
+/* ---- functions of C's library ------------------------------------------------------ */
+
+/* Functions of one number, each one call of C's library. A row gives a function to the
+ * language, its documents' test, the IR, the interpreters, kernels in C and CUDA, the
+ * proofs and random programs. X(NAME, word, most, slope, about):
+ *
+ *     word    name in the language, and in C and CUDA; f32 appends f
+ *     most    largest absolute value for any argument; 0: it has no bound
+ *     slope   bound of the absolute slope at arguments within e of v, in long double
+ *
+ * A GPU has its own last bits in these functions and in pow, of two numbers. Compilers
+ * must not evaluate their calls: the bits are the library's. */
+#define LIBRARY_FUNCTION_LIST(X)                                                         \
+    X(EXP, exp, 0, expl(v + e), "e to a power")                                          \
+    X(LOG, log, 0, v - e > 0 ? 1 / (v - e) : INFINITY, "natural logarithm")              \
+    X(SIN, sin, 1, 1, "sine of radians")                                                 \
+    X(COS, cos, 1, 1, "cosine of radians")                                               \
+    X(TAN, tan, 0, tangent_slope(v, e), "tangent of radians")                            \
+    X(TANH, tanh, 1, 1, "hyperbolic tangent")
+
+long double tangent_slope(long double v, long double e);
 
 /* ---- element types (type.c) -------------------------------------------------------- */
 

@@ -47,40 +47,35 @@ const char *file_oddity(const char *path)
 /* Reads on to the end or past `limit`, whichever comes first. */
 static pav_status read_all(FILE *file, const char *path, int64_t limit, text *t)
 {
-    char chunk[CHUNK];
+    char chunk[CHUNK], size[SIZE_TEXT];
+    size_t got = sizeof chunk;
 
-    for (;;) {
+    while (got == sizeof chunk) {
         errno = 0;
-        const size_t got = fread(chunk, 1, sizeof chunk, file);
+        got = fread(chunk, 1, sizeof chunk, file);
         text_add_bytes(t, chunk, (int64_t)got);
         if (ferror(file))
             return FAIL(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
         if (t->failed)
             return FAIL(PAV_ENOMEM, "%s cannot be read: %s", path, pav_message());
         if (t->length > limit)
-            break;
-        if (got < sizeof chunk)
-            return PAV_OK;
+            return FAIL(PAV_ELIMIT,
+                        "%s is larger than the %s that are read of such a file", path,
+                        size_text(limit, size));
     }
-    char size[SIZE_TEXT];
-    return FAIL(PAV_ELIMIT, "%s is larger than the %s that are read of such a file", path,
-                size_text(limit, size));
+    return PAV_OK;
 }
 
 static pav_status read_and_close(FILE *file, const char *path, int64_t limit, char **data,
                                  int64_t *length)
 {
-    text t = {0};
-    pav_status status = read_all(file, path, limit, &t);
-    const int64_t size = t.length;
+    OWNED_BY(text_free) text t = {0};
+    const pav_status status = read_all(file, path, limit, &t);
 
     fclose(file);
-    if (status == PAV_OK)
-        status = text_take(&t, data);
-    else
-        text_free(&t);
-    *length = status == PAV_OK ? size : 0;
-    return status;
+    TRY(status);
+    *length = t.length;
+    return text_take(&t, data);
 }
 
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length)
@@ -265,20 +260,18 @@ static pav_status make_one(const char *path)
 
 pav_status directory_make(const char *path)
 {
-    text part = {0};
-    pav_status status = PAV_OK;
+    OWNED_BY(text_free) text part = {0};
 
-    for (const char *at = path; status == PAV_OK && *path;) {
+    for (const char *at = path; *at;) {
         at += strspn(at, "/");
         at += strcspn(at, "/");
         part.length = 0;
         text_add_bytes(&part, path, at - path);
-        status = part.failed ? PAV_ENOMEM : make_one(part.data);
-        if (!*at)
-            break;
+        if (part.failed)
+            return PAV_ENOMEM;
+        TRY(make_one(part.data));
     }
-    text_free(&part);
-    return status;
+    return PAV_OK;
 }
 
 /* The errno of making the directory; 0 if no obstacle is known. A dangling link is an
@@ -359,13 +352,11 @@ static void add_directory(const char *path, text *t)
  * although the directory exists. */
 static bool has_directory(const char *path)
 {
+    OWNED_BY(text_free) text directory = {0};
     struct stat about;
-    text directory = {0};
 
     add_directory(path, &directory);
-    const bool there = !directory.failed && stat(directory.data, &about) == 0;
-    text_free(&directory);
-    return there;
+    return !directory.failed && stat(directory.data, &about) == 0;
 }
 
 const char *write_hint(int error, const char *path)
@@ -395,18 +386,15 @@ pav_status write_status(int error)
 /* Some file systems do not need to sync directories and return EINVAL. */
 int directory_sync(const char *path)
 {
-    text directory = {0};
+    OWNED_BY(text_free) text directory = {0};
 
     add_directory(path, &directory);
-    const int file = directory.failed
-                         ? -1
-                         : open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error = directory.failed ? ENOMEM : file < 0 ? errno : 0;
-    text_free(&directory);
+    if (directory.failed)
+        return ENOMEM;
+    const int file = open(directory.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0)
-        return error;
-    if (fsync(file) != 0 && errno != EINVAL)
-        error = errno;
+        return errno;
+    const int error = fsync(file) != 0 && errno != EINVAL ? errno : 0;
     (void)close(file);
     return error;
 }

@@ -85,10 +85,13 @@ static int64_t read_number(const char *folder, const char *name)
  * of control groups has a mount point, the name of its controller in /proc/self/cgroup,
  * and a function for the limit of one group; -1: no limit. */
 enum { GROUP_VERSIONS = 2 };
-typedef struct group_version {
+typedef struct group_version group_version;
+struct group_version {
     const char *mount, *controller;
-    int64_t (*allows)(const char *folder);
-} group_version;
+    int64_t (*allows)(const group_version *version, const char *folder);
+    const char *limit, *usage; /* files with one number */
+    const char *cache;         /* name of the droppable memory in memory.stat */
+};
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -106,7 +109,7 @@ static int64_t least_upwards(const group_version *version, const char *root, cha
 
     for (;;) {
         system_path(folder, root, version->mount, group);
-        left = least(left, version->allows(folder));
+        left = least(left, version->allows(version, folder));
         char *slash = strrchr(group, '/');
         if (!slash)
             return left;
@@ -179,36 +182,26 @@ static int64_t least_of_groups(const group_version version[GROUP_VERSIONS],
  * known: the bytes handed out minus the bytes held by the process. This bound is
  * subtracted. */
 
-/* The room left by a limit; -1 without a limit. cache: name of the droppable memory in
- * memory.stat. */
-static int64_t left_of(const char *folder, int64_t limit, int64_t usage,
-                       const char *cache)
+/* The room left by the limit of a group; -1 without a limit. */
+static int64_t left_in_group(const group_version *version, const char *folder)
 {
+    const int64_t limit = read_number(folder, version->limit),
+                  usage = read_number(folder, version->usage);
     char path[SYSTEM_SIZE];
 
     if (limit < 0 || usage < 0)
         return -1;
     const int64_t kept = system_entry(system_path(path, folder, "/", "memory.stat"),
-                                      cache);
+                                      version->cache);
     const int64_t owned = kept > 0 && kept < usage ? usage - kept : usage;
     return owned < limit ? limit - owned : 0;
 }
 
-static int64_t left_in_group(const char *folder)
-{
-    return left_of(folder, read_number(folder, "memory.max"),
-                   read_number(folder, "memory.current"), "inactive_file ");
-}
-
-static int64_t left_in_old_group(const char *folder)
-{
-    return left_of(folder, read_number(folder, "memory.limit_in_bytes"),
-                   read_number(folder, "memory.usage_in_bytes"), "total_inactive_file ");
-}
-
 static const group_version memory_versions[GROUP_VERSIONS] = {
-    {"/sys/fs/cgroup", "", left_in_group},
-    {"/sys/fs/cgroup/memory", "memory", left_in_old_group},
+    {"/sys/fs/cgroup", "", left_in_group, "memory.max", "memory.current",
+     "inactive_file "},
+    {"/sys/fs/cgroup/memory", "memory", left_in_group, "memory.limit_in_bytes",
+     "memory.usage_in_bytes", "total_inactive_file "},
 };
 
 /* Number `which` of /proc/self/statm in bytes: 0 the address space, 1 the resident part;
@@ -278,25 +271,26 @@ static int64_t parts_of(int64_t quota, int64_t period)
 
 /* Reads "150000 100000": microseconds of processor time per period in microseconds; "max
  * 100000" means no limit. */
-static int64_t parts_in_group(const char *folder)
+static int64_t parts_in_group(const group_version *version, const char *folder)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE], *rest;
 
-    if (!read_line(system_path(path, folder, "/", "cpu.max"), line))
+    if (!read_line(system_path(path, folder, "/", version->limit), line))
         return -1;
     const int64_t quota = strtoll(line, &rest, 10);
     return rest > line ? parts_of(quota, system_to_number(rest)) : -1;
 }
 
-static int64_t parts_in_old_group(const char *folder)
+static int64_t parts_in_old_group(const group_version *version, const char *folder)
 {
-    return parts_of(read_number(folder, "cpu.cfs_quota_us"),
-                    read_number(folder, "cpu.cfs_period_us"));
+    return parts_of(read_number(folder, version->limit),
+                    read_number(folder, version->usage));
 }
 
 static const group_version processor_versions[GROUP_VERSIONS] = {
-    {"/sys/fs/cgroup", "", parts_in_group},
-    {"/sys/fs/cgroup/cpu", "cpu", parts_in_old_group},
+    {"/sys/fs/cgroup", "", parts_in_group, "cpu.max", NULL, NULL},
+    {"/sys/fs/cgroup/cpu", "cpu", parts_in_old_group, "cpu.cfs_quota_us",
+     "cpu.cfs_period_us", NULL},
 };
 
 /* Rounds up: rounding down would leave time unused. */

@@ -6,6 +6,7 @@
  * numbers. Memory handed out by mem_big but not touched yet counts as used. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/base_private.h"
@@ -114,9 +115,34 @@ void *mem_grow(void *block, int64_t count, size_t size)
     return grown;
 }
 
+void *mem_more(void *block, int64_t *room, int64_t count, size_t size)
+{
+    const int64_t more = count < *room ? *room : 2 * *room + 8;
+    void *grown = more == *room ? block : mem_grow(block, more, size);
+
+    if (grown)
+        *room = more;
+    return grown;
+}
+
 void mem_free(void *block)
 {
     free(block);
+}
+
+/* The address is one of a pointer to objects of any type, so it is read as bytes. */
+void *mem_hand_over(void *variable)
+{
+    void *block, *const none = NULL;
+
+    memcpy(&block, variable, sizeof block);
+    memcpy(variable, &none, sizeof none);
+    return block;
+}
+
+void mem_release(void *variable)
+{
+    mem_free(mem_hand_over(variable));
 }
 
 static void count_used(int64_t bytes)

@@ -77,16 +77,6 @@ static double rounded(u128 p, u128 q, int bits, int lowest)
     return ldexp((double)(uint64_t)n, e);
 }
 
-static double ratio_f64(u128 p, u128 q)
-{
-    return rounded(p, q, 53, -1074);
-}
-
-static float ratio_f32(u128 p, u128 q)
-{
-    return (float)rounded(p, q, 24, -149);
-}
-
 /* ---- numbers ----------------------------------------------------------------------- */
 
 #define MOST (((u128)1 << 127) - 1)
@@ -109,7 +99,7 @@ static u128 common(u128 a, u128 b)
 /* p/q, already in lowest terms. */
 static num lowest(bool negative, u128 p, u128 q)
 {
-    const double size = ratio_f64(p, q);
+    const double size = rounded(p, q, 53, -1074); /* an f64 */
     const double value = negative && p ? -size : size;
 
     if (p > MOST || q > MOST)
@@ -315,11 +305,23 @@ float num_f32(num a)
 {
     if (!a.exact)
         return (float)a.v;
-    const float size = ratio_f32(magnitude(a.p), (u128)a.q);
+    const float size = (float)rounded(magnitude(a.p), (u128)a.q, 24, -149);
     return a.p < 0 ? -size : size;
 }
 
 double num_f64(num a)
 {
     return a.v;
+}
+
+/* ---- functions of C's library ------------------------------------------------------ */
+
+/* Near a pole there is no bound. */
+long double tangent_slope(long double v, long double e)
+{
+    const long double slope = 1 + tanl(v) * tanl(v);
+
+    if (e == 0)
+        return slope;
+    return slope * e < 0.01L ? 2 * slope : (long double)INFINITY;
 }

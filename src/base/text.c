@@ -84,6 +84,19 @@ pav_status text_take(text *t, char **result)
     return PAV_OK;
 }
 
+pav_status text_copy_bytes(const char *bytes, int64_t length, char **result)
+{
+    text t = {0};
+
+    text_add_bytes(&t, bytes, length);
+    return text_take(&t, result);
+}
+
+pav_status text_copy(const char *string, char **result)
+{
+    return text_copy_bytes(string, (int64_t)strlen(string), result);
+}
+
 void text_free(text *t)
 {
     mem_free(t->data);
@@ -361,12 +374,11 @@ const char *text_nearest(const char *word, const char *const *candidates, int64_
 pav_status text_choice(const char *what, const char *word, const char *const *candidates,
                        int64_t count, int *result)
 {
-    text all = {0};
+    OWNED_BY(text_free) text all = {0};
 
     for (int64_t k = 0; k < count; k++) {
         if (strcmp(word, candidates[k]) == 0) {
             *result = (int)k;
-            text_free(&all);
             return PAV_OK;
         }
         text_add(&all, "%s%s",
@@ -376,10 +388,7 @@ pav_status text_choice(const char *what, const char *word, const char *const *ca
                  candidates[k]);
     }
     const char *near = text_nearest(word, candidates, count);
-    const pav_status status = FAIL(PAV_EINVAL, "there is no %s '%s'%s%s%s %s", what, word,
-                                   near ? "; did you mean '" : "", near ? near : "",
-                                   near ? "'? There are" : ": give",
-                                   all.data ? all.data : "another");
-    text_free(&all);
-    return status;
+    return FAIL(PAV_EINVAL, "there is no %s '%s'%s%s%s %s", what, word,
+                near ? "; did you mean '" : "", near ? near : "",
+                near ? "'? There are" : ": give", all.data ? all.data : "another");
 }

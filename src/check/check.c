@@ -11,8 +11,8 @@
 /* ---- the list of proofs ------------------------------------------------------------ */
 
 /* The list of proofs, and two self-comparisons: the printed form of a program with its
- * parsed form, and the interpreter's rows with its single points. Several proofs share the
- * comparison of two runs, step by step. */
+ * parsed form, and the interpreter's rows with its single points. Several proofs share
+ * the comparison of two runs, step by step. */
 
 /* ---- the canonical form ------------------------------------------------------------ */
 

@@ -19,17 +19,17 @@ pav_status proof_in_way(const char *way, pav_status status);
 /* Checks two runners for bitwise identical values at the start and after each of
  * PROOF_STEPS steps, samples and measures included. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
-/* Compares a run with the interpreter's after each of these numbers of further steps; 0: at
- * the start. proof_steps: at the start and after each of PROOF_STEPS steps. */
+/* Compares a run with the interpreter's after each of these numbers of further steps; 0:
+ * at the start. proof_steps: at the start and after each of PROOF_STEPS steps. */
 pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
                               size_t count);
 extern const int64_t proof_steps[PROOF_STEPS + 1];
-/* Compares runs with the reference at the start and after each of PROOF_STEPS steps. name:
- * the way of a run, for messages. */
+/* Compares runs with the reference at the start and after each of PROOF_STEPS steps.
+ * name: the way of a run, for messages. */
 pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
                        const char *(*name)(int n));
-/* Compares the present fields, and all rows of samples and measures so far. `any_nan`: sign
- * and payload of NaN are not compared, since they depend on the hardware. */
+/* Compares the present fields, and all rows of samples and measures so far. `any_nan`:
+ * sign and payload of NaN are not compared, since they depend on the hardware. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* The same, but only rows after `step`: b went on from a checkpoint of this step; 0: all
  * rows. */
@@ -271,11 +271,13 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
 num direct_spacing(const direct *d, int axis, int coarse);
 
-/* direct.c */
+/* ---- steps (direct.c) -------------------------------------------------------------- */
+
 /* The damping factor of a field at a point; 1 without damping. */
 estimate direct_damping(direct *d, const direct_field *f, const int64_t *at);
 bool direct_is_damped(const direct *d, const direct_field *f);
 bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, int face);
+
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
 /* Number of compared values. `sharp` of them were compared to a hundredth of the field's

@@ -94,6 +94,15 @@ typedef struct emit_stage {
     bool nameless;
 } emit_stage;
 
+/* The farthest offsets of loads from the point, on either side. */
+typedef struct emit_reach {
+    bool any;
+    int far[MAX_DIM][2];
+} emit_reach;
+void emit_note_reach(emit_reach *r, const ir_node *load);
+/* Of the loads of a level; field -1: of all loads of the stage. */
+emit_reach emit_reach_of(const ir_stage *stage, int field, int level);
+
 /* emit_survey.c: fills in everything above except program, number, shift and t. */
 emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a);
 int emit_slot_of(const emit_stage *e, int field, int level);
@@ -177,23 +186,22 @@ pav_status emit_numbers(arena *a, const ir *code, const ir_stage *stage, bool of
  * function uses. */
 pav_status emit_drop_unused(text *t, int64_t begin);
 
-/* emit_vector.c: the same as vectors. */
-const char *emit_vector_type(const emit_stage *e); /* "floats" */
-void emit_vector_line(const emit_stage *e, int node);
-const char *emit_vector_number(const emit_stage *e, int node);
-
 /* emit_source.c: the helpers that stages need. */
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, random;
 } emit_needs;
-void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n);
+/* Of all stages with a kernel, on the GPU or on processors. */
+emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu);
+/* Prints the needed ones of these files. */
+typedef struct emit_part {
+    bool needed;
+    const char *words;
+} emit_part;
+void emit_parts(const emit_part *part, size_t count, text *t);
 /* Helpers with the same text in C and in CUDA C++; cuda_source.c: the GPU's versions. */
 void emit_shared_prelude(const emit_needs *n, text *t);
 void cuda_shared_prelude(const emit_needs *n, text *t);
 
-/* emit_rows.c: the address at an offset in points, rows and planes, in the row of the
- * tile being printed. */
-const char *emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM]);
 /* An index of the stored row plus an offset, on the grid that is read. */
 const char *emit_index(arena *a, const char *name, int offset, ir_transfer transfer);
 /* A loaded slot with another level of the field stored in `slot`; -1: none. */
@@ -204,9 +212,9 @@ void emit_row_function(emit_stage *e, const char *name, int height);
 
 /* emit_source.c: comments. "; halo x 1+1, y 4+4": the halo widths on either side for the
  * loads of the stage. */
-void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
-/* "16 bytes a point, each level once" */
-void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t);
+const char *emit_halo(arena *a, const ir *code, const ir_stage *stage);
+/* Bytes of the levels of a point, each loaded and stored once. */
+int64_t emit_point_bytes(const ir *code, const emit_slot *slot, int64_t slots);
 void emit_stage_comment(const emit_stage *e, text *t); /* stores, loads and reductions */
 const char *emit_stage_name(arena *a, const ir_stage *stage);
 
@@ -258,29 +266,19 @@ typedef struct cuda_launch_kind {
     /* the blocks of a call */
     void (*extent)(const ir *code, const emit_gpu_fused *fused,
                    const emit_gpu_fused_work *w, int64_t blocks[3], int threads[3]);
-    /* prints the kernel. device_code: the device code for such kernels only, NULL at the
-     * end. */
+    /* prints the kernel */
     void (*text)(const struct fused_plan *p);
-    const char *const *device_code;
 } cuda_launch_kind;
 const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind);
 /* The reference GPU for layouts, whatever GPU is present. With it the kernels' text, and
  * so the images in the cache, are the same everywhere. */
 const gpu_facts *cuda_reference(void);
-/* cuda_schedule.c, cuda_refusal.c, cuda_call.c */
-schedule cuda_settle_point(const ir *code, const ir_stage *stage,
-                           const schedule *requested);
-schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
-                           const schedule *requested);
-const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
-                            const schedule *requested);
-const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
-                                const schedule *requested, const schedule *s);
+/* cuda_call.c */
 void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3]);
 void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3]);
-/* cuda_refusal.c, fused_launch.c */
+/* cuda_schedule.c, fused_launch.c */
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
@@ -318,6 +316,9 @@ bool cuda_reads_live(const ir *code, const ir_stage *stage);
 pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t number,
                              text *t);
 
+/* cuda_point.c, cuda_sweep.c: the kernels of a stage. */
+void cuda_point_text(emit_stage *e);
+void cuda_sweep_text(emit_stage *e);
 /* cuda_point.c: "extern "C" __global__ ... {"; more: suffix of the name; blocks: see
  * schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
@@ -386,16 +387,10 @@ typedef struct sweep_plan {
 /* cuda_carried.c: finds the values carried from plane to plane, and the computed
  * nodes. */
 void cuda_find_carried(const emit_stage *e, sweep_plan *s);
-carried_value *cuda_add_carried(const emit_stage *e, sweep_plan *s, int lead, int first,
-                                int last);
 /* after the columns are known */
 void cuda_find_warm_up(const emit_stage *e, sweep_plan *s);
-/* cuda_partial_sums.c: the same for sweeps in the order of input planes. */
+/* The same for sweeps in the order of input planes. */
 void cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
-void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
-/* The age in planes of the oldest plane in registers of a load by a node that is computed
- * `due` planes ahead. */
-int cuda_load_history(const emit_stage *e, const sweep_plan *s, int node, int due);
 const char *cuda_partial_sums_operand(const emit_stage *e, int node);
 /* cuda_columns.c: finds the columns; their names in a plane and their loads. */
 void cuda_find_columns(const emit_stage *e, sweep_plan *s);
@@ -470,27 +465,16 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k);
 enum { EMIT_LIST_THREADS = 128 }; /* threads of a block for a list */
 bool cuda_is_called(const ir *code, const ir_stage *stage); /* in the step */
 /* in the step, or in place of such a stage */
-bool cuda_is_listed(const ir *code, const ir_stage *stage);
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
-/* Radius of the stage along an axis. */
-int cuda_radius(const ir_stage *stage, int axis);
 /* Points along x in 16 bytes of the largest type that is read or stored. */
 int cuda_default_vector(const ir *code, const ir_stage *stage);
 /* The requested schedule completed with defaults; the default if nothing is requested. */
 schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
                             const schedule *requested);
 
-/* The reason why no sweep can compute the stage; NULL: a sweep can. */
-const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage);
 /* True if a formula uses the position along the sweep. */
 bool cuda_knows_plane(const ir *code, const ir_stage *stage);
-/* True if compiling it takes only seconds. */
-bool cuda_is_short(const ir_stage *stage, const schedule *s);
 /* True if a list of candidates lacks the schedule. */
 bool cuda_is_new(const schedule *list, int64_t count, const schedule *s);
-/* cuda_refusal.c: shared memory of a block in bytes; 0: nothing is shared, or memory ran
- * out. */
-void cuda_find_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s,
-                            int64_t *bytes);
 
 #endif

@@ -51,8 +51,7 @@ static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts 
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-const emitter host_rows = {accept_all, emit};
-const emitter host_blocks = {accept_all, emit};
+const emitter host_loops = {accept_all, emit};
 const emitter host_time = {accept_tiles, emit};
 
 /* ---- all schedules ----------------------------------------------------------------- */

@@ -5,40 +5,20 @@
  * not fill the multiprocessors a whole number of times leave some idle at the end. The
  * tail tiles may therefore be cut into shorter sweeps, the tail. */
 #include <math.h>
+#include <string.h>
 
 #include "cost/cost_private.h"
 
-/* ---- a stage: memory traffic ------------------------------------------------------- */
+/* ---- a stage ----------------------------------------------------------------------- */
 
 static emit_gpu_work work_of(const box *b, const emit_gpu_kernel *k)
 {
     emit_gpu_work w = {.planes = k->schedule.planes > 0 ? k->schedule.planes
                                                         : COST_FIRST_PLANES};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = b->lo[axis];
-        w.hi[axis] = b->hi[axis];
-    }
+    memcpy(w.lo, b->lo, sizeof w.lo);
+    memcpy(w.hi, b->hi, sizeof w.hi);
     return w;
 }
-
-pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
-                            const schedule *requested, schedule *settled, double *bytes)
-{
-    const box b = ir_stage_box(code, stage);
-    emit_gpu_kernel k;
-    *bytes = 0;
-    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
-    const emit_gpu_work w = work_of(&b, &k);
-    *settled = k.schedule;
-    emit_gpu_leave_defaults(code, stage, settled);
-    const pav_status status = box_is_empty(&b)
-                                  ? PAV_OK
-                                  : emit_gpu_footprint(code, stage, &k, &w, bytes);
-    emit_gpu_kernel_free(&k);
-    return status;
-}
-
-/* ---- a stage: waiting -------------------------------------------------------------- */
 
 static int64_t stage_blocks(const ir *code, const ir_stage *stage,
                             const emit_gpu_kernel *k, const gpu_facts *gpu,
@@ -105,21 +85,32 @@ static pav_status waits_of(const ir *code, const ir_stage *stage,
     return PAV_OK;
 }
 
-/* Seconds of a launch spent only waiting for planes: multiprocessors full of threads, one
- * plane after another. */
-static pav_status stage_waits(const ir *code, const ir_stage *stage,
+/* Memory traffic of a stage. With a GPU, also the seconds of a launch spent only waiting
+ * for planes: multiprocessors full of threads, one plane after another. */
+static pav_status stage_costs(const ir *code, const ir_stage *stage,
                               const schedule *requested, const gpu_facts *gpu,
-                              double *seconds)
+                              schedule *settled, double *bytes, double *seconds)
 {
     const box b = ir_stage_box(code, stage);
     emit_gpu_kernel k;
-    *seconds = 0;
-    if (box_is_empty(&b))
-        return PAV_OK;
+    *bytes = *seconds = 0;
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
-    const pav_status status = waits_of(code, stage, &k, gpu, seconds);
+    const emit_gpu_work w = work_of(&b, &k);
+    *settled = k.schedule;
+    emit_gpu_leave_defaults(code, stage, settled);
+    pav_status status = box_is_empty(&b) ? PAV_OK
+                                         : emit_gpu_footprint(code, stage, &k, &w, bytes);
+    if (status == PAV_OK && gpu && !box_is_empty(&b))
+        status = waits_of(code, stage, &k, gpu, seconds);
     emit_gpu_kernel_free(&k);
     return status;
+}
+
+pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
+                            const schedule *requested, schedule *settled, double *bytes)
+{
+    double seconds;
+    return stage_costs(code, stage, requested, NULL, settled, bytes, &seconds);
 }
 
 /* ---- single steps ------------------------------------------------------------------ */
@@ -161,11 +152,11 @@ pav_status cost_stages(const cost_question *q, step_cost *c)
     for (int64_t n = 0; n < step->count; n++) {
         const ir_stage *s = &q->code->stage[step->stage[n]];
         const schedule own = emit_gpu_schedule_of(q->code, step->stage[n], q->schedule);
-        double bytes = 0, seconds = 0;
+        double bytes, seconds;
         if (!emit_gpu_has_kernel(q->code, s))
             continue;
-        TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
-        TRY(stage_waits(q->code, s, &own, q->machine->gpu, &seconds));
+        TRY(stage_costs(q->code, s, &own, q->machine->gpu, &c->schedule, &bytes,
+                        &seconds));
         moved += bytes;
         waits += seconds;
     }

@@ -191,12 +191,10 @@ static const char *requested(const char *name)
 
 static void set_name(pav_device *made, bool numbered)
 {
-    const char *name = made->ops->name;
-
+    (void)snprintf(made->name, sizeof made->name, "%s", made->ops->name);
     if (has_numbers(made->ops) || numbered)
-        (void)snprintf(made->name, sizeof made->name, "%s:%d", name, made->number);
-    else
-        (void)snprintf(made->name, sizeof made->name, "%s", name);
+        (void)snprintf(made->name, sizeof made->name, "%s:%d", made->ops->name,
+                       made->number);
 }
 
 static pav_status open_one(const char *name, pav_device **device)
@@ -428,10 +426,7 @@ bool device_compiles(const pav_device *device)
 
     if (!device || !device->ops->gpu)
         return device && device->ops->compiled;
-    for (int n = 0; device_table[n]; n++)
-        if (device_table[n]->compiled && device_table[n]->present(&why))
-            return true;
-    return false;
+    return cpu_device.present(&why);
 }
 
 /* ---- identity ---------------------------------------------------------------------- */

@@ -180,7 +180,7 @@ int host_nodes(void); /* Number of NUMA nodes of the caller's processors. */
 /* Total bytes of the caches above L1 available to `threads` threads. */
 int64_t host_caches(int threads);
 
-/* ---- threads (host_team.c, host_cpus.c) -------------------------------------------- */
+/* ---- threads (host_team.c, host.c) -------------------------------------------- */
 
 enum { HOST_MOST_THREADS = PAV_MAX_THREADS };
 /* Each thread is bound to its own processor, or runs wherever the system puts it. AUTO
@@ -341,10 +341,10 @@ bool gpu_links_know(const gpu *g);
 pav_status gpu_links_new_id(gpu_links_id *id);
 pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
                           const gpu_links_id *id, gpu_links **result);
-pav_status gpu_links_begin(const gpu_links *l);
+pav_status gpu_links_begin(void);
 pav_status gpu_links_pass(const gpu_links *l, gpu *g, void *memory, int64_t bytes,
                           int other, bool sends);
-pav_status gpu_links_end(const gpu_links *l);
+pav_status gpu_links_end(void);
 void gpu_links_close(gpu_links *l);
 /* Largest number of blocks in a cooperative launch with this many threads and bytes of
  * shared memory per block; 0 if the GPU has no such launches. */
@@ -381,7 +381,7 @@ typedef struct gpu_map {
 const char *gpu_tensor_refusal(const gpu *g);
 pav_status gpu_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
 
-/* Repeated launches (gpu_rounds.c). A caller with repeated launches calls gpu_step at the
+/* Repeated launches (gpu_kernel.c). A caller with repeated launches calls gpu_step at the
  * end of each step and passes the number of steps in a period. From the first call on,
  * launches are queued until they make a round or until any other request to the GPU. A
  * round equal to an earlier one, argument for argument, is launched at once as a graph. A
@@ -400,7 +400,7 @@ enum { GPU_MARKS = 64 };
 pav_status gpu_mark(gpu *g, int mark);
 pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
 /* Seconds of one launch, measured over `launches` identical launches in a graph
- * (gpu_rounds.c). The kernel runs more often than `launches`, so it must not read its
+ * (gpu_kernel.c). The kernel runs more often than `launches`, so it must not read its
  * own results. Overwrites the last two marks. */
 pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 

@@ -85,7 +85,7 @@ typedef struct gpu_ops {
     void (*forget)(gpu *g, gpu_graph *graph);
 } gpu_ops;
 
-/* The queue of launches and the rounds seen before (gpu_rounds.c). */
+/* The queue of launches and the rounds seen before (gpu_kernel.c). */
 enum { GPU_TAPES = 64 };
 typedef struct gpu_tape {
     char *bytes;
@@ -102,13 +102,11 @@ typedef struct gpu_tapes {
     gpu_tape tape[GPU_TAPES];
     gpu_counts counts;
 } gpu_tapes;
-pav_status gpu_check_call(const gpu *g, const gpu_call *call); /* gpu_kernel.c */
-pav_status rounds_add(gpu *g, const gpu_call *call);
 /* Launches the queue; called before any other request. */
 pav_status rounds_flush(gpu *g);
 void rounds_forget(gpu *g); /* Empties the queue and forgets all rounds. */
 
-/* Launch arguments passed by reference (gpu_rounds.c). */
+/* Launch arguments passed by reference (gpu_kernel.c). */
 enum { GPU_SEND = 256 << 10 };
 typedef struct gpu_argument_ring {
     char *there, *here; /* Ring on the GPU; its copy on the host. */
@@ -117,7 +115,6 @@ typedef struct gpu_argument_ring {
     int64_t lo, hi; /* Range of `here` not yet sent. */
 } gpu_argument_ring;
 void argument_ring_close(gpu *g);
-void constants_close(gpu_module *m);
 
 /* Times of exchanges. */
 typedef struct gpu_exchanges {
@@ -161,7 +158,7 @@ void host_describe(host_info *h);
 int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
 int64_t host_cache_under(const char *root, int level);
 int host_cache_sharers_under(const char *root);
-/* Finds a compiler (host_compiler.c). C: $PAV_CC, a path or a name on PATH, or else the
+/* Finds a compiler (host_module.c). C: $PAV_CC, a path or a name on PATH, or else the
  * first of cc, gcc, clang. C++: $PAV_CXX, or else the first of c++, g++, clang++. */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
 bool host_find_compiler(language l, char found[HOST_TEXT]);
@@ -187,7 +184,7 @@ bool settings_emulated_peers(int number, int other);
 /* $PAV_EMULATED_ORDER: each value gives another order. */
 uint64_t settings_emulated_order(void);
 
-/* ---- processors (host_cpus.c) ------------------------------------------------------ */
+/* ---- processors (host.c) ------------------------------------------------------ */
 
 enum { HOST_MOST_CPUS = 1024 };
 /* The processors available to the caller; if it is bound, the processors available
@@ -218,9 +215,6 @@ typedef struct seat {
     cpu_mask before;
     bool taken, outermost;
 } seat;
-bool seat_take(seat *s, int cpu); /* False if the system refuses. */
-void seat_leave(seat *s);
-void host_thread_loosen(pthread_t thread);
 
 /* The watch of a team (host_team.c). Starts with zeros. */
 typedef struct team_watch {
@@ -260,7 +254,7 @@ typedef struct process_result {
 void process_run(const char *const *argument, const char *scratch, double seconds,
                  process_result *r);
 
-/* ---- the compiler (host_compiler.c) ------------------------------------------------ */
+/* ---- the compiler (host_module.c) ------------------------------------------------ */
 
 typedef struct compiler {
     language language;
@@ -277,17 +271,14 @@ typedef struct compile_job {
     bool quick;          /* Compile fast instead of making fast kernels. */
 } compile_job;
 pav_status compiler_find(language l, compiler *c);
-const char *compiler_ending(const compiler *c); /* Ending of source files: ".c". */
 /* Hashes everything the output depends on: the compiler's path, the contents of its file
  * (or size and time of a large file), and the flags. */
 void compiler_hash(const compiler *c, bool quick, hash *h);
 /* Compiles to a shared object, or to an object file. */
-pav_status compiler_run(const compiler *c, const compile_job *job);
 /* Reports a failure of the compiled object and the remedy. */
-pav_status compiler_refuse(const compiler *c, const char *why);
-/* host_module_open calls this with LANGUAGE_C. */
-pav_status module_open(language l, const char *source, int64_t length, unsigned how,
-                       host_module **module);
+/* host_module_open calls this with LANGUAGE_C. pieces: of the source; or NULL. */
+pav_status module_open(language l, const char *source, int64_t length,
+                       const text_pieces *pieces, unsigned how, host_module **module);
 
 /* ---- the cache (host_cache.c) ------------------------------------------------------ */
 
@@ -302,36 +293,28 @@ typedef struct kernel_cache {
     int owned; /* Locked file of `work`: the lock marks the directory in use; or -1. */
     char note[CACHE_NOTE];
 } kernel_cache;
-void cache_open(kernel_cache *c);
-pav_status cache_begin_work(kernel_cache *c);
-void cache_end_work(kernel_cache *c); /* Removes the working directory. */
 /* From now on nothing is kept, for the reason `why`. */
-void cache_give_up(kernel_cache *c, const char *why);
 /* For failures in the working directory. If the disk is nearly full: PAV_EFULL and the
  * free space; else `status`. */
-pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 /* Waits, for at most `seconds`, until no other process makes `object`. Returns the lock,
  * or -1. */
-int cache_lock(const char *object, double seconds);
-void cache_unlock(const char *object, int lock);
 
 /* ---- marked directories (host_cache.c) --------------------------------------------- */
 
-bool mark_is_there(int directory);
 /* Makes a marked directory of exactly this name, unless another process has made it
  * meanwhile. False with errno set. */
 bool mark_make_named(const char *path);
 /* If the directory has the mark, removes its files. Then removes the directory if it is
  * empty. */
-bool mark_remove(int parent, const char *entry, int directory);
 
-/* ---- objects in the cache (host_kept.c) -------------------------------------------- */
+/* ---- objects in the cache (host_cache.c) -------------------------------------------- */
 
 /* Callbacks to make a kind of object and to load it from a file; `of` is the caller's
  * data. In the cache a seal follows the end of the object, so a loader must ignore
  * trailing bytes. */
 typedef struct cache_maker {
-    const char *ending; /* Ending of the file's name; host_kept.c lists all endings. */
+    const char *ending; /* Ending of the file's name; host_cache.c lists all endings. */
+    pav_status (*find)(void *of);              /* Optional: finds the compiler. */
     void (*describe)(const void *of, hash *h); /* Hashes the source and the target. */
     /* Hashes everything else the object depends on. */
     void (*compiled_by)(const void *of, hash *h);
@@ -341,11 +324,10 @@ typedef struct cache_maker {
     pav_status (*make)(void *of, const char *work, const char *made);
     pav_status (*load)(void *of, const char *path);
 } cache_maker;
-/* Opens the cache and loads the object. If the cache lacks it, one process makes it while
- * others wait, and with HOST_KEEP the object stays in the cache. how may include
- * HOST_FIND. `seconds`: time limit for making. */
-pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how,
-                      double seconds, void *of);
+/* Loads an offered image; if none are offered, opens the cache and loads the object. If the
+ * cache lacks it, one process makes it while others wait, and with HOST_KEEP the object
+ * stays in the cache. how may include HOST_FIND. */
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, void *of);
 
 /* host_images.c: precompiled kernels. images_put adds a loaded image to the recording
  * list, with the status of reading it. images_find finds an offered image by its key, any
@@ -355,11 +337,6 @@ void images_put(pav_status status, kernel_image *i); /* Takes ownership of its b
 const kernel_image *images_find(const char *key, const char *kind);
 const char *images_target(const char *kind);
 void host_target(text *t);
-/* Loads an offered image. *found: true if any images are offered; then the cache and
- * compilers are not used. */
-pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
-                            bool *found);
-
 /* Writes a whole file; PAV_EIO and a message on failure. */
 pav_status cache_write(const char *path, const void *bytes, int64_t length);
 /* Seals an object: appends its length and the hash of its bytes and its final name.
@@ -370,6 +347,5 @@ pav_status cache_seal(const char *object, const char *name);
 bool cache_is_sealed(const char *object);
 /* Removes files left by processes killed during compilation: marked directories named by
  * the prefix and six characters, and empty lock files. */
-void cache_tidy(const char *path, const char *prefix);
 
 #endif

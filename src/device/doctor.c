@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports the features of this build and this machine, on one screen or in one JSON
  * object. For each missing feature it gives the remedy. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,20 +30,11 @@ static const char cuda_text[] =
 static pav_status compile_on_host(language l)
 {
     host_module *m;
-    const pav_status status = module_open(l, c_text, (int64_t)strlen(c_text), 0, &m);
+    const pav_status status = module_open(l, c_text, (int64_t)strlen(c_text), NULL, 0,
+                                          &m);
 
     host_module_close(m);
     return status;
-}
-
-static pav_status compile_in_c(void)
-{
-    return compile_on_host(LANGUAGE_C);
-}
-
-static pav_status compile_in_cxx(void)
-{
-    return compile_on_host(LANGUAGE_CXX);
 }
 
 static pav_status compile_by_nvrtc(void)
@@ -61,48 +53,41 @@ static pav_status compile_by_nvrtc(void)
     return status;
 }
 
+enum { IN_C, IN_CXX, IN_CUDA, COMPILERS };
 static const struct {
     const char *name, *key;
-    pav_status (*compile)(void);
-} compilers[] = {
-    {"C", "c", compile_in_c},
-    {"C++", "cxx", compile_in_cxx},
-    {"CUDA", "cuda", compile_by_nvrtc},
-};
+} compilers[COMPILERS] = {
+    [IN_C] = {"C", "c"}, [IN_CXX] = {"C++", "cxx"}, [IN_CUDA] = {"CUDA", "cuda"}};
 
-/* Returns the seconds, or a negative number if compiling fails. */
-static double seconds_of(pav_status (*compile)(void))
+/* NAN if compiling fails. */
+static double seconds_of(int number)
 {
     const double begun = clock_seconds();
-
-    return compile() == PAV_OK ? clock_seconds() - begun : -1;
+    const pav_status status = number == IN_CUDA
+                                  ? compile_by_nvrtc()
+                                  : compile_on_host(number == IN_C ? LANGUAGE_C
+                                                                   : LANGUAGE_CXX);
+    return status == PAV_OK ? clock_seconds() - begun : NAN;
 }
 
 static void doctor_compile(text *t)
 {
-    const char *before = "";
-
-    for (size_t k = 0; k < COUNT_OF(compilers); k++) {
-        const double seconds = seconds_of(compilers[k].compile);
-        if (seconds >= 0)
-            text_add(t, "%s%.2f s in %s", before, seconds, compilers[k].name);
+    for (int k = 0; k < COMPILERS; k++) {
+        const double seconds = seconds_of(k);
+        text_add(t, "%s", k > 0 ? ", " : "");
+        if (isnan(seconds))
+            text_add(t, "none in %s", compilers[k].name);
         else
-            text_add(t, "%snone in %s", before, compilers[k].name);
-        before = ", ";
+            text_add(t, "%.2f s in %s", seconds, compilers[k].name);
     }
     text_add(t, " (measured)\n");
 }
 
 static void doctor_compile_json(text *t)
 {
-    text_add(t, "{");
-    for (size_t k = 0; k < COUNT_OF(compilers); k++) {
-        const double seconds = seconds_of(compilers[k].compile);
-        text_add(t, "%s\"%s\": ", k > 0 ? ", " : "", compilers[k].key);
-        if (seconds >= 0)
-            text_add_json_double(t, seconds);
-        else
-            text_add(t, "null");
+    for (int k = 0; k < COMPILERS; k++) {
+        text_add(t, "%s\"%s\": ", k > 0 ? ", " : "{", compilers[k].key);
+        text_add_json_double(t, seconds_of(k));
     }
     text_add(t, "}");
 }
@@ -176,11 +161,6 @@ static void doctor_gpus_json(text *t, const device_ops *o)
 /* Nodes, cores and processors used for choosing threads, and the limit set by control
  * groups; 0 in JSON: no limit. */
 
-static void add_count(text *t, int count, const char *what)
-{
-    text_add(t, "%d %s%s", count, what, count == 1 ? "" : "s");
-}
-
 static void doctor_topology(text *t)
 {
     const host_topology p = host_find_topology();
@@ -189,42 +169,25 @@ static void doctor_topology(text *t)
         text_add(t, "unknown: the system does not say which processors may be used\n");
         return;
     }
-    add_count(t, p.nodes, "NUMA node");
-    text_add(t, ", ");
-    add_count(t, p.cores, "core");
-    text_add(t, ", ");
-    add_count(t, p.processors, "processor");
+    text_add(t, "%d NUMA node%s, %d core%s, %d processor%s", p.nodes,
+             p.nodes == 1 ? "" : "s", p.cores, p.cores == 1 ? "" : "s", p.processors,
+             p.processors == 1 ? "" : "s");
     if (host_cpu_limit() > 0)
         text_add(t, "; control groups give the time of %d", host_cpu_limit());
     text_add(t, "\n");
-}
-
-static void doctor_topology_json(text *t)
-{
-    const host_topology p = host_find_topology();
-
-    text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n", p.nodes, p.cores);
-    text_add(t, "  \"processor_limit\": %d,\n", host_cpu_limit());
 }
 
 /* ---- the report -------------------------------------------------------------------- */
 
 enum { COPIES = 4 };
 
+#define WORD(x) #x
+#define VERSION(major, minor, patch) WORD(major) "." WORD(minor) "." WORD(patch)
 #if defined(__clang__)
-static const char builder[] = "clang";
-static const int builder_version[] = {__clang_major__, __clang_minor__,
-                                      __clang_patchlevel__};
+#define BUILDER "clang " VERSION(__clang_major__, __clang_minor__, __clang_patchlevel__)
 #else
-static const char builder[] = "gcc";
-static const int builder_version[] = {__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__};
+#define BUILDER "gcc " VERSION(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)
 #endif
-
-static void add_builder(text *t)
-{
-    text_add(t, "%s %d.%d.%d", builder, builder_version[0], builder_version[1],
-             builder_version[2]);
-}
 
 /* ---- as text ----------------------------------------------------------------------- */
 
@@ -306,12 +269,11 @@ static void add_threads(text *t)
 {
     bool bound;
 
-    add_label(t, "threads");
     if (usual_team(&bound))
-        text_add(t, "%d, %s (--threads or PAV_THREADS, --bind)\n", host_threads(),
-                 bound ? "each bound to a core" : "not bound");
+        text_add(t, "%-20s%d, %s (--threads or PAV_THREADS, --bind)\n", "threads",
+                 host_threads(), bound ? "each bound to a core" : "not bound");
     else
-        text_add(t, "none beside the first: %s\n", pav_message());
+        text_add(t, "%-20snone beside the first: %s\n", "threads", pav_message());
 }
 
 static void add_counters(text *t)
@@ -319,19 +281,17 @@ static void add_counters(text *t)
     const char *why;
     memory_reads *m = memory_reads_open(&why);
 
-    add_label(t, "counters");
-    text_add(t, "%s%s\n",
+    text_add(t, "%-20s%s%s\n", "counters",
              m ? "of what is read from memory (`pavior bench`)" : "none: ", m ? "" : why);
     memory_reads_close(m);
 }
 
 static void add_host(text *t, const host_info *h)
 {
-    add_label(t, "processor");
-    text_add(t, "%s, %d %s usable\n", h->model[0] ? h->model : "of unknown model",
-             h->processors, h->processors == 1 ? "core or thread" : "cores or threads");
-    add_label(t, "vectors");
-    text_add(t, "AVX2 %s, FMA %s, AVX-512 %s\n", h->avx2 ? "yes" : "no",
+    text_add(t, "%-20s%s, %d %s usable\n", "processor",
+             h->model[0] ? h->model : "of unknown model", h->processors,
+             h->processors == 1 ? "core or thread" : "cores or threads");
+    text_add(t, "%-20sAVX2 %s, FMA %s, AVX-512 %s\n", "vectors", h->avx2 ? "yes" : "no",
              h->fma ? "yes" : "no", h->avx512f ? "yes" : "no");
     add_label(t, "topology");
     doctor_topology(t);
@@ -342,8 +302,8 @@ static void add_host(text *t, const host_info *h)
     if (host_threads() > 1)
         add_copy_rate(t, host_threads(), "all threads");
     add_counters(t);
-    add_label(t, "compiler here");
-    text_add(t, "%s\n", h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
+    text_add(t, "%-20s%s\n", "compiler here",
+             h->compiler[0] ? h->compiler : "none on PATH (cc, gcc, clang)");
     add_label(t, "a small kernel");
     doctor_compile(t);
 }
@@ -352,13 +312,12 @@ static void add_devices(text *t)
 {
     text_add(t, "\ndevices\n");
     for (int n = 0; device_table[n]; n++) {
+        const device_ops *o = device_table[n];
         const char *why;
-        text_add(t, "  %-18s", device_table[n]->name);
-        if (device_table[n]->present(&why))
-            text_add(t, "yes: %s\n", device_table[n]->about);
-        else
-            text_add(t, "no: %s\n", why);
-        doctor_gpus(t, device_table[n]);
+        const bool present = o->present(&why);
+        text_add(t, "  %-18s%s: %s\n", o->name, present ? "yes" : "no",
+                 present ? o->about : why);
+        doctor_gpus(t, o);
     }
 }
 
@@ -380,10 +339,7 @@ static void add_text(text *t)
     host_info h;
 
     host_describe(&h);
-    add_label(t, "Pavior");
-    text_add(t, "%s, built with ", PAV_VERSION);
-    add_builder(t);
-    text_add(t, "\n");
+    text_add(t, "%-20s%s, built with " BUILDER "\n", "Pavior", PAV_VERSION);
     add_host(t, &h);
     add_devices(t);
     add_libraries(t);
@@ -401,7 +357,9 @@ static void json_host(text *t, const host_info *h)
     text_add(t, ",\n  \"processors\": %d,\n", h->processors);
     text_add(t, "  \"avx2\": %s,\n  \"fma\": %s,\n  \"avx512f\": %s,\n", boolean(h->avx2),
              boolean(h->fma), boolean(h->avx512f));
-    doctor_topology_json(t);
+    const host_topology p = host_find_topology();
+    text_add(t, "  \"numa_nodes\": %d,\n  \"cores\": %d,\n  \"processor_limit\": %d,\n",
+             p.nodes, p.cores, host_cpu_limit());
     const bool made = usual_team(&bound);
     text_add(t, "  \"threads\": %d,\n  \"bind\": \"%s\",\n", made ? host_threads() : 1,
              host_binding_name(bound ? HOST_BIND_CORES : HOST_BIND_NONE));
@@ -464,9 +422,7 @@ static void add_json(text *t)
     host_describe(&h);
     text_add(t, "{\n  \"version\": ");
     text_add_json(t, PAV_VERSION);
-    text_add(t, ",\n  \"built_with\": \"");
-    add_builder(t);
-    text_add(t, "\",\n");
+    text_add(t, ",\n  \"built_with\": \"" BUILDER "\",\n");
     json_host(t, &h);
     json_devices(t);
     json_libraries(t);

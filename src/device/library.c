@@ -120,17 +120,10 @@ void *library_open(const char *name, const char **file)
 void library_open_another(void *library, const char *function, const char *name)
 {
     void *at = dlsym(library, function);
-    char path[PATH_MAX];
     Dl_info where;
 
-    if (!at || dladdr(at, &where) == 0 || !where.dli_fname)
-        return;
-    const char *slash = strrchr(where.dli_fname, '/');
-    if (!slash)
-        return;
-    (void)snprintf(path, sizeof path, "%.*s/%s", (int)(slash - where.dli_fname),
-                   where.dli_fname, name);
-    (void)dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (at && dladdr(at, &where) != 0 && where.dli_fname)
+        (void)open_in(where.dli_fname, "", name);
 }
 
 bool library_find(void *library, const library_call *call, size_t count, void *pointers)

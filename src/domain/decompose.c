@@ -14,25 +14,27 @@ static int64_t even_cut(int64_t extent, int64_t parts, int64_t n, int axis)
     return many ? at & -(int64_t)WHOLE_LINES : at;
 }
 
-static pav_status take(decomposition *d, int axis, int64_t parts)
+/* The cuts are not set. */
+static pav_status open_cuts(const int64_t *parts, decomposition *d)
 {
-    d->parts[axis] = parts;
-    d->cut[axis] = mem_new(parts + 1, sizeof *d->cut[axis]);
-    return d->cut[axis] ? PAV_OK : PAV_ENOMEM;
+    *d = (decomposition){0};
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        d->parts[axis] = parts[axis];
+        d->cut[axis] = mem_new(parts[axis] + 1, sizeof *d->cut[axis]);
+        if (d->cut[axis])
+            continue;
+        decomposition_free(d);
+        return PAV_ENOMEM;
+    }
+    return PAV_OK;
 }
 
 pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition *d)
 {
-    *d = (decomposition){0};
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        const pav_status status = take(d, axis, parts[axis]);
-        if (status != PAV_OK) {
-            decomposition_free(d);
-            return status;
-        }
+    TRY(open_cuts(parts, d));
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
         for (int64_t n = 0; n <= parts[axis]; n++)
             d->cut[axis][n] = even_cut(extent[axis], parts[axis], n, axis);
-    }
     return PAV_OK;
 }
 
@@ -93,16 +95,10 @@ void decomposition_balance(decomposition *d, int axis, const double *load, int64
 
 pav_status decomposition_copy(const decomposition *from, decomposition *d)
 {
-    *d = (decomposition){0};
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        const pav_status status = take(d, axis, from->parts[axis]);
-        if (status != PAV_OK) {
-            decomposition_free(d);
-            return status;
-        }
+    TRY(open_cuts(from->parts, d));
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
         memcpy(d->cut[axis], from->cut[axis],
                (size_t)(from->parts[axis] + 1) * sizeof *d->cut[axis]);
-    }
     return PAV_OK;
 }
 

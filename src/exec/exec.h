@@ -235,7 +235,7 @@ struct executor {
     int64_t full;      /* points needed to keep its GPU busy; 0: no GPU */
     bool absent;       /* another rank has its fields and does its work */
     bool linked;       /* its GPU is linked to the GPUs of all other subdomains
-                        * (split_transport.c) */
+                        * (split_exchange.c) */
     const void *place; /* place of its fields, with one memory; NULL: the host */
     bool own_memory;   /* its fields lie in other memory; the host reaches them by
                         * host_view */
@@ -380,7 +380,7 @@ typedef struct halo_depth {
     int side[MAX_DIM][2];
 } halo_depth;
 halo_depth halo_depth_of(const ir *code, int64_t field); /* by one stage */
-/* Wide halos (split_wide.c): one exchange brings all points read by `steps` steps beyond
+/* Wide halos (split_cut.c): one exchange brings all points read by `steps` steps beyond
  * seams; in between, subdomains compute points of their neighbours again. Refused if
  * other bits would result. */
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
@@ -410,7 +410,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 void exec_split_weigh(subdomain *whole, double *seconds);
 /* Why the GPUs of several ranks are not linked although they could be; or "". */
 const char *exec_split_unlinked(const executor *e);
-/* Fused launches within each subdomain (split_passes.c). */
+/* Fused launches within each subdomain (split_stages.c). */
 typedef struct split_fused {
     int axis;   /* cut axis of the grid */
     int steps;  /* steps of a launch */
@@ -421,7 +421,7 @@ typedef struct split_fused {
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
 /* Temporal blocking within each subdomain on processors, with wide halos
- * (split_passes.c). exec_split_block_begin exchanges halos. exec_split_share: the box of
+ * (split_stages.c). exec_split_block_begin exchanges halos. exec_split_share: the box of
  * a stage of subdomain n, `left` steps before the next exchange. exec_split_injected: the
  * box of an injection. exec_split_each: runs all subdomains, at the same time if they
  * have teams of their own. exec_split_block_end: `steps` steps are over. */
@@ -436,7 +436,7 @@ pav_status exec_split_block_end(subdomain *whole, int steps);
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more);
 /* Gives inner subdomains such halos; refused if a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
-/* Parts of a level in the host's memory (split_fields.c): the own points of each
+/* Parts of a level in the host's memory (split_executor.c): the own points of each
  * subdomain of this rank, to read a box of them, or to set new values. */
 typedef struct part_visit {
     pav_status (*part)(void *user, const view *host, const box *b);

@@ -37,7 +37,7 @@ int plane_name(plane *p, const char *name, int64_t length);
 pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                             plane *p);
 /* A word, "planet.msh", or "points.npy,triangles.npy". */
-pav_status plane_read(const char *path, plane *p);
+pav_status plane_read(const char *path, plane *p); /* free *p whatever the status */
 /* Corners in range, no point alone, no edge in three triangles, all triangles seen from
  * the same side; triangles that are all clockwise are turned round. Borders that have no
  * name are named "rim". */
@@ -67,27 +67,32 @@ struct pav_mesh {
     int64_t *incident;
     double volume; /* of all cells */
 };
-pav_status mesh_open(const char *path, const pav_mesh_options *options,
-                     pav_mesh **result);
+/* Takes the plane's arrays, and leaves the plane empty, unless the options are wrong. */
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
-                        pav_mesh **result); /* takes the plane's arrays */
+                        pav_mesh **result);
 /* Borders are the named borders of the plane, "bottom", "top" and "all" (mesh_border.c).
  * mesh_check_border returns PAV_EINVAL for any other name. mesh_mark marks a border's
  * nodes. */
 pav_status mesh_check_border(const pav_mesh *m, const char *border);
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
-/* Six nodes of a cell: the lower triangle, then the upper. */
+/* Six nodes of a cell: the lower triangle, then the upper; and x, y, z of each. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
+void mesh_cell_at(const pav_mesh *m, int64_t triangle, int level, int64_t node[6],
+                  double at[18]);
 
 /* Returns PAV_EINVAL: the call got NULL for a required argument (fem_api.c). */
 pav_status fem_missing(const char *call, const char *what);
 
 /* Values of an expression of x, y and z at points (node_expression.c). */
-typedef struct node_expression node_expression;
-pav_status node_expression_open(const char *source, node_expression **result);
-pav_status node_expression_values(const node_expression *e, const double *const at[3],
-                                  int64_t count, double *values);
+typedef struct node_expression {
+    struct program *program;
+    double *stack; /* a block for every level of the tree */
+} node_expression;
+/* Free *e whatever the status. */
+pav_status node_expression_open(const char *source, node_expression *e);
+void node_expression_values(const node_expression *e, const double *const at[3],
+                            int64_t count, double *values);
 void node_expression_free(node_expression *e);
 
 #endif

@@ -14,25 +14,15 @@ pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
                          pav_mesh **result)
 {
     GUARDED;
+    OWNED_BY(plane_free) plane p = {0};
+
     if (!result)
         return fem_missing("pav_mesh_open", "a place for the mesh");
     *result = NULL;
-    return path ? mesh_open(path, options, result)
-                : fem_missing("pav_mesh_open", "a path");
-}
-
-static pav_status fill_plane(plane *p, const double *points, const int32_t *triangles)
-{
-    memcpy(p->at, points, (size_t)p->points * 3 * sizeof *p->at);
-    for (int64_t k = 0; k < 3 * p->triangles; k++) {
-        if (triangles[k] < 0 || triangles[k] >= p->points)
-            return FAIL(PAV_EINVAL,
-                        "triangle %lld has corner %d; there are %lld points, "
-                        "counted from 0",
-                        (long long)(k / 3), (int)triangles[k], (long long)p->points);
-        p->corner[k] = triangles[k];
-    }
-    return plane_check("the arrays", p);
+    if (!path)
+        return fem_missing("pav_mesh_open", "a path");
+    TRY(plane_read(path, &p));
+    return mesh_extrude(path, &p, options, result);
 }
 
 pav_status pav_mesh_make(const double *points, int64_t point_count,
@@ -40,7 +30,7 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
                          const pav_mesh_options *options, pav_mesh **result)
 {
     GUARDED;
-    plane p;
+    OWNED_BY(plane_free) plane p = {0};
 
     if (!points || !triangles || !result)
         return fem_missing("pav_mesh_make", "points, triangles and a place for the mesh");
@@ -51,11 +41,17 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
                     "are given",
                     (long long)point_count, (long long)triangle_count);
     TRY(plane_take(&p, point_count, triangle_count, 0));
-    const pav_status status = fill_plane(&p, points, triangles);
-    if (status == PAV_OK)
-        return mesh_extrude("the arrays", &p, options, result);
-    plane_free(&p);
-    return status;
+    memcpy(p.at, points, (size_t)p.points * 3 * sizeof *p.at);
+    for (int64_t k = 0; k < 3 * p.triangles; k++) {
+        if (triangles[k] < 0 || triangles[k] >= p.points)
+            return FAIL(PAV_EINVAL,
+                        "triangle %lld has corner %d; there are %lld points, "
+                        "counted from 0",
+                        (long long)(k / 3), (int)triangles[k], (long long)p.points);
+        p.corner[k] = triangles[k];
+    }
+    TRY(plane_check("the arrays", &p));
+    return mesh_extrude("the arrays", &p, options, result);
 }
 
 pav_mesh_size pav_mesh_sizes(const pav_mesh *m)
@@ -98,11 +94,14 @@ struct pav_prism {
     double seconds;
 };
 
-static pav_status open_host(pav_prism *p, const pav_mesh *mesh, pav_form form,
-                            const pav_prism_options *o)
+static pav_status open_prism(pav_prism *p, const pav_mesh *mesh, pav_form form,
+                             const pav_prism_options *o)
 {
-    TRY(prism_operator_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64, o->method, o->threads,
-                            &p->operator));
+    const pav_type type = o->f32 ? PAV_F32 : PAV_F64;
+
+    if (mesh_has_gpu(o->device))
+        return prism_gpu_open(mesh, form, type, o->device, o->method, &p->gpu);
+    TRY(prism_operator_open(mesh, form, type, o->method, o->threads, &p->operator));
     p->narrow_bytes = mesh->nodes * (int64_t)sizeof(float);
     for (int k = 0; k < 2 && o->f32; k++)
         if (!(p->narrow[k] = mem_big(p->narrow_bytes)))
@@ -115,7 +114,6 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
 {
     GUARDED;
     static const pav_prism_options usual = {0};
-    const pav_prism_options *o = options ? options : &usual;
 
     if (!mesh || !result)
         return fem_missing("pav_prism_open", "a mesh and a place for the prism");
@@ -123,10 +121,7 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
         return PAV_ENOMEM;
-    const pav_status status = mesh_has_gpu(o->device)
-                                  ? prism_gpu_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64,
-                                                   o->device, o->method, &p->gpu)
-                                  : open_host(p, mesh, form, o);
+    const pav_status status = open_prism(p, mesh, form, options ? options : &usual);
     if (status == PAV_OK)
         *result = p;
     else
@@ -139,8 +134,7 @@ void pav_prism_free(pav_prism *p)
     if (!p)
         return;
     for (int k = 0; k < 2; k++)
-        if (p->narrow[k])
-            mem_big_free(p->narrow[k], p->narrow_bytes);
+        mem_big_free(p->narrow[k], p->narrow_bytes);
     prism_csr_close(p->csr);
     prism_operator_close(p->operator);
     prism_gpu_close(p->gpu);
@@ -152,39 +146,37 @@ double pav_prism_seconds(const pav_prism *p)
     return !p ? 0 : p->gpu ? prism_gpu_seconds(p->gpu) : p->seconds;
 }
 
-typedef void host_stage(prism_operator *o, const void *u, void *y);
-
-static pav_status run_host(pav_prism *p, host_stage *stage, const double *u, double *y)
+/* Runs the action, or the mass term alone. */
+static pav_status run_stage(pav_prism *p, const char *call, bool mass, const double *u,
+                            double *y)
 {
+    if (!p || !u || !y)
+        return fem_missing(call, "a prism and two vectors");
+    if (p->gpu)
+        return prism_gpu_apply(p->gpu, mass, u, y);
     const int64_t nodes = p->operator->m->nodes;
-    const bool narrow = p->narrow[0] != NULL;
-
+    void **narrow = p->narrow[0] ? p->narrow : NULL;
     if (narrow)
-        type_convert(PAV_F32, p->narrow[0], PAV_F64, u, nodes);
+        type_convert(PAV_F32, narrow[0], PAV_F64, u, nodes);
     const double start = clock_seconds();
-    stage(p->operator, narrow ? p->narrow[0] : (const void *)u,
-          narrow ? p->narrow[1] : (void *)y);
+    prism_operator_apply(p->operator, mass, narrow ? narrow[0] : (const void *)u,
+                         narrow ? narrow[1] : (void *)y);
     p->seconds = clock_seconds() - start;
     if (narrow)
-        type_convert(PAV_F64, y, PAV_F32, p->narrow[1], nodes);
+        type_convert(PAV_F64, y, PAV_F32, narrow[1], nodes);
     return PAV_OK;
 }
 
 pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 {
     GUARDED;
-    if (!p || !f || !b)
-        return fem_missing("pav_prism_rhs", "a prism and two vectors");
-    return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
+    return run_stage(p, "pav_prism_rhs", true, f, b);
 }
 
 pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
 {
     GUARDED;
-    if (!p || !u || !y)
-        return fem_missing("pav_prism_action", "a prism and two vectors");
-    return p->gpu ? prism_gpu_action(p->gpu, u, y)
-                  : run_host(p, prism_operator_action, u, y);
+    return run_stage(p, "pav_prism_action", false, u, y);
 }
 
 pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
@@ -222,15 +214,13 @@ pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *values)
 {
     GUARDED;
-    node_expression *e;
-
     if (!m || !expression || !values)
         return fem_missing("pav_mesh_evaluate", "a mesh, an expression and a vector");
+    OWNED_BY(node_expression_free) node_expression e = {0};
     const double *const at[3] = {m->at[0], m->at[1], m->at[2]};
     TRY(node_expression_open(expression, &e));
-    const pav_status status = node_expression_values(e, at, m->nodes, values);
-    node_expression_free(e);
-    return status;
+    node_expression_values(&e, at, m->nodes, values);
+    return PAV_OK;
 }
 
 static void nodes_of(const void *context, int64_t cell, int64_t node[6])

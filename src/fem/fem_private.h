@@ -61,12 +61,21 @@ typedef struct prism_operator {
     char *scratch; /* scratch_bytes of each thread */
     int64_t scratch_bytes;
 } prism_operator;
+/* Close *result whatever the status. */
 pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                                const char *method, int threads, prism_operator **result);
 void prism_operator_close(prism_operator *o);
 /* y = A u, or (mass alone, of coefficient 1) y = M u; in the operator's type. */
-void prism_operator_action(prism_operator *o, const void *u, void *y);
-void prism_operator_mass(prism_operator *o, const void *u, void *y);
+void prism_operator_apply(prism_operator *o, bool mass, const void *u, void *y);
+/* Adds the sums of a column of cells. A node between two cells gets their sum, once. */
+INLINE void prism_add_column(double *restrict y, const double *restrict low,
+                             const double *restrict high, int layers)
+{
+    y[0] += low[0];
+    for (int l = 1; l < layers; l++)
+        y[l] += low[l] + high[l - 1];
+    y[layers] += high[layers - 1];
+}
 /* Calls visit(context, triangle, thread) for all triangles, chunk by chunk. Triangles of
  * a common column never run at the same time. */
 typedef void prism_visit(void *context, int64_t triangle, int thread);
@@ -109,13 +118,13 @@ enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
 typedef struct prism_gpu prism_gpu;
 bool mesh_has_gpu(const pav_device *device); /* gpu/ computes there */
+/* Close *result whatever the status. */
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result);
 void prism_gpu_close(prism_gpu *p);
 /* Vectors are the host's and f64, whatever the arithmetic. */
-pav_status prism_gpu_action(prism_gpu *p, const double *u, double *y);
-pav_status prism_gpu_mass(prism_gpu *p, const double *u, double *y);
+pav_status prism_gpu_apply(prism_gpu *p, bool mass, const double *u, double *y);
 double prism_gpu_seconds(const prism_gpu *p); /* of the last, on the GPU alone */
 pav_status prism_gpu_source(pav_type type, text *t);
 

@@ -44,41 +44,48 @@ INLINE void precondition(mesh_solver *s, const double *r, double *z)
         copy(s, r, z);
 }
 
-/* True if the norm of a residual is small compared with the first norm. The result keeps
- * their ratio. */
-static bool krylov_is_done(const mesh_solver *s, double norm, double first)
-{
-    s->result->residual = first > 0 ? norm / first : 0;
-    return norm <= s->tolerance * first || norm == 0;
-}
+/* ---- the frame of all methods ------------------------------------------------------ */
 
-/* Refuses norms that are not finite. first: the norm of the residual before the
- * iterations, the base of relative tolerances. Given values contribute by their effect on
- * other nodes. */
-static pav_status krylov_check_start(const mesh_solver *s, double first)
+typedef struct rotation {
+    double gamma, eta, c[2], s[2]; /* [0]: the last, [1]: the one before */
+} rotation;
+
+/* The numbers of a method from step to step, and (minres) its vectors, which change their
+ * places. */
+typedef struct iteration {
+    double rz, last, rho, alpha, omega;
+    rotation turn;
+    double *v[MESH_SOLVER_VECTORS];
+} iteration;
+
+/* A method with so many vectors: vector[0] is for the residual, the last one for
+ * `masked`. begin: from the residual to the first iteration. norm: of the present
+ * residual. step: to the next one; `norm` is the present norm. */
+typedef struct krylov_method {
+    int vectors;
+    bool preconditioned; /* the norm is that of the preconditioner; vector[1] is free */
+    void (*begin)(mesh_solver *s, iteration *k);
+    double (*norm)(mesh_solver *s, const iteration *k);
+    pav_status (*step)(mesh_solver *s, iteration *k, double norm);
+} krylov_method;
+
+static void set_residual(mesh_solver *s, const krylov_method *m)
 {
-    TRY(s->status);
-    return isfinite(first)
-               ? PAV_OK
-               : FAIL(PAV_EINVAL,
-                      "the residual before the first iteration is %g: a "
-                      "right-hand side, a coefficient or a given value is not "
-                      "finite, or a preconditioner not positive",
-                      first);
+    apply(s, s->x, s->vector[m->vectors - 1], s->vector[0]);
+    axpby(s, 1, s->right, -1, s->vector[0]);
 }
 
 /* Computes the true residual of x when the iterations' own residual is small. Its norm is
- * the norm of the preconditioner (z is scratch memory) or (NULL) the default norm.
- * Refuses a residual kept far above the tolerance by rounding. r, masked: scratch
- * memory. */
-static pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
-                                 double first)
+ * the norm of the preconditioner or the default norm. Refuses a residual kept far above
+ * the tolerance by rounding. */
+static pav_status confirm(mesh_solver *s, const krylov_method *m, double first)
 {
-    apply(s, s->x, masked, r);
-    axpby(s, 1, s->right, -1, r);
-    if (z)
+    double *r = s->vector[0], *z = m->preconditioned ? s->vector[1] : r;
+
+    set_residual(s, m);
+    if (m->preconditioned)
         precondition(s, r, z);
-    const double norm = sqrt(dot(s, z ? z : r, r));
+    const double norm = sqrt(dot(s, z, r));
     TRY(s->status);
     s->result->residual = first > 0 ? norm / first : 0;
     if (norm <= 10 * s->tolerance * first)
@@ -90,7 +97,38 @@ static pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *m
         s->tolerance, s->result->residual);
 }
 
-static pav_status krylov_singular(void)
+/* The first norm is the base of relative tolerances. Given values contribute to it by
+ * their effect on other nodes. */
+static pav_status iterate(mesh_solver *s, const krylov_method *m)
+{
+    iteration k = {.last = 1};
+
+    set_residual(s, m);
+    m->begin(s, &k);
+    const double first = m->norm(s, &k);
+    TRY(s->status);
+    if (!isfinite(first))
+        return FAIL(PAV_EINVAL,
+                    "the residual before the first iteration is %g: a "
+                    "right-hand side, a coefficient or a given value is not "
+                    "finite, or a preconditioner not positive",
+                    first);
+    for (;; s->result->iterations++) {
+        const double norm = m->norm(s, &k);
+        TRY(s->status);
+        s->result->residual = first > 0 ? norm / first : 0;
+        if (norm <= s->tolerance * first || norm == 0)
+            return confirm(s, m, first);
+        if (s->result->iterations >= s->most)
+            return FAIL(PAV_ECONVERGE,
+                        "after %lld iterations the residual is %.2e of the first, %.2e "
+                        "was asked for: allow more, or take the preconditioner column",
+                        (long long)s->most, s->result->residual, s->tolerance);
+        TRY(m->step(s, &k, norm));
+    }
+}
+
+static pav_status singular(void)
 {
     return FAIL(
         PAV_EUNSUPPORTED,
@@ -98,12 +136,10 @@ static pav_status krylov_singular(void)
         "and without a term in u*v, or the right-hand side does not fit it");
 }
 
-static pav_status krylov_not_converged(const mesh_solver *s)
+static double norm_of_residual(mesh_solver *s, const iteration *k)
 {
-    return FAIL(PAV_ECONVERGE,
-                "after %lld iterations the residual is %.2e of the first, %.2e was asked "
-                "for: allow more, or take the preconditioner column",
-                (long long)s->most, s->result->residual, s->tolerance);
+    (void)k;
+    return sqrt(dot(s, s->vector[0], s->vector[0]));
 }
 
 /* ---- conjugate gradients ----------------------------------------------------------- */
@@ -111,45 +147,37 @@ static pav_status krylov_not_converged(const mesh_solver *s)
 /* Conjugate gradients (Saad, Iterative Methods for Sparse Linear Systems, alg. 9.1), for
  * positive operators. */
 
-static pav_status krylov_cg(mesh_solver *s)
+static void begin_cg(mesh_solver *s, iteration *k)
 {
-    double *x = s->x, *r = s->vector[0], *z = s->vector[1], *p = s->vector[2],
-           *q = s->vector[3], *masked = s->vector[4];
+    precondition(s, s->vector[0], s->vector[1]);
+    copy(s, s->vector[1], s->vector[2]);
+    k->rz = dot(s, s->vector[0], s->vector[1]);
+}
 
-    apply(s, x, masked, r);
-    axpby(s, 1, s->right, -1, r);
+static pav_status step_cg(mesh_solver *s, iteration *k, double norm)
+{
+    double *r = s->vector[0], *z = s->vector[1], *p = s->vector[2], *q = s->vector[3];
+
+    (void)norm;
+    apply(s, p, s->vector[4], q);
+    const double pq = dot(s, p, q);
+    TRY(s->status);
+    if (pq == 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "p.Ap = 0: the form is singular, as without given values and "
+                    "without a term in u*v: give values on a border");
+    if (!(pq > 0))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "p.Ap = %g: the form is not positive, so conjugate gradients do "
+                    "not solve it: take minres",
+                    pq);
+    axpby(s, k->rz / pq, p, 1, s->x);
+    axpby(s, -k->rz / pq, q, 1, r);
     precondition(s, r, z);
-    copy(s, z, p);
-    double rz = dot(s, r, z);
-    const double first = sqrt(dot(s, r, r));
-    TRY(krylov_check_start(s, first));
-    for (; s->result->iterations < s->most; s->result->iterations++) {
-        const bool done = krylov_is_done(s, sqrt(dot(s, r, r)), first);
-        TRY(s->status);
-        if (done)
-            return krylov_confirm(s, r, NULL, masked, first);
-        apply(s, p, masked, q);
-        const double pq = dot(s, p, q);
-        TRY(s->status);
-        if (pq == 0)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "p.Ap = 0: the form is singular, as without given values and "
-                        "without a term in u*v: give values on a border");
-        if (!(pq > 0))
-            return FAIL(PAV_EUNSUPPORTED,
-                        "p.Ap = %g: the form is not positive, so conjugate gradients do "
-                        "not solve it: take minres",
-                        pq);
-        axpby(s, rz / pq, p, 1, x);
-        axpby(s, -rz / pq, q, 1, r);
-        precondition(s, r, z);
-        const double next = dot(s, r, z);
-        axpby(s, 1, z, next / rz, p);
-        rz = next;
-    }
-    return krylov_is_done(s, sqrt(dot(s, r, r)), first)
-               ? krylov_confirm(s, r, NULL, masked, first)
-               : krylov_not_converged(s);
+    const double next = dot(s, r, z);
+    axpby(s, 1, z, next / k->rz, p);
+    k->rz = next;
+    return PAV_OK;
 }
 
 /* ---- MINRES ------------------------------------------------------------------------ */
@@ -157,11 +185,9 @@ static pav_status krylov_cg(mesh_solver *s)
 /* MINRES (Elman, Silvester, Wathen, Finite Elements and Fast Iterative Solvers, alg.
  * 4.1), for symmetric operators, positive or not. */
 
-enum { VECTORS = MESH_SOLVER_VECTORS };
-
-typedef struct rotation {
-    double gamma, eta, c[2], s[2]; /* [0]: the last, [1]: the one before */
-} rotation;
+/* The places of vectors: the last, the present and the next of the residuals v, of the
+ * directions w, and of z, the preconditioned residual; then the image of z. */
+enum { V0, V, V1, W0, W, Z, Z1, IMAGE };
 
 /* Turns the next column of the tridiagonal matrix; its three entries go to a[]. */
 static void rotate(rotation *t, double delta, double next, double a[3])
@@ -179,102 +205,91 @@ static void rotate(rotation *t, double delta, double next, double a[3])
     t->gamma = next;
 }
 
-static void swap(double **a, double **b)
+/* Every vector takes the place of the one before it; the first one is free now. */
+static void move_up(double **v, int count)
 {
-    double *const kept = *a;
+    double *const free = v[0];
 
-    *a = *b;
-    *b = kept;
+    memmove(v, v + 1, (size_t)(count - 1) * sizeof *v);
+    v[count - 1] = free;
 }
 
-static pav_status krylov_minres(mesh_solver *s)
+static void begin_minres(mesh_solver *s, iteration *k)
 {
-    double *x = s->x, *v0 = s->vector[0], *v = s->vector[1], *v1 = s->vector[2],
-           *w0 = s->vector[3], *w = s->vector[4], *z = s->vector[5], *z1 = s->vector[6],
-           *q = s->vector[7], *masked = s->vector[8];
-    rotation t = {.c = {1, 1}, .s = {0, 0}};
-
-    for (int k = 0; k < VECTORS; k++)
-        s->space->zero(s, s->vector[k]);
-    apply(s, x, masked, v);
-    axpby(s, 1, s->right, -1, v);
-    precondition(s, v, z);
-    const double first = t.gamma = t.eta = sqrt(dot(s, z, v));
-    TRY(krylov_check_start(s, first));
-    double last = 1;
-    for (; s->result->iterations < s->most; s->result->iterations++) {
-        double a[3];
-        TRY(s->status);
-        if (krylov_is_done(s, fabs(t.eta), first))
-            return krylov_confirm(s, q, v1, masked, first);
-        if (!(t.gamma > 0))
-            return krylov_singular();
-        axpby(s, 0, z, 1 / t.gamma, z);
-        apply(s, z, masked, q);
-        const double gamma = t.gamma, delta = dot(s, q, z);
-        copy(s, q, v1);
-        axpby(s, -delta / gamma, v, 1, v1);
-        axpby(s, -gamma / last, v0, 1, v1);
-        precondition(s, v1, z1);
-        const double square = dot(s, z1, v1);
-        rotate(&t, delta, sqrt(square > 0 ? square : 0), a);
-        if (!(a[0] > 0))
-            return krylov_singular();
-        axpby(s, -a[2], w0, 1,
-              z); /* z becomes the next w; w0 is the one before the last */
-        axpby(s, -a[1], w, 1, z);
-        axpby(s, 0, z, 1 / a[0], z);
-        axpby(s, t.c[0] * t.eta, z, 1, x);
-        t.eta *= -t.s[0];
-        swap(&w0, &w);
-        swap(&w, &z);
-        swap(&z, &z1);
-        swap(&v0, &v);
-        swap(&v, &v1);
-        last = gamma;
+    for (int n = 0; n < MESH_SOLVER_VECTORS; n++) {
+        k->v[n] = s->vector[n == V0 ? V : n == V ? V0 : n];
+        if (n != V)
+            s->space->zero(s, k->v[n]);
     }
-    return krylov_is_done(s, fabs(t.eta), first) ? krylov_confirm(s, q, v1, masked, first)
-                                                 : krylov_not_converged(s);
+    precondition(s, k->v[V], k->v[Z]);
+    k->turn = (rotation){.c = {1, 1}};
+    k->turn.gamma = k->turn.eta = sqrt(dot(s, k->v[Z], k->v[V]));
+}
+
+static double norm_of_minres(mesh_solver *s, const iteration *k)
+{
+    (void)s;
+    return fabs(k->turn.eta);
+}
+
+static pav_status step_minres(mesh_solver *s, iteration *k, double norm)
+{
+    double **v = k->v, a[3];
+    rotation *t = &k->turn;
+    const double gamma = t->gamma;
+
+    (void)norm;
+    if (!(gamma > 0))
+        return singular();
+    axpby(s, 0, v[Z], 1 / gamma, v[Z]);
+    apply(s, v[Z], s->vector[8], v[IMAGE]);
+    const double delta = dot(s, v[IMAGE], v[Z]);
+    copy(s, v[IMAGE], v[V1]);
+    axpby(s, -delta / gamma, v[V], 1, v[V1]);
+    axpby(s, -gamma / k->last, v[V0], 1, v[V1]);
+    precondition(s, v[V1], v[Z1]);
+    const double square = dot(s, v[Z1], v[V1]);
+    rotate(t, delta, sqrt(square > 0 ? square : 0), a);
+    if (!(a[0] > 0))
+        return singular();
+    /* z becomes the next w; w0 is the one before the last */
+    axpby(s, -a[2], v[W0], 1, v[Z]);
+    axpby(s, -a[1], v[W], 1, v[Z]);
+    axpby(s, 0, v[Z], 1 / a[0], v[Z]);
+    axpby(s, t->c[0] * t->eta, v[Z], 1, s->x);
+    t->eta *= -t->s[0];
+    k->last = gamma;
+    move_up(v + W0, Z1 - W0 + 1);
+    move_up(v + V0, V1 - V0 + 1);
+    return PAV_OK;
 }
 
 /* ---- BiCGSTAB ---------------------------------------------------------------------- */
 
 /* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods for Sparse Linear
  * Systems, alg. 7.7), for operators without symmetry, for instance with first
- * derivatives. */
+ * derivatives. Vectors are named as in the book, r0 is the first residual. */
 
-typedef struct steps {
-    double rho, alpha, omega;
-} steps;
-
-/* Restarts from the present residual r, in the role of the first residual. */
-static void restart(mesh_solver *s, steps *k)
+/* Starts or restarts from the present residual r, in the role of the first residual. */
+static void begin_bicgstab(mesh_solver *s, iteration *k)
 {
     copy(s, s->vector[0], s->vector[1]);
     s->space->zero(s, s->vector[2]);
     s->space->zero(s, s->vector[3]);
-    *k = (steps){1, 1, 1};
+    k->rho = k->alpha = k->omega = 1;
 }
 
-/* Returns r0.r, after a restart if r has become almost orthogonal to r0. */
-static double projection(mesh_solver *s, steps *k, double norm)
-{
-    const double *r = s->vector[0], *r0 = s->vector[1];
-    const double rho = dot(s, r0, r);
-
-    if (k->omega != 0 && fabs(rho) > 1e-8 * norm * sqrt(dot(s, r0, r0)))
-        return rho;
-    restart(s, k);
-    return norm * norm;
-}
-
-/* From r, the residual, to the next one; vectors are named as in the book, r0 is the
- * first residual. */
-static pav_status iterate(mesh_solver *s, steps *k, double norm)
+static pav_status step_bicgstab(mesh_solver *s, iteration *k, double norm)
 {
     double *r = s->vector[0], *r0 = s->vector[1], *p = s->vector[2], *v = s->vector[3],
            *z = s->vector[4], *t = s->vector[5], *masked = s->vector[6];
-    const double rho = projection(s, k, norm);
+    double rho = dot(s, r0, r);
+
+    /* restarts if r has become almost orthogonal to r0 */
+    if (!(k->omega != 0 && fabs(rho) > 1e-8 * norm * sqrt(dot(s, r0, r0)))) {
+        begin_bicgstab(s, k);
+        rho = norm * norm;
+    }
 
     axpby(s, -k->omega, v, 1, p);
     axpby(s, 1, r, rho / k->rho * (k->alpha / k->omega), p);
@@ -282,7 +297,7 @@ static pav_status iterate(mesh_solver *s, steps *k, double norm)
     apply(s, z, masked, v);
     const double projected = dot(s, r0, v);
     if (projected == 0)
-        return krylov_singular();
+        return singular();
     k->alpha = rho / projected;
     axpby(s, k->alpha, z, 1, s->x);
     axpby(s, -k->alpha, v, 1, r);
@@ -294,28 +309,6 @@ static pav_status iterate(mesh_solver *s, steps *k, double norm)
     axpby(s, -k->omega, t, 1, r);
     k->rho = rho;
     return PAV_OK;
-}
-
-static pav_status krylov_bicgstab(mesh_solver *s)
-{
-    double *r = s->vector[0], *masked = s->vector[6];
-    steps k;
-
-    apply(s, s->x, masked, r);
-    axpby(s, 1, s->right, -1, r);
-    restart(s, &k);
-    const double first = sqrt(dot(s, r, r));
-    TRY(krylov_check_start(s, first));
-    for (; s->result->iterations < s->most; s->result->iterations++) {
-        const double norm = sqrt(dot(s, r, r));
-        TRY(s->status);
-        if (krylov_is_done(s, norm, first))
-            return krylov_confirm(s, r, NULL, masked, first);
-        TRY(iterate(s, &k, norm));
-    }
-    return krylov_is_done(s, sqrt(dot(s, r, r)), first)
-               ? krylov_confirm(s, r, NULL, masked, first)
-               : krylov_not_converged(s);
 }
 
 /* ---- preconditioners --------------------------------------------------------------- */
@@ -398,26 +391,27 @@ void mesh_solver_close(mesh_solver *s)
 
 pav_status mesh_solver_mark(mesh_solver *s, const char *border, const double *values)
 {
-    uint8_t *marked = mem_new(s->n, 1);
-    const pav_status status = marked ? mesh_mark(s->m, border, marked) : PAV_ENOMEM;
+    OWNED uint8_t *marked = mem_new(s->n, 1);
 
-    for (int64_t i = 0; i < s->n && status == PAV_OK; i++)
+    if (!marked)
+        return PAV_ENOMEM;
+    TRY(mesh_mark(s->m, border, marked));
+    for (int64_t i = 0; i < s->n; i++)
         if (marked[i]) {
             s->fixed[i] = 1;
             s->u[i] = values[i];
         }
-    mem_free(marked);
-    return status;
+    return PAV_OK;
 }
 
 pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
                            const char *preconditioner, pav_solve_result *result)
 {
     static const char *const names[] = {"cg", "minres", "bicgstab"};
-    static const struct {
-        pav_status (*solve)(mesh_solver *s);
-        int vectors;
-    } methods[] = {{krylov_cg, 5}, {krylov_minres, 9}, {krylov_bicgstab, 7}};
+    static const krylov_method methods[] = {
+        {5, false, begin_cg, norm_of_residual, step_cg},
+        {MESH_SOLVER_VECTORS, true, begin_minres, norm_of_minres, step_minres},
+        {7, false, begin_bicgstab, norm_of_residual, step_bicgstab}};
     int found = indefinite;
 
     if (method)
@@ -431,7 +425,7 @@ pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
     pav_status status = s->space->open(s, methods[found].vectors);
     result->setup_seconds = clock_seconds() - s->opened;
     if (status == PAV_OK)
-        status = methods[found].solve(s);
+        status = iterate(s, &methods[found]);
     const pav_status closed = s->space->close(s);
     return status == PAV_OK ? closed : status;
 }

@@ -12,6 +12,19 @@
 
 typedef enum plane_ordering { ORDER_CURVE, ORDER_RCM, ORDER_GIVEN } plane_ordering;
 
+/* Fills the list of corners at each point, in the order of triangles: 3*triangle +
+ * corner, incident[first[n] .. first[n + 1] - 1]. `first` is zero before. */
+static void list_incident(const int32_t *corner, int64_t corners, int64_t points,
+                          int64_t *first, int64_t *incident)
+{
+    for (int64_t k = 0; k < corners; k++)
+        first[corner[k] + 2]++;
+    for (int64_t n = 1; n <= points; n++)
+        first[n + 1] += first[n];
+    for (int64_t k = 0; k < corners; k++)
+        incident[first[corner[k] + 1]++] = k;
+}
+
 /* ---- order ------------------------------------------------------------------------- */
 
 /* The order of columns in memory: near in space is near in memory. A Hilbert curve goes
@@ -30,7 +43,7 @@ static int by_key(const void *a, const void *b)
 
     if (l->key != r->key)
         return l->key < r->key ? -1 : 1;
-    return l->index < r->index ? -1 : l->index > r->index;
+    return int_compare(l->index, r->index);
 }
 
 /* Along a curve (Skilling, Programming the Hilbert curve, 2004). */
@@ -82,29 +95,11 @@ static void set_curve_keys(const plane *p, keyed *k)
 /* ---- by neighbours ----------------------------------------------------------------- */
 
 typedef struct graph {
-    int64_t *first;
-    int32_t *next; /* neighbours, each at most twice */
+    const int32_t *corner;
+    const int64_t *first, *incident; /* corners at each point */
 } graph;
 
-static pav_status make_graph(const plane *p, graph *g)
-{
-    *g = (graph){mem_new(p->points + 2, sizeof *g->first),
-                 mem_new(6 * p->triangles, sizeof *g->next)};
-    if (!g->first || !g->next)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < 3 * p->triangles; k++)
-        g->first[p->corner[k] + 2] += 2;
-    for (int64_t n = 1; n <= p->points; n++)
-        g->first[n + 1] += g->first[n];
-    for (int64_t k = 0; k < 3 * p->triangles; k++) {
-        const int32_t *c = p->corner + k / 3 * 3;
-        int64_t *at = &g->first[p->corner[k] + 1];
-        g->next[(*at)++] = c[(k + 1) % 3];
-        g->next[(*at)++] = c[(k + 2) % 3];
-    }
-    return PAV_OK;
-}
-
+/* Each triangle at the point adds two neighbours, so most neighbours count twice. */
 static int64_t degree_of(const graph *g, int32_t n)
 {
     return g->first[n + 1] - g->first[n];
@@ -116,15 +111,18 @@ static int64_t append_neighbours(const graph *g, int32_t n, uint8_t *seen, int32
 {
     const int64_t begin = count;
 
-    for (int64_t k = g->first[n]; k < g->first[n + 1]; k++)
-        if (!seen[g->next[k]]) {
-            seen[g->next[k]] = 1;
-            int64_t at = count++;
-            for (; at > begin && degree_of(g, queue[at - 1]) > degree_of(g, g->next[k]);
-                 at--)
-                queue[at] = queue[at - 1];
-            queue[at] = g->next[k];
-        }
+    for (int64_t k = 2 * g->first[n]; k < 2 * g->first[n + 1]; k++) {
+        const int64_t at_n = g->incident[k / 2];
+        const int32_t next = g->corner[at_n / 3 * 3 + (at_n + 1 + k % 2) % 3];
+        int64_t at = count;
+        if (seen[next])
+            continue;
+        seen[next] = 1;
+        for (; at > begin && degree_of(g, queue[at - 1]) > degree_of(g, next); at--)
+            queue[at] = queue[at - 1];
+        queue[at] = next;
+        count++;
+    }
     return count;
 }
 
@@ -143,33 +141,31 @@ static int64_t breadth_first(const graph *g, int32_t from, uint8_t *seen, int32_
 /* Starts from the last point reached from any point, a good start for this order. */
 static pav_status order_rcm(const plane *p, int32_t *queue)
 {
-    graph g;
-    pav_status status = make_graph(p, &g);
-    uint8_t *seen = mem_new(p->points + 1, 1), *met = mem_new(p->points + 1, 1);
+    OWNED uint8_t *seen = mem_new(p->points + 1, 1), *met = mem_new(p->points + 1, 1);
+    OWNED int64_t *first = mem_new(p->points + 2, sizeof *first),
+                  *incident = mem_new(3 * p->triangles, sizeof *incident);
+    const graph g = {p->corner, first, incident};
     int64_t count = 0;
 
-    if (!seen || !met)
-        status = PAV_ENOMEM;
-    for (int32_t n = 0; n < p->points && status == PAV_OK; n++)
+    if (!seen || !met || !first || !incident)
+        return PAV_ENOMEM;
+    list_incident(p->corner, 3 * p->triangles, p->points, first, incident);
+    for (int32_t n = 0; n < p->points; n++)
         if (!seen[n]) {
             const int64_t end = breadth_first(&g, n, met, queue, count);
             count = breadth_first(&g, queue[end - 1], seen, queue, count);
         }
-    for (int64_t a = 0, b = p->points - 1; a < b && status == PAV_OK; a++, b--) {
+    for (int64_t a = 0, b = p->points - 1; a < b; a++, b--) {
         const int32_t kept = queue[a];
         queue[a] = queue[b];
         queue[b] = kept;
     }
-    mem_free(seen);
-    mem_free(met);
-    mem_free(g.first);
-    mem_free(g.next);
-    return status;
+    return PAV_OK;
 }
 
 static pav_status order_curve(const plane *p, int32_t *given)
 {
-    keyed *k = mem_new(p->points + 1, sizeof *k);
+    OWNED keyed *k = mem_new(p->points + 1, sizeof *k);
 
     if (!k)
         return PAV_ENOMEM;
@@ -177,57 +173,54 @@ static pav_status order_curve(const plane *p, int32_t *given)
     qsort(k, (size_t)p->points, sizeof *k, by_key);
     for (int64_t n = 0; n < p->points; n++)
         given[n] = k[n].index;
-    mem_free(k);
     return PAV_OK;
 }
 
 /* ---- renumbering ------------------------------------------------------------------- */
 
+/* A copy of `count` items of `size` bytes, in the order before they are sorted. */
+static void *copy_of(const void *items, int64_t count, size_t size)
+{
+    void *copy = mem_new(count, size);
+
+    if (copy && count > 0)
+        memcpy(copy, items, (size_t)count * size);
+    return copy;
+}
+
 static pav_status sort_triangles(plane *p)
 {
-    keyed *k = mem_new(p->triangles + 1, sizeof *k);
-    int32_t *corner = mem_new(3 * p->triangles + 1, sizeof *corner);
+    OWNED keyed *k = mem_new(p->triangles + 1, sizeof *k);
+    OWNED int32_t *was = copy_of(p->corner, 3 * p->triangles, sizeof *was);
 
-    if (!k || !corner) {
-        mem_free(k);
-        mem_free(corner);
+    if (!k || !was)
         return PAV_ENOMEM;
-    }
     for (int64_t t = 0; t < p->triangles; t++) {
-        const int32_t *c = p->corner + 3 * t;
+        const int32_t *c = was + 3 * t;
         k[t] = (keyed){(uint64_t)c[0] + (uint64_t)c[1] + (uint64_t)c[2], (int32_t)t};
     }
     qsort(k, (size_t)p->triangles, sizeof *k, by_key);
     for (int64_t t = 0; t < p->triangles; t++)
-        memcpy(corner + 3 * t, p->corner + 3 * (int64_t)k[t].index, 3 * sizeof *corner);
-    mem_free(k);
-    mem_free(p->corner);
-    p->corner = corner;
+        memcpy(p->corner + 3 * t, was + 3 * (int64_t)k[t].index, 3 * sizeof *was);
     return PAV_OK;
 }
 
 static pav_status renumber(plane *p, const int32_t *given)
 {
-    double *at = mem_new(3 * p->points + 1, sizeof *at);
-    int32_t *now = mem_new(p->points + 1, sizeof *now);
+    OWNED double *was = copy_of(p->at, 3 * p->points, sizeof *was);
+    OWNED int32_t *now = mem_new(p->points + 1, sizeof *now);
 
-    if (!at || !now) {
-        mem_free(at);
-        mem_free(now);
+    if (!was || !now)
         return PAV_ENOMEM;
-    }
     for (int64_t n = 0; n < p->points; n++) {
         now[given[n]] = (int32_t)n;
-        memcpy(at + 3 * n, p->at + 3 * (int64_t)given[n], 3 * sizeof *at);
+        memcpy(p->at + 3 * n, was + 3 * (int64_t)given[n], 3 * sizeof *was);
     }
     for (int64_t k = 0; k < 3 * p->triangles; k++)
         p->corner[k] = now[p->corner[k]];
     for (int64_t e = 0; e < p->edges; e++)
         for (int k = 0; k < 2; k++)
             p->edge[3 * e + k] = now[p->edge[3 * e + k]];
-    mem_free(now);
-    mem_free(p->at);
-    p->at = at;
     return PAV_OK;
 }
 
@@ -255,19 +248,19 @@ enum { MASKED = 64 /* shared colours; each further chunk has its own */ };
 typedef struct painting {
     uint64_t *used; /* of each column: colours of the chunks at it */
     int32_t *of;    /* of each chunk */
-    int64_t chunks, each;
+    int64_t chunks;
     int colours;
 } painting;
 
-static int64_t chunk_end(const painting *c, int64_t chunk, int64_t triangles)
+static int64_t chunk_end(int64_t chunk, int64_t triangles)
 {
-    return (chunk + 1) * c->each < triangles ? (chunk + 1) * c->each : triangles;
+    return int64_least((chunk + 1) * MESH_CHUNK, triangles);
 }
 
 static void paint(painting *c, const plane *p, int64_t chunk)
 {
-    const int32_t *from = p->corner + 3 * chunk * c->each,
-                  *to = p->corner + 3 * chunk_end(c, chunk, p->triangles);
+    const int32_t *from = p->corner + 3 * chunk * MESH_CHUNK,
+                  *to = p->corner + 3 * chunk_end(chunk, p->triangles);
     uint64_t used = 0;
 
     for (const int32_t *k = from; k < to; k++)
@@ -281,67 +274,40 @@ static void paint(painting *c, const plane *p, int64_t chunk)
     c->colours = int_most(c->colours, colour + 1);
 }
 
-/* Chunks by colour, and triangles after them. */
-static void sort_chunks(const painting *c, const plane *p, pav_mesh *m, int32_t *corner)
+/* Makes coloured chunks, and the order of computation: chunks by colour, and triangles
+ * after them. */
+static pav_status mesh_colour(plane *p, pav_mesh *m)
 {
+    painting c = {.chunks = int_parts(p->triangles, MESH_CHUNK)};
+    OWNED int32_t *was = copy_of(p->corner, 3 * p->triangles, sizeof *was);
+    OWNED uint64_t *used = c.used = mem_new(p->points, sizeof *used);
+    OWNED int32_t *of = c.of = mem_new(c.chunks, sizeof *of);
     int64_t triangle = 0;
 
-    for (int colour = 0; colour < c->colours; colour++) {
-        m->colour[colour] = m->chunks;
-        for (int64_t k = 0; k < c->chunks; k++)
-            if (c->of[k] == colour) {
-                const int64_t from = k * c->each,
-                              count = chunk_end(c, k, p->triangles) - from;
-                m->chunk[m->chunks++] = (int32_t)triangle;
-                memcpy(corner + 3 * triangle, p->corner + 3 * from,
-                       (size_t)(3 * count) * sizeof *corner);
-                triangle += count;
-            }
-    }
-    m->colour[c->colours] = m->chunks;
-    m->chunk[m->chunks] = (int32_t)triangle;
-}
-
-/* Makes coloured chunks of `each` triangles, and the order of computation. */
-static pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m)
-{
-    painting c = {.each = each, .chunks = int_parts(p->triangles, each)};
-    int32_t *corner = mem_new(3 * p->triangles + 1, sizeof *corner);
-
-    c.used = mem_new(p->points, sizeof *c.used);
-    c.of = mem_new(c.chunks, sizeof *c.of);
     m->chunk = mem_new(c.chunks + 1, sizeof *m->chunk);
-    if (c.used && c.of)
-        for (int64_t k = 0; k < c.chunks; k++)
-            paint(&c, p, k);
-    m->colour = mem_new(c.colours + 1, sizeof *m->colour);
-    const bool made = corner && c.used && c.of && m->chunk && m->colour;
-    if (made) {
-        sort_chunks(&c, p, m, corner);
-        m->colours = c.colours;
-        mem_free(p->corner);
-        p->corner = corner;
-    } else
-        mem_free(corner);
-    mem_free(c.used);
-    mem_free(c.of);
-    return made ? PAV_OK : PAV_ENOMEM;
-}
-
-static pav_status mesh_incidence(pav_mesh *m)
-{
-    const int64_t corners = 3 * m->triangles;
-
-    m->first = mem_new(m->columns + 2, sizeof *m->first);
-    m->incident = mem_new(corners, sizeof *m->incident);
-    if (!m->first || !m->incident)
+    if (!was || !used || !of || !m->chunk)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < corners; k++)
-        m->first[m->corner[k] + 2]++;
-    for (int64_t c = 1; c <= m->columns; c++)
-        m->first[c + 1] += m->first[c];
-    for (int64_t k = 0; k < corners; k++)
-        m->incident[m->first[m->corner[k] + 1]++] = k;
+    for (int64_t k = 0; k < c.chunks; k++)
+        paint(&c, p, k);
+    m->colours = c.colours;
+    m->colour = mem_new(c.colours + 1, sizeof *m->colour);
+    if (!m->colour)
+        return PAV_ENOMEM;
+    for (int colour = 0; colour < c.colours; colour++) {
+        m->colour[colour] = m->chunks;
+        for (int64_t k = 0; k < c.chunks; k++) {
+            if (of[k] != colour)
+                continue;
+            const int64_t from = k * MESH_CHUNK,
+                          count = chunk_end(k, p->triangles) - from;
+            m->chunk[m->chunks++] = (int32_t)triangle;
+            memcpy(p->corner + 3 * triangle, was + 3 * from,
+                   (size_t)(3 * count) * sizeof *was);
+            triangle += count;
+        }
+    }
+    m->colour[c.colours] = m->chunks;
+    m->chunk[m->chunks] = (int32_t)triangle;
     return PAV_OK;
 }
 
@@ -385,15 +351,13 @@ static double *make_fractions(int layers, double grading)
 static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_options *o)
 {
     const bool plain = o->bottom == 0 && o->top == 0;
-    double *fraction = make_fractions(m->layers, o->grading);
+    OWNED double *fraction = make_fractions(m->layers, o->grading);
 
     if (!fraction)
         return PAV_ENOMEM;
-    if (!isfinite(fraction[m->layers])) {
-        mem_free(fraction);
+    if (!isfinite(fraction[m->layers]))
         return FAIL(PAV_EINVAL, "%s: %d layers of a grading of %g overflow", name,
                     m->layers, o->grading);
-    }
     for (int64_t c = 0; c < m->columns; c++) {
         const double *at = m->plane.at + 3 * c, radius = m->plane.radius,
                      bottom = o->bottoms ? o->bottoms[m->given[c]] : o->bottom,
@@ -407,7 +371,6 @@ static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_option
                                                          : at[a] + (a == 2 ? height : 0);
         }
     }
-    mem_free(fraction);
     return PAV_OK;
 }
 
@@ -417,16 +380,21 @@ void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6])
         node[n] = (int64_t)m->corner[3 * triangle + n % 3] * m->levels + level + n / 3;
 }
 
+void mesh_cell_at(const pav_mesh *m, int64_t triangle, int level, int64_t node[6],
+                  double at[18])
+{
+    mesh_cell(m, triangle, level, node);
+    for (int k = 0; k < 18; k++)
+        at[k] = m->at[k % 3][node[k / 3]];
+}
+
 static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int level,
                              double *volume)
 {
     double at[18];
     int64_t node[6];
 
-    mesh_cell(m, t, level, node);
-    for (int n = 0; n < 6; n++)
-        for (int a = 0; a < 3; a++)
-            at[3 * n + a] = m->at[a][node[n]];
+    mesh_cell_at(m, t, level, node, at);
     const double least = prism_volume(at, volume);
     if (least > 0 && isfinite(*volume))
         return PAV_OK;
@@ -442,10 +410,18 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-static pav_status take_nodes(const char *name, pav_mesh *m)
+static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
+                         const pav_mesh_options *o)
 {
     int64_t bytes;
 
+    m->columns = m->plane.points;
+    m->triangles = m->plane.triangles;
+    m->layers = o->layers ? o->layers : 16;
+    m->levels = m->layers + 1;
+    m->given = mem_new(m->columns, sizeof *m->given);
+    if (!m->given)
+        return PAV_ENOMEM;
     if (!mul_fits(m->columns, m->levels, &m->nodes) ||
         !mul_fits(m->triangles, m->layers, &m->cells) ||
         !mul_fits(m->nodes, 3 * (int64_t)sizeof(double), &bytes))
@@ -457,24 +433,14 @@ static pav_status take_nodes(const char *name, pav_mesh *m)
             return FAIL(PAV_ENOMEM, "%s: %lld nodes: %s", name, (long long)m->nodes,
                         pav_message());
     }
-    return PAV_OK;
-}
-
-static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
-                         const pav_mesh_options *o)
-{
-    m->columns = m->plane.points;
-    m->triangles = m->plane.triangles;
-    m->layers = o->layers ? o->layers : 16;
-    m->levels = m->layers + 1;
-    m->given = mem_new(m->columns, sizeof *m->given);
-    if (!m->given)
-        return PAV_ENOMEM;
-    TRY(take_nodes(name, m));
     TRY(plane_order(&m->plane, how, m->given));
-    TRY(mesh_colour(&m->plane, MESH_CHUNK, m));
+    TRY(mesh_colour(&m->plane, m));
     m->corner = m->plane.corner;
-    TRY(mesh_incidence(m));
+    m->first = mem_new(m->columns + 2, sizeof *m->first);
+    m->incident = mem_new(3 * m->triangles, sizeof *m->incident);
+    if (!m->first || !m->incident)
+        return PAV_ENOMEM;
+    list_incident(m->corner, 3 * m->triangles, m->columns, m->first, m->incident);
     TRY(set_nodes(name, m, o));
     for (int64_t t = 0; t < m->triangles; t++)
         for (int l = 0; l < m->layers; l++)
@@ -488,20 +454,17 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     static const pav_mesh_options usual = {0};
     const pav_mesh_options *o = options ? options : &usual;
     int how = ORDER_CURVE;
-    pav_status status = check_options(o);
 
     *result = NULL;
-    if (status == PAV_OK && o->order)
-        status = text_choice("order of columns", o->order, orders, COUNT_OF(orders),
-                             &how);
-    pav_mesh *m = status == PAV_OK ? mem_new(1, sizeof *m) : NULL;
-    if (!m) {
-        plane_free(p);
-        return status == PAV_OK ? PAV_ENOMEM : status;
-    }
+    TRY(check_options(o));
+    if (o->order)
+        TRY(text_choice("order of columns", o->order, orders, COUNT_OF(orders), &how));
+    pav_mesh *m = mem_new(1, sizeof *m);
+    if (!m)
+        return PAV_ENOMEM;
     m->plane = *p;
     *p = (plane){0};
-    status = set_up(name, m, (plane_ordering)how, o);
+    const pav_status status = set_up(name, m, (plane_ordering)how, o);
     if (status == PAV_OK)
         *result = m;
     else
@@ -509,22 +472,12 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
     return status;
 }
 
-pav_status mesh_open(const char *path, const pav_mesh_options *options, pav_mesh **result)
-{
-    plane p;
-
-    *result = NULL;
-    TRY(plane_read(path, &p));
-    return mesh_extrude(path, &p, options, result);
-}
-
 void pav_mesh_free(pav_mesh *m)
 {
     if (!m)
         return;
     for (int a = 0; a < 3; a++)
-        if (m->at[a])
-            mem_big_free(m->at[a], (m->nodes + MESH_PADDING) * (int64_t)sizeof(double));
+        mem_big_free(m->at[a], (m->nodes + MESH_PADDING) * (int64_t)sizeof(double));
     plane_free(&m->plane);
     mem_free(m->given);
     mem_free(m->chunk);

@@ -28,59 +28,50 @@ pav_status mesh_check_border(const pav_mesh *m, const char *border)
     return found < 3 ? PAV_OK : FAIL(PAV_EINVAL, "the border '%s' has no edges", border);
 }
 
-typedef struct face_traversal {
-    const pav_mesh *m;
-    prism_faces *faces; /* NULL: they are counted */
-    int64_t count;
-} face_traversal;
-
-static void add_face(face_traversal *w, const int64_t *node, int corners)
+/* While the list has no memory, faces are only counted. */
+static void add_face(prism_faces *f, const int64_t *node, int corners)
 {
-    if (w->faces) {
-        prism_face *f = &w->faces->face[w->count];
-        f->corners = corners;
-        memcpy(f->node, node, (size_t)corners * sizeof *node);
+    if (f->face) {
+        prism_face *k = &f->face[f->count];
+        k->corners = corners;
+        memcpy(k->node, node, (size_t)corners * sizeof *node);
     }
-    w->count++;
+    f->count++;
 }
 
-static void visit_edges(face_traversal *w, const char *border)
+static void add_walls(const pav_mesh *m, const char *border, prism_faces *f)
 {
-    const pav_mesh *m = w->m;
-
     for (int64_t k = 0; k < m->plane.edges; k++) {
         const int32_t *e = m->plane.edge + 3 * k;
         for (int l = 0; l < m->layers && mesh_is_border(m, e[2], border); l++) {
             const int64_t a = (int64_t)e[0] * m->levels + l,
                           b = (int64_t)e[1] * m->levels + l,
                           node[4] = {a, b, a + 1, b + 1};
-            add_face(w, node, 4);
+            add_face(f, node, 4);
         }
     }
 }
 
-static void visit_level(face_traversal *w, int level)
+static void add_level(const pav_mesh *m, int level, prism_faces *f)
 {
-    const pav_mesh *m = w->m;
-
     for (int64_t t = 0; t < m->triangles; t++) {
         int64_t node[3];
         for (int k = 0; k < 3; k++)
             node[k] = (int64_t)m->corner[3 * t + k] * m->levels + level;
-        add_face(w, node, 3);
+        add_face(f, node, 3);
     }
 }
 
-static void visit_faces(face_traversal *w, const char *border)
+static void add_faces(const pav_mesh *m, const char *border, prism_faces *f)
 {
     const bool all = strcmp(border, "all") == 0;
 
-    w->count = 0;
+    f->count = 0;
     if (all || strcmp(border, "bottom") == 0)
-        visit_level(w, 0);
+        add_level(m, 0, f);
     if (all || strcmp(border, "top") == 0)
-        visit_level(w, w->m->layers);
-    visit_edges(w, border);
+        add_level(m, m->layers, f);
+    add_walls(m, border, f);
 }
 
 /* ---- what they weigh --------------------------------------------------------------- */
@@ -136,18 +127,14 @@ static void weigh(const pav_mesh *m, prism_face *f)
 
 pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result)
 {
-    face_traversal w = {.m = m};
-
     *result = (prism_faces){0};
     TRY(mesh_check_border(m, border));
-    visit_faces(&w, border);
-    result->face = mem_new(w.count + 1, sizeof *result->face);
+    add_faces(m, border, result);
+    result->face = mem_new(result->count + 1, sizeof *result->face);
     if (!result->face)
         return PAV_ENOMEM;
-    result->count = w.count;
-    w.faces = result;
-    visit_faces(&w, border);
-    for (int64_t k = 0; k < w.count; k++)
+    add_faces(m, border, result);
+    for (int64_t k = 0; k < result->count; k++)
         weigh(m, &result->face[k]);
     return PAV_OK;
 }
@@ -155,7 +142,6 @@ pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *
 void prism_faces_close(prism_faces *f)
 {
     mem_free(f->face);
-    *f = (prism_faces){0};
 }
 
 /* Adds in the order of the faces, so sums are always the same. */
@@ -172,12 +158,11 @@ void prism_faces_add(const prism_faces *f, double scale, const double *u, double
 
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked)
 {
-    prism_faces f;
+    OWNED_BY(prism_faces_close) prism_faces f = {0};
 
     TRY(prism_faces_open(m, border, &f));
     for (int64_t k = 0; k < f.count; k++)
         for (int n = 0; n < f.face[k].corners; n++)
             marked[f.face[k].node[n]] = 1;
-    prism_faces_close(&f);
     return PAV_OK;
 }

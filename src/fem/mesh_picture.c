@@ -47,6 +47,9 @@ static void raster_free(raster *r)
     mem_free(r->depth);
 }
 
+static const raster nothing = {.low = {INFINITY, INFINITY},
+                               .high = {-INFINITY, -INFINITY}};
+
 static int64_t pixel(const raster *r, int axis, double at)
 {
     const double place = (at - r->low[axis]) / (r->high[axis] - r->low[axis]) *
@@ -132,52 +135,38 @@ static pav_status draw(const raster *r, const char *path, const char *title,
 
 /* ---- a level ----------------------------------------------------------------------- */
 
-static void paint_level(raster *r, const pav_mesh *m, const double *values, int level)
-{
-    for (int64_t t = 0; t < m->triangles; t++) {
-        corner c[3];
-        for (int k = 0; k < 3; k++) {
-            const int64_t n = (int64_t)m->corner[3 * t + k] * m->levels + level;
-            c[k] = (corner){m->at[0][n], m->at[1][n], values[n], m->at[2][n]};
-        }
-        paint(r, c);
-    }
-}
-
 static void widen(raster *r, int axis, double value)
 {
     r->low[axis] = fmin(r->low[axis], value);
     r->high[axis] = fmax(r->high[axis], value);
 }
 
-static raster nothing(void)
-{
-    return (raster){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, {0, 0}, NULL, NULL};
-}
-
 static pav_status picture_level(const pav_mesh *m, const char *path, const double *values,
                                 int level)
 {
-    raster r = nothing();
+    OWNED_BY(raster_free) raster r = nothing;
     char title[32];
 
     for (int64_t c = 0; c < m->columns; c++)
         for (int a = 0; a < 2; a++)
             widen(&r, a, m->at[a][c * m->levels + level]);
-    pav_status status = raster_open(&r);
-    if (status == PAV_OK) {
-        paint_level(&r, m, values, level);
-        (void)snprintf(title, sizeof title, "level %d", level);
-        status = draw(&r, path, title, "x", "y");
+    TRY(raster_open(&r));
+    for (int64_t t = 0; t < m->triangles; t++) {
+        corner c[3];
+        for (int k = 0; k < 3; k++) {
+            const int64_t n = (int64_t)m->corner[3 * t + k] * m->levels + level;
+            c[k] = (corner){m->at[0][n], m->at[1][n], values[n], m->at[2][n]};
+        }
+        paint(&r, c);
     }
-    raster_free(&r);
-    return status;
+    (void)snprintf(title, sizeof title, "level %d", level);
+    return draw(&r, path, title, "x", "y");
 }
 
 /* ---- a cut ------------------------------------------------------------------------- */
 
 typedef struct cut {
-    double from[2], along[2], length;
+    double from[2], along[2];
 } cut;
 
 /* Distance of a node from the line, and its position along the line. */
@@ -240,29 +229,24 @@ static void paint_cut(raster *r, const cut *c, const pav_mesh *m, const double *
 static pav_status picture_cut(const pav_mesh *m, const char *path, const double *values,
                               const double from[2], const double to[2])
 {
-    cut c = {{from[0], from[1]}, {to[0] - from[0], to[1] - from[1]}, 0};
-    raster r = nothing();
+    const double dx = to[0] - from[0], dy = to[1] - from[1], length = hypot(dx, dy);
+    const cut c = {{from[0], from[1]}, {dx / length, dy / length}};
+    OWNED_BY(raster_free) raster r = nothing;
     int64_t column[4];
 
-    c.length = hypot(c.along[0], c.along[1]);
-    if (!(c.length > 0 && isfinite(c.length)))
+    if (!(length > 0 && isfinite(length)))
         return FAIL(PAV_EINVAL, "a cut from (%g, %g) to (%g, %g) has no direction",
                     from[0], from[1], to[0], to[1]);
-    c.along[0] /= c.length;
-    c.along[1] /= c.length;
-    r.low[0] = 0;
-    r.high[0] = c.length;
+    widen(&r, 0, 0);
+    widen(&r, 0, length);
     for (int64_t n = 0; n < m->nodes; n++)
         widen(&r, 1, m->at[2][n]);
-    pav_status status = raster_open(&r);
-    for (int64_t t = 0; t < m->triangles && status == PAV_OK; t++)
+    TRY(raster_open(&r));
+    for (int64_t t = 0; t < m->triangles; t++)
         if (crossed(&c, m, t, column))
             for (int l = 0; l < m->layers; l++)
                 paint_cut(&r, &c, m, values, column, l);
-    if (status == PAV_OK)
-        status = draw(&r, path, "cut", "along the cut", "z");
-    raster_free(&r);
-    return status;
+    return draw(&r, path, "cut", "along the cut", "z");
 }
 
 pav_status pav_mesh_picture(const pav_mesh *m, const char *path, const double *values,

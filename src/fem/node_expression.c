@@ -10,13 +10,6 @@
 
 enum { BLOCK = 256 };
 
-struct node_expression {
-    program *program;
-    const expr *root;
-    int height;
-    double *stack; /* a block for every level of the tree */
-};
-
 typedef struct block {
     const double *at[3];
     int count;
@@ -73,75 +66,42 @@ static pav_status check_text(const char *source)
     return PAV_OK;
 }
 
-static pav_status parse(const char *source, program **result)
-{
-    const pav_program_options options = {.name = "expression"};
-    text t = {0};
-    char *made;
-
-    text_add(&t,
-             "grid x 2, y 2, z 2\nreal f64\nfield value = %s\nvalue' = value\nsteps 1\n",
-             source);
-    TRY(text_take(&t, &made));
-    const pav_status status = program_parse(made, (int64_t)strlen(made), &options,
-                                            result);
-    mem_free(made);
-    return status;
-}
-
 static const expr *value_of(const program *p)
 {
     return p->fields.count == 1 ? p->fields.item[0]->value : NULL;
 }
 
-static pav_status set_root(node_expression *e, const char *source)
+pav_status node_expression_open(const char *source, node_expression *e)
 {
-    e->root = value_of(e->program);
-    if (!e->root)
+    const pav_program_options options = {.name = "expression"};
+    OWNED_BY(text_free) text t = {0};
+
+    *e = (node_expression){0};
+    TRY(check_text(source));
+    text_add(&t,
+             "grid x 2, y 2, z 2\nreal f64\nfield value = %s\nvalue' = value\nsteps 1\n",
+             source);
+    if (t.failed)
+        return PAV_ENOMEM;
+    TRY(program_parse(t.data, t.length, &options, &e->program));
+    const expr *root = value_of(e->program);
+    if (!root)
         return FAIL(PAV_EINVAL,
                     "'%s' is no expression of x, y and z, but a file or more "
                     "than one statement",
                     source);
-    TRY(check_tree(source, e->root));
-    e->height = height_of(e->root);
-    e->stack = mem_new((int64_t)e->height * BLOCK, sizeof *e->stack);
+    TRY(check_tree(source, root));
+    e->stack = mem_new((int64_t)height_of(root) * BLOCK, sizeof *e->stack);
     return e->stack ? PAV_OK : PAV_ENOMEM;
-}
-
-pav_status node_expression_open(const char *source, node_expression **result)
-{
-    *result = NULL;
-    TRY(check_text(source));
-    node_expression *e = mem_new(1, sizeof *e);
-    if (!e)
-        return PAV_ENOMEM;
-    pav_status status = parse(source, &e->program);
-    if (status == PAV_OK)
-        status = set_root(e, source);
-    if (status == PAV_OK)
-        *result = e;
-    else
-        node_expression_free(e);
-    return status;
 }
 
 void node_expression_free(node_expression *e)
 {
-    if (!e)
-        return;
-    if (e->program)
-        program_free(e->program);
+    program_free(e->program);
     mem_free(e->stack);
-    mem_free(e);
 }
 
 /* ---- values ------------------------------------------------------------------------ */
-
-static void fill(double *to, int count, double value)
-{
-    for (int i = 0; i < count; i++)
-        to[i] = value;
-}
 
 static void combine(const expr *e, double *to, int count)
 {
@@ -161,12 +121,13 @@ static void combine(const expr *e, double *to, int count)
 /* Evaluates argument k in block k of the free part of the stack. */
 static void evaluate(const expr *e, const block *b, double *to)
 {
-    if (e->kind == EXPR_NUMBER)
-        fill(to, b->count, num_f64(e->number));
-    else if (e->kind == EXPR_BUILTIN && e->builtin == BUILTIN_PI)
-        fill(to, b->count, 3.14159265358979323846);
-    else if (e->kind == EXPR_BUILTIN)
+    const bool axis = e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_PI;
+
+    if (axis)
         memcpy(to, b->at[e->builtin - BUILTIN_X], (size_t)b->count * sizeof *to);
+    else if (e->kind == EXPR_NUMBER || e->kind == EXPR_BUILTIN)
+        for (int i = 0; i < b->count; i++)
+            to[i] = e->kind == EXPR_NUMBER ? num_f64(e->number) : 3.14159265358979323846;
     else {
         for (int k = 0; k < e->count; k++)
             evaluate(e->arg[k], b, to + k * BLOCK);
@@ -174,14 +135,13 @@ static void evaluate(const expr *e, const block *b, double *to)
     }
 }
 
-pav_status node_expression_values(const node_expression *e, const double *const at[3],
-                                  int64_t count, double *values)
+void node_expression_values(const node_expression *e, const double *const at[3],
+                            int64_t count, double *values)
 {
     for (int64_t from = 0; from < count; from += BLOCK) {
         const block b = {{at[0] + from, at[1] + from, at[2] + from},
-                         (int)(count - from < BLOCK ? count - from : BLOCK)};
-        evaluate(e->root, &b, e->stack);
+                         (int)int64_least(count - from, BLOCK)};
+        evaluate(value_of(e->program), &b, e->stack);
         memcpy(values + from, e->stack, (size_t)b.count * sizeof *values);
     }
-    return PAV_OK;
 }

@@ -22,15 +22,27 @@ typedef struct side {
     int32_t forward; /* the triangle runs from low to high */
 } side;
 
+/* Of a triangle, or of an edge with its name. Returns the place behind it. */
+static int32_t *set_three(int32_t *at, int64_t a, int64_t b, int64_t c)
+{
+    at[0] = (int32_t)a;
+    at[1] = (int32_t)b;
+    at[2] = (int32_t)c;
+    return at + 3;
+}
+
+static int compare_ends(const side *s, int32_t low, int32_t high)
+{
+    return s->low != low ? int_compare(s->low, low) : int_compare(s->high, high);
+}
+
 static int by_ends(const void *a, const void *b)
 {
     const side *l = a, *r = b;
 
-    if (l->low != r->low)
-        return l->low < r->low ? -1 : 1;
-    if (l->high != r->high)
-        return l->high < r->high ? -1 : 1;
-    return l->triangle < r->triangle ? -1 : l->triangle > r->triangle;
+    const int order = compare_ends(l, r->low, r->high);
+
+    return order ? order : int_compare(l->triangle, r->triangle);
 }
 
 static side *make_sides(const plane *p)
@@ -64,7 +76,7 @@ static pav_status check_numbers(const char *name, const plane *p)
 
 static pav_status check_dangling(const char *name, const plane *p)
 {
-    uint8_t *used = mem_new(p->points + 1, 1);
+    OWNED uint8_t *used = mem_new(p->points + 1, 1);
     int64_t alone = 0, first = -1;
 
     if (!used)
@@ -76,7 +88,6 @@ static pav_status check_dangling(const char *name, const plane *p)
             first = k;
             alone++;
         }
-    mem_free(used);
     if (alone == 0)
         return PAV_OK;
     return FAIL(
@@ -179,27 +190,12 @@ static const side *find_side(const side *s, int64_t count, const int32_t *edge)
 
     while (from < to) {
         const int64_t middle = (from + to) / 2;
-        const bool less = s[middle].low < low ||
-                          (s[middle].low == low && s[middle].high < high);
-        if (less)
+        if (compare_ends(&s[middle], low, high) < 0)
             from = middle + 1;
         else
             to = middle;
     }
-    return from < count && s[from].low == low && s[from].high == high ? s + from : NULL;
-}
-
-static pav_status check_edges(const char *name, const plane *p, const side *s)
-{
-    for (int64_t k = 0; k < p->edges; k++) {
-        const int32_t *e = p->edge + 3 * k;
-        if (!find_side(s, 3 * p->triangles, e))
-            return FAIL(PAV_EFORMAT,
-                        "%s: the border '%s' holds a line from point %d to %d that is no "
-                        "triangle's edge",
-                        name, p->name[e[2]], (int)e[0], (int)e[1]);
-    }
-    return PAV_OK;
+    return from < count && compare_ends(&s[from], low, high) == 0 ? s + from : NULL;
 }
 
 /* bottom, top and all are borders of every mesh. */
@@ -220,45 +216,34 @@ static pav_status check_names(const char *name, const plane *p)
     return PAV_OK;
 }
 
-static void add_rim(plane *p, const side *first, const side *end, const bool *named,
-                    int name)
-{
-    for (const side *s = first; s < end; s += count_alike(s, end))
-        if (count_alike(s, end) == 1 && !named[s - first]) {
-            int32_t *e = p->edge + 3 * p->edges++;
-            e[0] = s->forward ? s->low : s->high;
-            e[1] = s->forward ? s->high : s->low;
-            e[2] = name;
-        }
-}
-
 /* Edges of a single triangle without a name in the file become the border `rim`. */
-static pav_status name_rim(plane *p, const side *s, const side *end, int64_t open)
+static pav_status name_rim(plane *p, const side *first, const side *end, int64_t open)
 {
-    bool *named = mem_new(end - s, sizeof *named);
+    OWNED bool *named = mem_new(end - first, sizeof *named);
     int64_t unnamed = open;
-    pav_status status = named ? PAV_OK : PAV_ENOMEM;
 
-    for (int64_t k = 0; k < p->edges && named; k++) {
-        const side *at = find_side(s, end - s, p->edge + 3 * k);
-        if (count_alike(at, end) == 1 && !named[at - s]) {
-            named[at - s] = true;
+    if (!named)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < p->edges; k++) {
+        const side *at = find_side(first, end - first, p->edge + 3 * k);
+        if (count_alike(at, end) == 1 && !named[at - first]) {
+            named[at - first] = true;
             unnamed--;
         }
     }
-    if (status == PAV_OK && unnamed > 0) {
-        const int name = plane_name(p, "rim", 3);
-        void *grown = name < 0
-                          ? NULL
-                          : mem_grow(p->edge, 3 * (p->edges + unnamed), sizeof *p->edge);
-        p->edge = grown ? grown : p->edge;
-        if (grown)
-            add_rim(p, s, end, named, name);
-        else
-            status = PAV_ENOMEM;
-    }
-    mem_free(named);
-    return status;
+    if (unnamed == 0)
+        return PAV_OK;
+    const int name = plane_name(p, "rim", 3);
+    void *grown = name < 0 ? NULL
+                           : mem_grow(p->edge, 3 * (p->edges + unnamed), sizeof *p->edge);
+    if (!grown)
+        return PAV_ENOMEM;
+    p->edge = grown;
+    for (const side *s = first; s < end; s += count_alike(s, end))
+        if (count_alike(s, end) == 1 && !named[s - first])
+            (void)set_three(p->edge + 3 * p->edges++, s->forward ? s->low : s->high,
+                            s->forward ? s->high : s->low, name);
+    return PAV_OK;
 }
 
 pav_status plane_check(const char *name, plane *p)
@@ -273,19 +258,21 @@ pav_status plane_check(const char *name, plane *p)
     TRY(check_numbers(name, p));
     TRY(check_names(name, p));
     TRY(check_dangling(name, p));
-    side *s = make_sides(p);
+    OWNED side *s = make_sides(p);
     if (!s)
         return PAV_ENOMEM;
     const side *end = s + 3 * p->triangles;
-    pav_status status = check_sides(name, s, end, &open);
-    if (status == PAV_OK)
-        status = orient(name, p);
-    if (status == PAV_OK)
-        status = check_edges(name, p, s);
-    if (status == PAV_OK)
-        status = name_rim(p, s, end, open);
-    mem_free(s);
-    return status;
+    TRY(check_sides(name, s, end, &open));
+    TRY(orient(name, p));
+    for (int64_t k = 0; k < p->edges; k++) {
+        const int32_t *e = p->edge + 3 * k;
+        if (!find_side(s, 3 * p->triangles, e))
+            return FAIL(PAV_EFORMAT,
+                        "%s: the border '%s' holds a line from point %d to %d that is no "
+                        "triangle's edge",
+                        name, p->name[e[2]], (int)e[0], (int)e[1]);
+    }
+    return name_rim(p, s, end, open);
 }
 
 /* ---- generated meshes -------------------------------------------------------------- */
@@ -303,14 +290,6 @@ static void set_point(plane *p, int64_t n, double x, double y, double z)
     p->at[3 * n + 2] = z;
 }
 
-static int32_t *set_triangle(int32_t *at, int64_t a, int64_t b, int64_t c)
-{
-    at[0] = (int32_t)a;
-    at[1] = (int32_t)b;
-    at[2] = (int32_t)c;
-    return at + 3;
-}
-
 /* Diagonals alternate, so no direction is preferred. */
 static pav_status make_square(int64_t n, plane *p)
 {
@@ -324,8 +303,8 @@ static pav_status make_square(int64_t n, plane *p)
         for (int64_t i = 0; i < n; i++) {
             const int64_t a = j * (n + 1) + i, b = a + 1, c = a + n + 1, d = c + 1;
             const bool even = (i + j) % 2 == 0;
-            to = set_triangle(to, a, b, even ? d : c);
-            to = set_triangle(to, even ? a : b, d, c);
+            to = set_three(to, a, b, even ? d : c);
+            to = set_three(to, even ? a : b, d, c);
         }
     return PAV_OK;
 }
@@ -351,11 +330,11 @@ static pav_status make_disc(int64_t n, plane *p)
         for (int64_t sextant = 0; sextant < 6; sextant++)
             for (int64_t k = 0; k < r; k++) {
                 const int64_t in = sextant * (r - 1) + k, out = sextant * r + k;
-                to = set_triangle(to, ring_point(r - 1, in), ring_point(r, out),
-                                  ring_point(r, out + 1));
+                to = set_three(to, ring_point(r - 1, in), ring_point(r, out),
+                               ring_point(r, out + 1));
                 if (k < r - 1)
-                    to = set_triangle(to, ring_point(r - 1, in), ring_point(r, out + 1),
-                                      ring_point(r - 1, in + 1));
+                    to = set_three(to, ring_point(r - 1, in), ring_point(r, out + 1),
+                                   ring_point(r - 1, in + 1));
             }
     return PAV_OK;
 }
@@ -413,16 +392,12 @@ static int32_t middle_of(plane *fine, int32_t a, int32_t b, int32_t (*middle)[12
 
 static pav_status halve(plane *p)
 {
-    const int64_t points = 4 * p->points - 6;
-    int32_t(*middle)[12] = mem_new(p->points, sizeof *middle);
+    OWNED int32_t(*middle)[12] = mem_new(p->points, sizeof *middle);
     plane fine = {0};
-    pav_status status = middle ? plane_take(&fine, points, 4 * p->triangles, 0)
-                               : PAV_ENOMEM;
 
-    if (status != PAV_OK) {
-        mem_free(middle);
-        return status;
-    }
+    if (!middle)
+        return PAV_ENOMEM;
+    TRY(plane_take(&fine, 4 * p->points - 6, 4 * p->triangles, 0));
     assert(fine.at && fine.corner && p->at); /* plane_take has succeeded */
     memcpy(fine.at, p->at, (size_t)p->points * 3 * sizeof *p->at);
     fine.points = p->points;
@@ -431,12 +406,11 @@ static pav_status halve(plane *p)
         const int32_t ab = middle_of(&fine, c[0], c[1], middle),
                       bc = middle_of(&fine, c[1], c[2], middle),
                       ca = middle_of(&fine, c[2], c[0], middle);
-        to = set_triangle(to, c[0], ab, ca);
-        to = set_triangle(to, ab, c[1], bc);
-        to = set_triangle(to, ca, bc, c[2]);
-        to = set_triangle(to, ab, bc, ca);
+        to = set_three(to, c[0], ab, ca);
+        to = set_three(to, ab, c[1], bc);
+        to = set_three(to, ca, bc, c[2]);
+        to = set_three(to, ab, bc, ca);
     }
-    mem_free(middle);
     plane_free(p);
     *p = fine;
     return PAV_OK;
@@ -560,64 +534,45 @@ static pav_status read_table(const char *path, const char *what, int64_t least,
 
 static pav_status read_pair(const char *points, const char *triangles, plane *p)
 {
-    double *at = NULL, *corner = NULL;
+    OWNED double *at = NULL, *corner = NULL;
     int64_t rows = 0, columns = 0, cells = 0, three = 0;
-    pav_status status = read_table(points, "points", 2, 3, &at, &rows, &columns);
 
-    if (status == PAV_OK)
-        status = read_table(triangles, "triangles", 3, 3, &corner, &cells, &three);
-    if (status == PAV_OK)
-        status = plane_take(p, rows, cells, 0);
-    if (status == PAV_OK && at && corner) {
-        for (int64_t k = 0; k < rows * columns; k++)
-            p->at[3 * (k / columns) + k % columns] = at[k];
-        for (int64_t k = 0; k < 3 * p->triangles && status == PAV_OK; k++) {
-            const double c = corner[k];
-            if (c >= 0 && c < (double)p->points && c == floor(c))
-                p->corner[k] = (int32_t)c;
-            else
-                status = FAIL(PAV_EFORMAT,
-                              "%s: corner %lld of triangle %lld is %g, no number of one "
-                              "of the %lld points, which count from 0",
-                              triangles, (long long)(k % 3), (long long)(k / 3), c,
-                              (long long)p->points);
-        }
+    TRY(read_table(points, "points", 2, 3, &at, &rows, &columns));
+    TRY(read_table(triangles, "triangles", 3, 3, &corner, &cells, &three));
+    TRY(plane_take(p, rows, cells, 0));
+    assert(at && corner); /* read_table has succeeded */
+    for (int64_t k = 0; k < rows * columns; k++)
+        p->at[3 * (k / columns) + k % columns] = at[k];
+    for (int64_t k = 0; k < 3 * p->triangles; k++) {
+        const double c = corner[k];
+        if (!(c >= 0 && c < (double)p->points && c == floor(c)))
+            return FAIL(PAV_EFORMAT,
+                        "%s: corner %lld of triangle %lld is %g, no number of one "
+                        "of the %lld points, which count from 0",
+                        triangles, (long long)(k % 3), (long long)(k / 3), c,
+                        (long long)p->points);
+        p->corner[k] = (int32_t)c;
     }
-    mem_free(at);
-    mem_free(corner);
-    return status;
-}
-
-static pav_status read_npy(const char *path, plane *p)
-{
-    const char *comma = strchr(path, ',');
-    text first = {0};
-    char *points;
-
-    text_add_bytes(&first, path, comma - path);
-    TRY(text_take(&first, &points));
-    const pav_status status = read_pair(points, comma + 1, p);
-    mem_free(points);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- whatever it is ---------------------------------------------------------------- */
 
 static pav_status read_any(const char *path, plane *p)
 {
-    const char *ending = path_ending(path);
+    const char *ending = path_ending(path), *comma = strchr(path, ',');
+    OWNED char *bytes = NULL;
+    int64_t length;
 
     if (find(path))
         return plane_generate(path, p);
-    if (strchr(path, ',') && strcmp(ending, ".npy") == 0)
-        return read_npy(path, p);
+    if (comma && strcmp(ending, ".npy") == 0) {
+        TRY(text_copy_bytes(path, comma - path, &bytes));
+        return read_pair(bytes, comma + 1, p);
+    }
     if (strcmp(ending, ".msh") == 0) {
-        char *bytes;
-        int64_t length;
         TRY(file_read(path, MOST_BYTES, &bytes, &length));
-        const pav_status status = plane_parse_gmsh(path, bytes, length, p);
-        mem_free(bytes);
-        return status;
+        return plane_parse_gmsh(path, bytes, length, p);
     }
     return FAIL(PAV_EINVAL,
                 "'%s' is no mesh: give square:n=64, disc:n=32, shell:n=4, a Gmsh file "
@@ -627,12 +582,6 @@ static pav_status read_any(const char *path, plane *p)
 
 pav_status plane_read(const char *path, plane *p)
 {
-    *p = (plane){0};
-    pav_status status = read_any(path, p);
-
-    if (status == PAV_OK)
-        status = plane_check(path, p);
-    if (status != PAV_OK)
-        plane_free(p);
-    return status;
+    TRY(read_any(path, p));
+    return plane_check(path, p);
 }

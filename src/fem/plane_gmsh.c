@@ -19,11 +19,6 @@ typedef struct tagged {
     int32_t index;
 } tagged;
 
-typedef struct physical {
-    int64_t tag;
-    int name; /* of the plane */
-} physical;
-
 typedef struct curve_group {
     int64_t curve, group; /* MSH 4: an entity and its first physical group */
 } curve_group;
@@ -31,8 +26,7 @@ typedef struct curve_group {
 typedef struct gmsh {
     const char *name, *at, *end, *begin;
     plane *p;
-    tagged *tags;
-    physical *groups;
+    tagged *tags, *groups; /* of nodes; of physical groups, with the plane's names */
     int group_count;
     curve_group *curves;
     int64_t curve_count, triangle_room, edge_room;
@@ -52,6 +46,14 @@ static int64_t line_of(const gmsh *g)
 }
 
 /* The first mistake counts; all reading after it gives 0. */
+static void stop(gmsh *g, pav_status status)
+{
+    if (g->status == PAV_OK)
+        g->status = status;
+    g->at = g->end;
+}
+
+/* The first mistake counts; all reading after it gives 0. */
 static void mistake(gmsh *g, const char *what)
 {
     if (g->status == PAV_OK)
@@ -60,11 +62,15 @@ static void mistake(gmsh *g, const char *what)
     g->at = g->end;
 }
 
-static void no_memory(gmsh *g)
+/* New memory for items of a section, in place of those of the same section before. */
+static void *take_items(gmsh *g, void *before, int64_t count, size_t size)
 {
-    if (g->status == PAV_OK)
-        g->status = PAV_ENOMEM;
-    g->at = g->end;
+    void *items = mem_new(count + 1, size);
+
+    mem_free(before);
+    if (!items)
+        stop(g, PAV_ENOMEM);
+    return items;
 }
 
 static bool is_space(char c)
@@ -135,12 +141,6 @@ static void skip_ints(gmsh *g, int64_t count)
         (void)read_int(g);
 }
 
-static void close_section(gmsh *g, const char *word)
-{
-    if (g->status == PAV_OK && !next_is(g, word))
-        mistake(g, "the section does not end where its count says");
-}
-
 /* ---- sections ---------------------------------------------------------------------- */
 
 static void read_format(gmsh *g)
@@ -156,7 +156,6 @@ static void read_format(gmsh *g)
                 "`gmsh -format msh41`");
     else if (g->status == PAV_OK && binary)
         mistake(g, "the file is binary: save it as ASCII, as by `gmsh -bin 0`");
-    close_section(g, "$EndMeshFormat");
 }
 
 static void read_name(gmsh *g, int64_t tag, bool is_line)
@@ -173,51 +172,39 @@ static void read_name(gmsh *g, int64_t tag, bool is_line)
     if (!is_line)
         return;
     const int name = plane_name(g->p, open + 1, close - open - 1);
-    if (name < 0) {
-        g->status = PAV_ELIMIT;
-        g->at = g->end;
-        return;
-    }
-    g->groups[g->group_count++] = (physical){tag, name};
+    if (name < 0)
+        stop(g, PAV_ELIMIT);
+    else
+        g->groups[g->group_count++] = (tagged){tag, name};
 }
 
 static void read_names(gmsh *g)
 {
     const int64_t count = read_count(g, "there are fewer names than the file says");
 
-    mem_free(g->groups);
     g->group_count = 0;
-    g->groups = mem_new(count + 1, sizeof *g->groups);
-    if (!g->groups)
-        no_memory(g);
+    g->groups = take_items(g, g->groups, count, sizeof *g->groups);
     for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
         const int64_t dimension = read_int(g), tag = read_int(g);
         read_name(g, tag, dimension == 1);
     }
-    close_section(g, "$EndPhysicalNames");
 }
 
-/* MSH 4: reads the physical group of a curve. */
-static void read_curve(gmsh *g, bool is_curve)
+/* MSH 4: the tag of an entity, its place or the corners of its box, its groups, and its
+ * limits. Keeps the first group of a curve. */
+static void read_entity(gmsh *g, int dimension)
 {
     const int64_t tag = read_int(g);
 
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < (dimension > 0 ? 6 : 3); k++)
         (void)read_double(g);
     const int64_t groups = read_count(g, "an entity has fewer groups than it says");
     const int64_t group = groups > 0 ? read_int(g) : 0;
     skip_ints(g, groups - 1);
-    skip_ints(g, read_count(g, "an entity has fewer limits than it says"));
-    if (is_curve && g->status == PAV_OK && groups > 0)
+    if (dimension > 0)
+        skip_ints(g, read_count(g, "an entity has fewer limits than it says"));
+    if (dimension == 1 && g->status == PAV_OK && groups > 0)
         g->curves[g->curve_count++] = (curve_group){tag, llabs(group)};
-}
-
-static void read_point_entity(gmsh *g)
-{
-    (void)read_int(g);
-    for (int k = 0; k < 3; k++)
-        (void)read_double(g);
-    skip_ints(g, read_count(g, "an entity has fewer groups than it says"));
 }
 
 static void read_entities(gmsh *g)
@@ -226,29 +213,17 @@ static void read_entities(gmsh *g)
 
     for (int d = 0; d < 4; d++)
         count[d] = read_count(g, "there are fewer entities than the file says");
-    mem_free(g->curves);
     g->curve_count = 0;
-    g->curves = mem_new(count[1] + 1, sizeof *g->curves);
-    if (!g->curves)
-        no_memory(g);
-    for (int64_t k = 0; k < count[0] && g->status == PAV_OK; k++)
-        read_point_entity(g);
-    for (int d = 1; d < 4; d++)
+    g->curves = take_items(g, g->curves, count[1], sizeof *g->curves);
+    for (int d = 0; d < 4; d++)
         for (int64_t k = 0; k < count[d] && g->status == PAV_OK; k++)
-            read_curve(g, d == 1);
-    close_section(g, "$EndEntities");
+            read_entity(g, d);
 }
 
-static void take_points(gmsh *g, int64_t count)
+/* Of one entity: its tags, then its coordinates. */
+static void read_tag(gmsh *g, int64_t index)
 {
-    if (g->p->at) {
-        mistake(g, "there are nodes twice");
-        return;
-    }
-    g->p->at = mem_new(3 * count + 1, sizeof *g->p->at);
-    g->tags = mem_new(count + 1, sizeof *g->tags);
-    if (!g->p->at || !g->tags)
-        no_memory(g);
+    g->tags[index] = (tagged){read_int(g), (int32_t)index};
 }
 
 static void read_at(gmsh *g)
@@ -259,46 +234,26 @@ static void read_at(gmsh *g)
         at[a] = read_double(g);
 }
 
-static void add_tag(gmsh *g, int64_t index, int64_t tag)
-{
-    g->tags[index] = (tagged){tag, (int32_t)index};
-}
-
 /* Of one entity: its tags, then its coordinates. */
 static void read_block(gmsh *g, int64_t count)
 {
-    const int64_t dimension = read_int(g), first = g->p->points;
-    (void)read_int(g);
+    const int64_t first = g->p->points;
+
+    skip_ints(g, 2); /* dimension and tag */
     const int64_t parametric = read_int(g);
     const int64_t here = read_count(g, "there are fewer nodes than the file says");
-
     if (g->status == PAV_OK && (here > count - first || parametric))
         mistake(g, parametric ? "nodes have parametric coordinates: save without them"
                               : "there are more nodes than the file says");
-    (void)dimension;
     for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
-        add_tag(g, first + k, read_int(g));
+        read_tag(g, first + k);
     for (int64_t k = 0; k < here && g->status == PAV_OK; k++)
         read_at(g);
 }
 
 static int by_tag(const void *a, const void *b)
 {
-    const int64_t left = ((const tagged *)a)->tag, right = ((const tagged *)b)->tag;
-
-    return left < right ? -1 : left > right;
-}
-
-static void sort_tags(gmsh *g)
-{
-    if (g->status != PAV_OK)
-        return;
-    qsort(g->tags, (size_t)g->p->points, sizeof *g->tags, by_tag);
-    for (int64_t k = 1; k < g->p->points; k++)
-        if (g->tags[k].tag == g->tags[k - 1].tag) {
-            mistake(g, "two nodes have the same number");
-            return;
-        }
+    return int_compare(((const tagged *)a)->tag, ((const tagged *)b)->tag);
 }
 
 static void read_nodes(gmsh *g)
@@ -308,20 +263,29 @@ static void read_nodes(gmsh *g)
                                : 0;
     const int64_t count = read_count(g, "there are fewer nodes than the file says");
 
-    take_points(g, count);
+    if (g->p->at) {
+        mistake(g, "there are nodes twice");
+        return;
+    }
+    g->p->at = take_items(g, NULL, 3 * count, sizeof *g->p->at);
+    g->tags = take_items(g, NULL, count, sizeof *g->tags);
     if (g->version == 4)
         skip_ints(g, 2);
     for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++)
         read_block(g, count);
     for (int64_t k = 0; k < count && g->version == 2 && g->status == PAV_OK; k++) {
-        add_tag(g, k, read_int(g));
+        read_tag(g, k);
         if (g->status == PAV_OK)
             read_at(g);
     }
     if (g->status == PAV_OK && g->p->points != count)
         mistake(g, "there are fewer nodes than the file says");
-    sort_tags(g);
-    close_section(g, "$EndNodes");
+    if (g->status != PAV_OK)
+        return;
+    qsort(g->tags, (size_t)g->p->points, sizeof *g->tags, by_tag);
+    for (int64_t k = 1; k < g->p->points && g->status == PAV_OK; k++)
+        if (g->tags[k].tag == g->tags[k - 1].tag)
+            mistake(g, "two nodes have the same number");
 }
 
 /* ---- elements ---------------------------------------------------------------------- */
@@ -343,7 +307,7 @@ static int name_of_group(const gmsh *g, int64_t group)
 {
     for (int k = 0; k < g->group_count; k++)
         if (g->groups[k].tag == group)
-            return g->groups[k].name;
+            return g->groups[k].index;
     return -1;
 }
 
@@ -355,85 +319,56 @@ static int64_t group_of_curve(const gmsh *g, int64_t curve)
     return 0;
 }
 
-static bool make_room(gmsh *g, int32_t **list, int64_t count, int64_t *room)
+/* Adds three numbers to a list of `count` such triples. */
+static void add_three(gmsh *g, int32_t **list, int64_t *count, int64_t *room,
+                      const int32_t three[3])
 {
-    if (count < *room)
-        return true;
-    const int64_t more = *room ? 2 * *room : 256;
-    int32_t *grown = mem_grow(*list, 3 * more, sizeof **list);
-    if (!grown) {
-        no_memory(g);
-        return false;
+    if (*count == *room) {
+        const int64_t more = *room ? 2 * *room : 256;
+        int32_t *grown = mem_grow(*list, 3 * more, sizeof **list);
+        if (!grown) {
+            stop(g, PAV_ENOMEM);
+            return;
+        }
+        *list = grown;
+        *room = more;
     }
-    *list = grown;
-    *room = more;
-    return true;
-}
-
-static void read_triangle(gmsh *g)
-{
-    plane *p = g->p;
-
-    if (!make_room(g, &p->corner, p->triangles, &g->triangle_room))
-        return;
-    for (int k = 0; k < 3; k++)
-        p->corner[3 * p->triangles + k] = node_of(g, read_int(g));
-    p->triangles++;
-}
-
-static void read_line(gmsh *g, int name)
-{
-    plane *p = g->p;
-    const int32_t from = node_of(g, read_int(g)), to = node_of(g, read_int(g));
-
-    if (name < 0 || !make_room(g, &p->edge, p->edges, &g->edge_room))
-        return;
-    int32_t *edge = p->edge + 3 * p->edges++;
-    edge[0] = from;
-    edge[1] = to;
-    edge[2] = name;
+    memcpy(*list + 3 * (*count)++, three, 3 * sizeof *three);
 }
 
 static void read_element(gmsh *g, int64_t type, int name)
 {
-    if (g->status != PAV_OK)
-        return;
-    if (type == TRIANGLE)
-        read_triangle(g);
-    else if (type == LINE)
-        read_line(g, name);
-    else if (type == POINT)
-        (void)read_int(g);
-    else
+    static const int nodes_of[] = {[LINE] = 2, [TRIANGLE] = 3, [POINT] = 1};
+    const int nodes = type > 0 && type <= POINT ? nodes_of[type] : 0;
+    int32_t node[3] = {0, 0, name};
+
+    if (nodes == 0)
         mistake(g,
                 "an element is neither a triangle nor a line of first order: mesh with "
                 "triangles in the plane (`gmsh -2 -order 1`), layers are put on them "
                 "here");
-}
-
-static void read_elements_2(gmsh *g, int64_t count)
-{
-    for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
+    else if (type == POINT)
         (void)read_int(g);
-        const int64_t type = read_int(g);
-        const int64_t tags = read_count(g, "an element has fewer tags than it says");
-        const int64_t group = tags > 0 ? read_int(g) : 0;
-        skip_ints(g, tags - 1);
-        read_element(g, type, name_of_group(g, group < 0 ? -group : group));
-    }
+    for (int k = 0; k < nodes && type != POINT; k++)
+        node[k] = node_of(g, read_int(g));
+    if (g->status != PAV_OK)
+        return;
+    if (type == TRIANGLE)
+        add_three(g, &g->p->corner, &g->p->triangles, &g->triangle_room, node);
+    else if (type == LINE && name >= 0)
+        add_three(g, &g->p->edge, &g->p->edges, &g->edge_room, node);
 }
 
-static void read_elements_4(gmsh *g, int64_t blocks)
+/* MSH 4: the elements of an entity. Borders are found by the groups of curves. */
+static void read_element_block(gmsh *g)
 {
-    for (int64_t k = 0; k < blocks && g->status == PAV_OK; k++) {
-        const int64_t dimension = read_int(g), entity = read_int(g), type = read_int(g);
-        const int64_t here = read_count(g, "there are fewer elements than the file says");
-        const int name = dimension == 1 ? name_of_group(g, group_of_curve(g, entity))
-                                        : -1;
-        for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
-            (void)read_int(g);
-            read_element(g, type, name);
-        }
+    const int64_t dimension = read_int(g), entity = read_int(g), type = read_int(g);
+    const int64_t here = read_count(g, "there are fewer elements than the file says");
+    const int name = dimension == 1 ? name_of_group(g, group_of_curve(g, entity)) : -1;
+
+    for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
+        (void)read_int(g);
+        read_element(g, type, name);
     }
 }
 
@@ -443,12 +378,20 @@ static void read_elements(gmsh *g)
 
     if (g->p->triangles > 0 || g->p->edges > 0)
         mistake(g, "there are elements twice");
-    if (g->version == 4) {
+    if (g->version == 4)
         skip_ints(g, 3);
-        read_elements_4(g, count);
-    } else
-        read_elements_2(g, count);
-    close_section(g, "$EndElements");
+    for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
+        if (g->version == 4) {
+            read_element_block(g);
+            continue;
+        }
+        (void)read_int(g);
+        const int64_t type = read_int(g);
+        const int64_t tags = read_count(g, "an element has fewer tags than it says");
+        const int64_t group = tags > 0 ? read_int(g) : 0;
+        skip_ints(g, tags - 1);
+        read_element(g, type, name_of_group(g, group < 0 ? -group : group));
+    }
 }
 
 /* ---- the file ---------------------------------------------------------------------- */
@@ -466,19 +409,28 @@ static void skip_section(gmsh *g)
 
 static void read_section(gmsh *g)
 {
-    if (next_is(g, "$MeshFormat"))
-        read_format(g);
-    else if (!g->version)
-        mistake(g, "no Gmsh file: it does not begin with $MeshFormat");
-    else if (next_is(g, "$PhysicalNames"))
-        read_names(g);
-    else if (next_is(g, "$Entities"))
-        read_entities(g);
-    else if (next_is(g, "$Nodes"))
-        read_nodes(g);
-    else if (next_is(g, "$Elements"))
-        read_elements(g);
-    else if (*g->at == '$') {
+    static const struct {
+        const char *begin, *end;
+        void (*read)(gmsh *g);
+    } sections[] = {{"$MeshFormat", "$EndMeshFormat", read_format},
+                    {"$PhysicalNames", "$EndPhysicalNames", read_names},
+                    {"$Entities", "$EndEntities", read_entities},
+                    {"$Nodes", "$EndNodes", read_nodes},
+                    {"$Elements", "$EndElements", read_elements}};
+
+    for (size_t k = 0; k < COUNT_OF(sections); k++) {
+        if (k == 1 && !g->version) {
+            mistake(g, "no Gmsh file: it does not begin with $MeshFormat");
+            return;
+        }
+        if (next_is(g, sections[k].begin)) {
+            sections[k].read(g);
+            if (g->status == PAV_OK && !next_is(g, sections[k].end))
+                mistake(g, "the section does not end where its count says");
+            return;
+        }
+    }
+    if (*g->at == '$') {
         g->at++;
         skip_section(g);
     } else

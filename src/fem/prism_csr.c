@@ -9,11 +9,6 @@
 
 /* ---- the pattern ------------------------------------------------------------------- */
 
-static int64_t row_start(const prism_csr *a, int64_t column, int level)
-{
-    return a->start[column] + (level ? (3 * level - 1) * (int64_t)a->degree[column] : 0);
-}
-
 /* The neighbours of a column, ascending, itself among them; how many. */
 static int neighbours_of(const pav_mesh *m, int64_t column, int32_t *near)
 {
@@ -34,30 +29,18 @@ static int neighbours_of(const pav_mesh *m, int64_t column, int32_t *near)
     return count;
 }
 
-static int64_t most_near(const pav_mesh *m)
-{
-    int64_t most = 0;
-
-    for (int64_t c = 0; c < m->columns; c++)
-        if (m->first[c + 1] - m->first[c] > most)
-            most = m->first[c + 1] - m->first[c];
-    return 3 * most + 1;
-}
-
-static void set_row(prism_csr *a, const pav_mesh *m, int64_t column, int level,
-                    const int32_t *near, int count)
-{
-    int64_t at = row_start(a, column, level);
-
-    a->first[column * m->levels + level] = at;
-    for (int k = 0; k < count; k++)
-        for (int l = level > 0 ? level - 1 : 0; l <= level + 1 && l < m->levels; l++)
-            a->column[at++] = (int32_t)((int64_t)near[k] * m->levels + l);
-}
-
-static void set_places(prism_csr *a, const pav_mesh *m, int64_t column,
+/* Finds the pattern of a column's rows, of its neighbours `near`. */
+static void set_column(prism_csr *a, const pav_mesh *m, int64_t column,
                        const int32_t *near)
 {
+    for (int level = 0; level < m->levels; level++) {
+        int64_t at = a->start[column] +
+                     (level ? (3 * level - 1) * (int64_t)a->degree[column] : 0);
+        a->first[column * m->levels + level] = at;
+        for (int k = 0; k < a->degree[column]; k++)
+            for (int l = int_most(level - 1, 0); l <= level + 1 && l < m->levels; l++)
+                a->column[at++] = (int32_t)((int64_t)near[k] * m->levels + l);
+    }
     for (int64_t k = m->first[column]; k < m->first[column + 1]; k++)
         for (int c = 0; c < 3; c++) {
             const int32_t other = m->corner[m->incident[k] / 3 * 3 + c];
@@ -68,8 +51,15 @@ static void set_places(prism_csr *a, const pav_mesh *m, int64_t column,
         }
 }
 
-static pav_status count_entries(prism_csr *a, const pav_mesh *m, int32_t *near)
+static pav_status set_pattern(prism_csr *a, const pav_mesh *m)
 {
+    int64_t most = 0;
+
+    for (int64_t c = 0; c < m->columns; c++)
+        most = int64_most(most, m->first[c + 1] - m->first[c]);
+    OWNED int32_t *near = mem_new(3 * most + 1, sizeof *near);
+    if (!near)
+        return PAV_ENOMEM;
     for (int64_t c = 0; c < m->columns; c++) {
         a->degree[c] = neighbours_of(m, c, near);
         a->start[c] = a->entries;
@@ -83,22 +73,14 @@ static pav_status count_entries(prism_csr *a, const pav_mesh *m, int32_t *near)
                     "a matrix of %lld rows: 2^31 are supported; the action "
                     "needs no matrix",
                     (long long)m->nodes);
-    return PAV_OK;
-}
-
-static pav_status set_pattern(prism_csr *a, const pav_mesh *m, int32_t *near)
-{
-    TRY(count_entries(a, m, near));
     a->column = mem_big(a->entries * (int64_t)sizeof *a->column);
     a->value = a->column ? mem_big(a->entries * (int64_t)sizeof *a->value) : NULL;
     if (!a->value)
         return FAIL(PAV_ENOMEM, "a matrix of %lld entries: %s", (long long)a->entries,
                     pav_message());
     for (int64_t c = 0; c < m->columns; c++) {
-        const int count = neighbours_of(m, c, near);
-        for (int l = 0; l < m->levels; l++)
-            set_row(a, m, c, l, near, count);
-        set_places(a, m, c, near);
+        (void)neighbours_of(m, c, near);
+        set_column(a, m, c, near);
     }
     a->first[a->rows] = a->entries;
     return PAV_OK;
@@ -108,20 +90,18 @@ pav_status prism_csr_open(prism_operator *o, prism_csr **result)
 {
     const pav_mesh *m = o->m;
     prism_csr *a = mem_new(1, sizeof *a);
-    int32_t *near = mem_new(most_near(m), sizeof *near);
     pav_status status = PAV_ENOMEM;
 
     *result = NULL;
-    if (a && near) {
-        a->rows = m->nodes;
-        a->first = mem_new(a->rows + 1, sizeof *a->first);
-        a->start = mem_new(m->columns, sizeof *a->start);
-        a->degree = mem_new(m->columns, sizeof *a->degree);
-        a->place = mem_new(9 * m->triangles, sizeof *a->place);
-        if (a->first && a->start && a->degree && a->place)
-            status = set_pattern(a, m, near);
-    }
-    mem_free(near);
+    if (!a)
+        return PAV_ENOMEM;
+    a->rows = m->nodes;
+    a->first = mem_new(a->rows + 1, sizeof *a->first);
+    a->start = mem_new(m->columns, sizeof *a->start);
+    a->degree = mem_new(m->columns, sizeof *a->degree);
+    a->place = mem_new(9 * m->triangles, sizeof *a->place);
+    if (a->first && a->start && a->degree && a->place)
+        status = set_pattern(a, m);
     if (status == PAV_OK)
         *result = a;
     else
@@ -133,10 +113,8 @@ void prism_csr_close(prism_csr *a)
 {
     if (!a)
         return;
-    if (a->column)
-        mem_big_free(a->column, a->entries * (int64_t)sizeof *a->column);
-    if (a->value)
-        mem_big_free(a->value, a->entries * (int64_t)sizeof *a->value);
+    mem_big_free(a->column, a->entries * (int64_t)sizeof *a->column);
+    mem_big_free(a->value, a->entries * (int64_t)sizeof *a->value);
     mem_free(a->first);
     mem_free(a->start);
     mem_free(a->degree);
@@ -149,8 +127,6 @@ void prism_csr_close(prism_csr *a)
 typedef struct assembly {
     prism_operator *o;
     prism_csr *a;
-    const double *x;
-    double *y;
 } assembly;
 
 /* The four blocks of a pair of corners, each a row of layers. */
@@ -200,36 +176,16 @@ static void visit_matrix(void *context, int64_t triangle, int thread)
     }
 }
 
-static void visit_reference(const assembly *s, int64_t triangle, int level)
-{
-    const pav_mesh *m = s->o->m;
-    double at[3 * PRISM_NODES], matrix[PRISM_NODES * PRISM_NODES];
-    int64_t node[PRISM_NODES];
-
-    mesh_cell(m, triangle, level, node);
-    for (int k = 0; k < 3 * PRISM_NODES; k++)
-        at[k] = m->at[k % 3][node[k / 3]];
-    prism_reference_matrix(at, s->o->form, matrix);
-    for (int k = 0; k < PRISM_NODES * PRISM_NODES; k++) {
-        const int64_t row = node[k / PRISM_NODES];
-        for (int64_t e = s->a->first[row]; e < s->a->first[row + 1]; e++)
-            if (s->a->column[e] == node[k % PRISM_NODES])
-                s->a->value[e] += matrix[k];
-    }
-}
-
 static void zero_values(void *context, int64_t from, int64_t to)
 {
-    const assembly *s = context;
+    const prism_csr *a = context;
 
-    memset(s->a->value + from, 0, (size_t)(to - from) * sizeof(double));
+    memset(a->value + from, 0, (size_t)(to - from) * sizeof(double));
 }
 
 void prism_csr_clear(prism_operator *o, prism_csr *a)
 {
-    assembly s = {.a = a};
-
-    prism_for_parts(o, a->entries, zero_values, &s);
+    prism_for_parts(o, a->entries, zero_values, a);
 }
 
 void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value)
@@ -257,43 +213,51 @@ pav_matrix prism_csr_sizes(const prism_csr *a)
 
 void prism_csr_assemble(prism_operator *o, prism_csr *a)
 {
+    const pav_mesh *m = o->m;
     const prism_method method = o->method;
     assembly s = {.o = o, .a = a};
+    double at[3 * PRISM_NODES], matrix[PRISM_NODES * PRISM_NODES];
+    int64_t node[PRISM_NODES];
 
     prism_csr_clear(o, a);
-    if (method == PRISM_REFERENCE) {
-        for (int64_t c = 0; c < o->m->cells; c++)
-            visit_reference(&s, c / o->m->layers, (int)(c % o->m->layers));
+    if (method != PRISM_REFERENCE) {
+        o->method = PRISM_COLUMNS; /* a matrix is never summed by atomics */
+        prism_for_triangles(o, visit_matrix, &s);
+        o->method = method;
         return;
     }
-    o->method = PRISM_COLUMNS; /* a matrix is never summed by atomics */
-    prism_for_triangles(o, visit_matrix, &s);
-    o->method = method;
+    for (int64_t c = 0; c < m->cells; c++) {
+        mesh_cell_at(m, c / m->layers, (int)(c % m->layers), node, at);
+        prism_reference_matrix(at, o->form, matrix);
+        for (int k = 0; k < PRISM_NODES * PRISM_NODES; k++)
+            prism_csr_add(a, node[k / PRISM_NODES], node[k % PRISM_NODES], matrix[k]);
+    }
 }
+
+typedef struct product {
+    const prism_csr *a;
+    const double *x;
+    double *y;
+} product;
 
 /* Rows of a column have the same neighbours, three levels side by side: the textbook's
  * product. */
 static void multiply_part(void *context, int64_t from, int64_t to)
 {
-    const assembly *s = context;
-    const prism_csr *a = s->a;
+    const product *p = context;
+    const prism_csr *a = p->a;
 
     for (int64_t row = from; row < to; row++) {
         double sum = 0;
         for (int64_t e = a->first[row]; e < a->first[row + 1]; e++)
-            sum += a->value[e] * s->x[a->column[e]];
-        s->y[row] = sum;
+            sum += a->value[e] * p->x[a->column[e]];
+        p->y[row] = sum;
     }
 }
 
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x, double *y)
 {
-    assembly s = {.o = o, .x = x, .y = y};
-    union {
-        const prism_csr *in;
-        prism_csr *out;
-    } same = {.in = a};
+    product p = {a, x, y};
 
-    s.a = same.out;
-    prism_for_parts(o, a->rows, multiply_part, &s);
+    prism_for_parts(o, a->rows, multiply_part, &p);
 }

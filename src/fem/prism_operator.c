@@ -137,27 +137,23 @@ double prism_reference_point(const double *at, int number, double value[PRISM_NO
     return q.weight * det;
 }
 
-static void add_point(const double *at, int number, pav_form form, double *matrix)
-{
-    double value[PRISM_NODES], gradient[PRISM_NODES][3];
-    const double scale = prism_reference_point(at, number, value, gradient);
-
-    for (int n = 0; n < PRISM_NODES; n++)
-        for (int k = 0; k < PRISM_NODES; k++) {
-            double product = 0;
-            for (int i = 0; i < 3; i++)
-                product += gradient[n][i] * gradient[k][i];
-            matrix[PRISM_NODES * n + k] += scale * (form.stiffness * product +
-                                                    form.mass * value[n] * value[k]);
-        }
-}
-
 void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES])
 {
+    double value[PRISM_NODES], gradient[PRISM_NODES][3];
+
     memset(matrix, 0, PRISM_NODES * PRISM_NODES * sizeof(double));
-    for (int p = 0; p < PRISM_POINTS; p++)
-        add_point(at, p, form, matrix);
+    for (int p = 0; p < PRISM_POINTS; p++) {
+        const double scale = prism_reference_point(at, p, value, gradient);
+        for (int e = 0; e < PRISM_NODES * PRISM_NODES; e++) {
+            const int n = e / PRISM_NODES, k = e % PRISM_NODES;
+            double product = 0;
+            for (int i = 0; i < 3; i++)
+                product += gradient[n][i] * gradient[k][i];
+            matrix[e] += scale *
+                         (form.stiffness * product + form.mass * value[n] * value[k]);
+        }
+    }
 }
 
 void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y)
@@ -166,9 +162,7 @@ void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, d
     for (int64_t cell = 0; cell < m->cells; cell++) {
         double at[3 * PRISM_NODES], matrix[PRISM_NODES * PRISM_NODES];
         int64_t node[PRISM_NODES];
-        mesh_cell(m, cell / m->layers, (int)(cell % m->layers), node);
-        for (int k = 0; k < 3 * PRISM_NODES; k++)
-            at[k] = m->at[k % 3][node[k / 3]];
+        mesh_cell_at(m, cell / m->layers, (int)(cell % m->layers), node, at);
         prism_reference_matrix(at, form, matrix);
         for (int k = 0; k < PRISM_NODES * PRISM_NODES; k++)
             y[node[k / PRISM_NODES]] += matrix[k] * u[node[k % PRISM_NODES]];
@@ -189,31 +183,6 @@ static const prism_kernels *kernels_of(pav_type type, int layers)
     return single ? &prism_f32_plain : &prism_f64_plain;
 }
 
-static pav_status take_coordinates(prism_operator *o)
-{
-    for (int a = 0; a < 3; a++) {
-        o->at[a] = o->m->at[a];
-        if (o->type == PAV_F64)
-            continue;
-        o->own[a] = mem_big(o->m->nodes * (int64_t)sizeof(float));
-        if (!o->own[a])
-            return PAV_ENOMEM;
-        type_convert(PAV_F32, o->own[a], PAV_F64, o->m->at[a], o->m->nodes);
-        o->at[a] = o->own[a];
-    }
-    return PAV_OK;
-}
-
-static pav_status open_parts(prism_operator *o, int threads)
-{
-    TRY(take_coordinates(o));
-    TRY(host_team_open(threads ? threads : host_threads(), HOST_BIND_AUTO, &o->team));
-    o->threads = host_team_threads(o->team);
-    o->scratch_bytes = int_rounded(33 * (int64_t)o->m->layers * 8, 4096);
-    o->scratch = mem_big(o->scratch_bytes * o->threads);
-    return o->scratch ? PAV_OK : PAV_ENOMEM;
-}
-
 pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                                const char *method, int threads, prism_operator **result)
 {
@@ -225,7 +194,7 @@ pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                     PAV_MAX_THREADS);
     if (method)
         TRY(text_choice("method for prisms", method, methods, COUNT_OF(methods), &how));
-    prism_operator *o = mem_new(1, sizeof *o);
+    prism_operator *o = *result = mem_new(1, sizeof *o);
     if (!o)
         return PAV_ENOMEM;
     *o = (prism_operator){.m = m,
@@ -233,12 +202,20 @@ pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                           .type = type,
                           .method = (prism_method)how,
                           .kernels = kernels_of(type, m->layers)};
-    const pav_status status = open_parts(o, threads);
-    if (status == PAV_OK)
-        *result = o;
-    else
-        prism_operator_close(o);
-    return status;
+    for (int a = 0; a < 3; a++) {
+        o->at[a] = m->at[a];
+        if (type == PAV_F64)
+            continue;
+        o->at[a] = o->own[a] = mem_big(m->nodes * (int64_t)sizeof(float));
+        if (!o->own[a])
+            return PAV_ENOMEM;
+        type_convert(PAV_F32, o->own[a], PAV_F64, m->at[a], m->nodes);
+    }
+    TRY(host_team_open(threads ? threads : host_threads(), HOST_BIND_AUTO, &o->team));
+    o->threads = host_team_threads(o->team);
+    o->scratch_bytes = int_rounded(33 * (int64_t)m->layers * 8, 4096);
+    o->scratch = mem_big(o->scratch_bytes * o->threads);
+    return o->scratch ? PAV_OK : PAV_ENOMEM;
 }
 
 void prism_operator_close(prism_operator *o)
@@ -246,10 +223,8 @@ void prism_operator_close(prism_operator *o)
     if (!o)
         return;
     for (int a = 0; a < 3; a++)
-        if (o->own[a])
-            mem_big_free(o->own[a], o->m->nodes * (int64_t)sizeof(float));
-    if (o->scratch)
-        mem_big_free(o->scratch, o->scratch_bytes * o->threads);
+        mem_big_free(o->own[a], o->m->nodes * (int64_t)sizeof(float));
+    mem_big_free(o->scratch, o->scratch_bytes * o->threads);
     host_team_close(o->team);
     mem_free(o);
 }
@@ -348,16 +323,6 @@ typedef struct sweep {
     double mass;
 } sweep;
 
-/* A node between two cells gets their sum, once. */
-INLINE void add_f64(double *restrict y, const double *restrict low,
-                    const double *restrict high, int layers)
-{
-    y[0] += low[0];
-    for (int l = 1; l < layers; l++)
-        y[l] += low[l] + high[l - 1];
-    y[layers] += high[layers - 1];
-}
-
 INLINE void add_f32(float *restrict y, const float *restrict low,
                     const float *restrict high, int layers)
 {
@@ -408,7 +373,7 @@ static void visit_column(void *context, int64_t triangle, int thread)
         else if (o->method == PRISM_ATOMICS)
             add_atomic((double *)s->y + first, low, high, layers);
         else
-            add_f64((double *)s->y + first, low, high, layers);
+            prism_add_column((double *)s->y + first, low, high, layers);
     }
 }
 
@@ -420,27 +385,15 @@ static void zero_part(void *context, int64_t from, int64_t to)
     memset((char *)s->y + from * size, 0, (size_t)((to - from) * size));
 }
 
-static void sweep_all(prism_operator *o, prism_kernel *kernel, double mass, const void *u,
-                      void *y)
+void prism_operator_apply(prism_operator *o, bool mass, const void *u, void *y)
 {
-    sweep s = {o, kernel, u, y, mass};
+    sweep s = {o, mass ? o->kernels->mass : o->kernels->action, u, y,
+               mass ? 1 : o->form.mass};
 
+    if (o->method == PRISM_REFERENCE && o->type == PAV_F64) {
+        prism_reference_action(o->m, mass ? (pav_form){0, 1} : o->form, u, y);
+        return;
+    }
     prism_for_parts(o, o->m->nodes, zero_part, &s);
     prism_for_triangles(o, visit_column, &s);
-}
-
-void prism_operator_action(prism_operator *o, const void *u, void *y)
-{
-    if (o->method == PRISM_REFERENCE && o->type == PAV_F64)
-        prism_reference_action(o->m, o->form, u, y);
-    else
-        sweep_all(o, o->kernels->action, o->form.mass, u, y);
-}
-
-void prism_operator_mass(prism_operator *o, const void *u, void *y)
-{
-    if (o->method == PRISM_REFERENCE && o->type == PAV_F64)
-        prism_reference_action(o->m, (pav_form){0, 1}, u, y);
-    else
-        sweep_all(o, o->kernels->mass, 1, u, y);
 }

@@ -18,7 +18,8 @@ enum { FUNCTIONS = 4 }; /* the value and its three derivatives */
 typedef struct measuring {
     const pav_mesh *m;
     const double *u;
-    node_expression *f[FUNCTIONS];
+    node_expression f[FUNCTIONS];
+    int functions;
     double square[2];
 } measuring;
 
@@ -33,9 +34,7 @@ static void set_points(const measuring *e, int64_t cell, cell_points *c)
     double at[3 * PRISM_NODES], value[PRISM_NODES], gradient[PRISM_NODES][3];
     int64_t node[PRISM_NODES];
 
-    mesh_cell(m, cell / m->layers, (int)(cell % m->layers), node);
-    for (int k = 0; k < 3 * PRISM_NODES; k++)
-        at[k] = m->at[k % 3][node[k / 3]];
+    mesh_cell_at(m, cell / m->layers, (int)(cell % m->layers), node, at);
     *c = (cell_points){0};
     for (int p = 0; p < PRISM_POINTS; p++) {
         c->weight[p] = prism_reference_point(at, p, value, gradient);
@@ -49,45 +48,45 @@ static void set_points(const measuring *e, int64_t cell, cell_points *c)
     }
 }
 
-static pav_status add_cell(measuring *e, int64_t cell)
+static void add_cell(measuring *e, int64_t cell)
 {
     double want[PRISM_POINTS];
     cell_points c;
 
     set_points(e, cell, &c);
     const double *const at[3] = {c.at[0], c.at[1], c.at[2]};
-    for (int k = 0; k < FUNCTIONS && e->f[k]; k++) {
-        TRY(node_expression_values(e->f[k], at, PRISM_POINTS, want));
+    for (int k = 0; k < e->functions; k++) {
+        node_expression_values(&e->f[k], at, PRISM_POINTS, want);
         for (int p = 0; p < PRISM_POINTS; p++)
             e->square[k > 0] += c.weight[p] * (c.mine[k][p] - want[p]) *
                                 (c.mine[k][p] - want[p]);
     }
-    return PAV_OK;
 }
 
-static pav_status open_functions(measuring *e, const char *exact,
-                                 const char *const gradient[3])
+static void end_measuring(measuring *e)
 {
-    TRY(node_expression_open(exact, &e->f[0]));
+    for (int k = 0; k < e->functions; k++)
+        node_expression_free(&e->f[k]);
+}
+
+pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
+                          const char *const gradient[3], double *l2, double *h1)
+{
+    GUARDED;
+    OWNED_BY(end_measuring) measuring e = {.m = m, .u = u};
+
+    if (!m || !u || !exact || !l2)
+        return fem_missing("pav_mesh_error",
+                           "a mesh, values, a function and a place for the distance");
+    TRY(node_expression_open(exact, &e.f[e.functions++]));
     for (int a = 0; a < 3 && gradient; a++)
-        TRY(node_expression_open(gradient[a], &e->f[1 + a]));
-    return PAV_OK;
-}
-
-static pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
-                              const char *const gradient[3], double *l2, double *h1)
-{
-    measuring e = {.m = m, .u = u};
-    pav_status status = open_functions(&e, exact, gradient);
-
-    for (int64_t cell = 0; cell < m->cells && status == PAV_OK; cell++)
-        status = add_cell(&e, cell);
-    for (int k = 0; k < FUNCTIONS; k++)
-        node_expression_free(e.f[k]);
+        TRY(node_expression_open(gradient[a], &e.f[e.functions++]));
+    for (int64_t cell = 0; cell < m->cells; cell++)
+        add_cell(&e, cell);
     *l2 = sqrt(e.square[0]);
     if (h1)
         *h1 = sqrt(e.square[1]);
-    return status;
+    return PAV_OK;
 }
 
 typedef struct border_term {
@@ -109,7 +108,7 @@ static void apply(void *context, const double *x, double *y)
 {
     problem *s = context;
 
-    prism_operator_action(s->o, x, y);
+    prism_operator_apply(s->o, false, x, y);
     for (int k = 0; k < s->terms; k++)
         prism_faces_add(&s->term[k].faces, s->term[k].scale, x, y);
 }
@@ -200,24 +199,20 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-static pav_status check_border(const pav_mesh_border *b)
-{
-    if (!b->name)
-        return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
-    return b->kind >= PAV_BORDER_DIRICHLET && b->kind <= PAV_BORDER_ROBIN
-               ? PAV_OK
-               : FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders", b->name,
-                      (int)b->kind);
-}
-
 static pav_status check_problem(const pav_mesh *m, const pav_mesh_problem *p,
                                 const double *u)
 {
     if (!m || !p || !u || (p->borders > 0 && !p->border))
         return FAIL(PAV_EINVAL, "pav_mesh_solve needs a mesh, a problem with its borders "
                                 "and a vector; one is NULL");
-    for (int k = 0; k < p->borders; k++)
-        TRY(check_border(&p->border[k]));
+    for (int k = 0; k < p->borders; k++) {
+        const pav_mesh_border *b = &p->border[k];
+        if (!b->name)
+            return FAIL(PAV_EINVAL, "a border of pav_mesh_solve has no name; it is NULL");
+        if (b->kind < PAV_BORDER_DIRICHLET || b->kind > PAV_BORDER_ROBIN)
+            return FAIL(PAV_EINVAL, "border '%s': there is no kind %d of borders",
+                        b->name, (int)b->kind);
+    }
     if (!(p->tolerance >= 0 && p->tolerance < 1) || p->most < 0 || p->borders < 0)
         return FAIL(PAV_EINVAL,
                     "a tolerance of %g and %lld iterations: give one of 0 "
@@ -240,7 +235,7 @@ static pav_status solve(problem *s, const pav_mesh *m, const pav_mesh_problem *p
     if (!s->term)
         return PAV_ENOMEM;
     TRY(set_values(&s->s, p->source, s->s.host[0]));
-    prism_operator_mass(s->o, s->s.host[0], s->s.b);
+    prism_operator_apply(s->o, true, s->s.host[0], s->s.b);
     TRY(add_borders(s, p));
     return mesh_solver_run(&s->s, p->method, p->form.mass < 0, p->preconditioner, result);
 }
@@ -259,23 +254,12 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
 {
     GUARDED;
     pav_solve_result unasked, *wanted = result ? result : &unasked;
-    problem s = {.term = NULL};
+    OWNED_BY(close) problem s = {.term = NULL};
 
     TRY(check_problem(m, p, u));
     const double start = clock_seconds();
     *wanted = (pav_solve_result){0};
     const pav_status status = solve(&s, m, p, u, wanted);
     wanted->seconds = clock_seconds() - start;
-    close(&s);
     return status;
-}
-
-pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
-                          const char *const gradient[3], double *l2, double *h1)
-{
-    GUARDED;
-    if (!m || !u || !exact || !l2)
-        return fem_missing("pav_mesh_error",
-                           "a mesh, values, a function and a place for the distance");
-    return prism_error(m, u, exact, gradient, l2, h1);
 }

@@ -4,6 +4,7 @@
  * at all positions of the source, to the record of the receivers. The record for x = 0
  * is subtracted, since a description may add a constant. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,6 @@ typedef struct trial {
     const pav_adjoint_options *options;
     char folder[64], path[128];
     adjoint back;
-    program *forward;
     int sources;
     int64_t receivers;
     shot_channel *channel;
@@ -47,16 +47,10 @@ typedef struct trial {
 
 static const char *path_of(trial *t, const char *stem, int number)
 {
-    text name = {0};
-
-    text_add(&name, "%s/%s", t->folder, stem);
     if (number > 0)
-        text_add(&name, "-%d", number);
-    text_add(&name, ".npy");
-    memset(t->path, 0, sizeof t->path);
-    if (name.data && name.length < (int64_t)sizeof t->path)
-        memcpy(t->path, name.data, (size_t)name.length);
-    text_free(&name);
+        (void)snprintf(t->path, sizeof t->path, "%s/%s-%d.npy", t->folder, stem, number);
+    else
+        (void)snprintf(t->path, sizeof t->path, "%s/%s.npy", t->folder, stem);
     return t->path;
 }
 
@@ -69,24 +63,16 @@ static void fill(trial *t, double *value, int64_t count)
 static pav_status derive(trial *t)
 {
     const char *top = getenv("TMPDIR");
-    const pav_program_options options = {.name = t->p->name,
-                                         .directory = t->p->directory};
-    text folder = {0};
 
-    text_add(&folder, "%s/pavior-adjoint-XXXXXX",
-             top && *top && strlen(top) < 32 ? top : "/tmp");
-    if (folder.data)
-        memcpy(t->folder, folder.data, (size_t)folder.length + 1);
-    text_free(&folder);
+    (void)snprintf(t->folder, sizeof t->folder, "%s/pavior-adjoint-XXXXXX",
+                   top && *top && strlen(top) < 32 ? top : "/tmp");
     if (!mkdtemp(t->folder)) {
         t->folder[0] = '\0';
         return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
     }
     const adjoint_wish wish = {
         .steps = t->options ? t->options->steps : 0, .folder = t->folder, .test = true};
-    TRY(adjoint_derive(t->p, &wish, &t->back));
-    return program_parse(t->back.forward, (int64_t)strlen(t->back.forward), &options,
-                         &t->forward);
+    return adjoint_derive(t->p, &wish, &t->back);
 }
 
 /* ---- forwards ---------------------------------------------------------------------- */
@@ -140,7 +126,7 @@ static pav_status go_forward(trial *t, double *x, double **result)
 
     for (int k = 0; k < t->sources; k++)
         TRY(npy_write_table(path_of(t, "source", k + 1), x + k * steps, steps, 1));
-    pav_status status = open_run(t, t->forward, &run);
+    pav_status status = open_run(t, t->back.forward, &run);
     if (status == PAV_OK)
         status = record(t, run, result);
     pav_run_free(run);
@@ -269,7 +255,6 @@ pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
             (void)unlink(path_of(&t, "source", k + 1));
         (void)rmdir(t.folder);
     }
-    program_free(t.forward);
     adjoint_free(&t.back);
     mem_free(t.channel);
     mem_free(t.x);

@@ -22,14 +22,26 @@ const char **coefficients_of(const program *p)
     return name;
 }
 
-/* gradient.c: writes a result into the directory of results. */
-static pav_status result_write(const program *p, const pav_adjoint_options *o,
-                               const char *name, double *values)
+/* What becomes of the results. */
+typedef struct ending {
+    const program *p;
+    pav_device *device;
+    const pav_adjoint_options *options;
+    const char *const *name; /* of the gradients */
+} ending;
+
+/* Writes result k into the directory of results, and hands it over. */
+static pav_status deliver(const ending *e, const shot_result *r, int64_t k,
+                          const char *stem, const char *rest)
 {
-    text t = {0};
-    view v = {.data = values, .type = PAV_F64};
+    const pav_adjoint_options *o = e->options;
+    const program *p = e->p;
+    text t = {0}, said = {0};
+    view v = {.data = r->value[k], .type = PAV_F64};
     int64_t stride = 1;
 
+    if (o->values && o->values[k])
+        memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
     if (o->no_files)
         return PAV_OK;
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -41,10 +53,9 @@ static pav_status result_write(const program *p, const pav_adjoint_options *o,
         TRY(directory_make(o->directory));
         text_add(&t, "%s/", o->directory);
     }
-    text_add(&t, "%s", name);
+    text_add(&t, "%s%s", stem, rest);
     const pav_status status = t.failed ? PAV_ENOMEM : npy_write_view(t.data, p->dim, &v);
-    text said = {0};
-    text_add(&said, "wrote %s", t.data ? t.data : name);
+    text_add(&said, "wrote %s", t.data ? t.data : stem);
     if (status == PAV_OK && o->listener && !said.failed)
         (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said.data);
     text_free(&said);
@@ -52,35 +63,27 @@ static pav_status result_write(const program *p, const pav_adjoint_options *o,
     return status;
 }
 
-typedef struct gradient_end {
-    const program *p;
-    const pav_adjoint_options *options;
-    const char *const *name;
-} gradient_end;
+static pav_status take(ending *e, const shot_wish *wish, survey_end *end,
+                       pav_adjoint_result *result)
+{
+    shot_result r = {0};
+    const pav_status status = survey_take(e->p, e->device, wish, end, e, &r);
+
+    if (status == PAV_OK)
+        *result = (pav_adjoint_result){
+            r.misfit,     r.steps,           r.steps_again,      r.history_bytes,
+            r.disk_bytes, r.forward_seconds, r.backward_seconds, r.every};
+    shot_result_free(&r);
+    return status;
+}
 
 static pav_status end_gradient(void *user, shot_result *r)
 {
-    const gradient_end *e = user;
-    const pav_adjoint_options *o = e->options;
+    const ending *e = user;
 
-    for (int64_t k = 0; k < r->count; k++) {
-        text t = {0};
-        text_add(&t, "%s-gradient.npy", e->name[k]);
-        const pav_status status = t.failed ? PAV_ENOMEM
-                                           : result_write(e->p, o, t.data, r->value[k]);
-        text_free(&t);
-        TRY(status);
-        if (o->values && o->values[k])
-            memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
-    }
+    for (int64_t k = 0; k < r->count; k++)
+        TRY(deliver(e, r, k, e->name[k], "-gradient.npy"));
     return PAV_OK;
-}
-
-static void result_report(const shot_result *r, pav_adjoint_result *result)
-{
-    *result = (pav_adjoint_result){r->misfit,           r->steps,      r->steps_again,
-                                   r->history_bytes,    r->disk_bytes, r->forward_seconds,
-                                   r->backward_seconds, r->every};
 }
 
 pav_status pav_gradient(const pav_program *p, pav_device *device,
@@ -89,7 +92,6 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
     GUARDED;
     static const pav_adjoint_options usual;
     const pav_adjoint_options *o = options ? options : &usual;
-    shot_result r = {0};
 
     if (result)
         *result = (pav_adjoint_result){0};
@@ -100,16 +102,13 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
     if (!o->coefficients && !all)
         return PAV_ENOMEM;
     const char *const *name = all ? (const char *const *)all : o->coefficients;
-    gradient_end e = {&p->tree, o, name};
+    ending e = {&p->tree, device, o, name};
     const shot_wish wish = {.options = o, .data = o->data, .coefficients = name};
-    pav_status status =
-        name[0] ? survey_take(&p->tree, device, &wish, end_gradient, &e, &r)
+    const pav_status status =
+        name[0] ? take(&e, &wish, end_gradient, result)
                 : FAIL(PAV_EINVAL,
                        "%s has no coefficient field to take a gradient with respect to",
                        p->tree.name);
-    if (status == PAV_OK)
-        result_report(&r, result);
-    shot_result_free(&r);
     mem_free(all);
     return status;
 }
@@ -123,20 +122,15 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
  * again. Multiplying by c^3 makes the brightness of all reflectors proportional to their
  * reflectivity. */
 
-typedef struct image_end {
-    const program *p;
-    pav_device *device;
-    const pav_adjoint_options *options;
-} image_end;
-
-static void add_axis(const program *p, int axis, text *t)
+static void add_grid(const program *p, text *t)
 {
-    const axis_grid *g = &p->axis[axis];
-
-    text_add(t, "%s%c %lld spacing ", axis ? ", " : "grid ", axis_letter(p, axis),
-             (long long)g->points);
-    text_add_double(t, num_f64(g->step));
-    text_add(t, "%s", g->down ? " down" : "");
+    for (int axis = 0; axis < p->dim; axis++) {
+        const axis_grid *g = &p->axis[axis];
+        text_add(t, "%s%c %lld spacing ", axis ? ", " : "grid ", axis_letter(p, axis),
+                 (long long)g->points);
+        text_add_double(t, num_f64(g->step));
+        text_add(t, "%s", g->down ? " down" : "");
+    }
 }
 
 static pav_status filter_text(const program *p, const pav_adjoint_options *o,
@@ -149,8 +143,7 @@ static pav_status filter_text(const program *p, const pav_adjoint_options *o,
      * division by 0 at points reached by no wave. */
     for (int64_t k = 0; k < r->points; k++)
         sum += r->value[1][k];
-    for (int axis = 0; axis < p->dim; axis++)
-        add_axis(p, axis, &t);
+    add_grid(p, &t);
     text_add(&t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
                  "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
     text_add_double(&t, 0.01 * sum / (double)r->points + 1e-300);
@@ -170,8 +163,7 @@ static pav_status picture_text(const program *p, double most, char **source)
 {
     text t = {0};
 
-    for (int axis = 0; axis < p->dim; axis++)
-        add_axis(p, axis, &t);
+    add_grid(p, &t);
     text_add(&t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
                  "migrated colours grey range -");
     text_add_double(&t, most);
@@ -188,7 +180,7 @@ typedef struct plane {
 
 /* Takes the single step of the description from the given fields, and reads
  * `migrated`. */
-static pav_status take_step(const image_end *e, char *source, const plane *given,
+static pav_status take_step(const ending *e, char *source, const plane *given,
                             int64_t count, double *migrated)
 {
     const pav_adjoint_options *o = e->options;
@@ -212,7 +204,7 @@ static pav_status take_step(const image_end *e, char *source, const plane *given
     return status;
 }
 
-static pav_status read_speed(const image_end *e, double *speed, int64_t count)
+static pav_status read_speed(const ending *e, double *speed, int64_t count)
 {
     const char *name = e->options->speed;
     const pav_run_options options = {.no_files = 1};
@@ -230,7 +222,7 @@ static pav_status read_speed(const image_end *e, double *speed, int64_t count)
     return status;
 }
 
-static pav_status draw(const image_end *e, double *migrated, int64_t count)
+static pav_status draw(const ending *e, double *migrated, int64_t count)
 {
     double *copy = mem_new(count, sizeof *copy);
     char *source = NULL;
@@ -251,7 +243,7 @@ static pav_status draw(const image_end *e, double *migrated, int64_t count)
     return status;
 }
 
-static pav_status filter(const image_end *e, shot_result *r)
+static pav_status filter(const ending *e, shot_result *r)
 {
     const pav_adjoint_options *o = e->options;
     double *speed = mem_new(r->points, sizeof *speed);
@@ -278,15 +270,10 @@ static pav_status filter(const image_end *e, shot_result *r)
 
 static pav_status end_image(void *user, shot_result *r)
 {
-    static const char *const name[] = {"image.npy", "illumination.npy"};
-    const image_end *e = user;
-    const pav_adjoint_options *o = e->options;
+    const ending *e = user;
 
-    for (int k = 0; k < 2; k++) {
-        TRY(result_write(e->p, o, name[k], r->value[k]));
-        if (o->values && o->values[k])
-            memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
-    }
+    TRY(deliver(e, r, 0, "image", ".npy"));
+    TRY(deliver(e, r, 1, "illumination", ".npy"));
     return filter(e, r);
 }
 
@@ -294,8 +281,6 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
                        const pav_adjoint_options *options, pav_adjoint_result *result)
 {
     GUARDED;
-    shot_result r = {0};
-
     if (result)
         *result = (pav_adjoint_result){0};
     if (!p || !device || !options || !(options->data || options->shots) || !result)
@@ -306,11 +291,7 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
     if (options->speed && (!s || s->updated || s->coarse))
         return FAIL(PAV_EINVAL, "%s has no coefficient '%s' that could be the speed",
                     p->tree.name, options->speed);
-    image_end e = {&p->tree, device, options};
+    ending e = {&p->tree, device, options, NULL};
     const shot_wish wish = {.options = options, .data = options->data, .image = true};
-    const pav_status status = survey_take(&p->tree, device, &wish, end_image, &e, &r);
-    if (status == PAV_OK)
-        result_report(&r, result);
-    shot_result_free(&r);
-    return status;
+    return take(&e, &wish, end_image, result);
 }

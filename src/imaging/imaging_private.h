@@ -16,7 +16,7 @@ typedef struct frame_item {
     int64_t at; /* offset in a frame, bytes */
 } frame_item;
 typedef struct frame_layout {
-    int64_t count, bytes;
+    int64_t count, capacity, bytes;
     frame_item *item;
 } frame_layout;
 typedef enum stored_where {
@@ -36,9 +36,11 @@ typedef struct store_room {
     int64_t frames;   /* largest number of frames in memory */
     const char *disk; /* a directory; or NULL */
 } store_room;
-/* The layout and the name of the disk's directory must outlive the store. */
-pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
-                      store **result);
+/* Adds an item of `count` points at the end of a frame. */
+void frame_add(arena *a, frame_layout *l, const frame_item *item, int64_t count);
+/* The arena, the layout and the name of the disk's directory must outlive the store. */
+store *store_open(arena *a, pav_run *run, const frame_layout *layout,
+                  const store_room *room);
 void store_close(store *s);
 pav_status store_put(store *s, bool disk, stored *f);
 pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
@@ -63,14 +65,14 @@ typedef struct boundary_shape {
     box strip[2 * MAX_DIM];
     int64_t bytes;
 } boundary_shape;
-pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b);
+pav_status boundary_measure(const adjoint *a, boundary_shape *b);
 /* Sets the values of all points outside of `inside` to 0. */
 void boundary_leave_inside(const boundary_shape *b, const program *p, double *value);
 
 typedef struct boundary boundary;
-pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
-                         const boundary_shape *shape, const store_room *room,
-                         int64_t disk_frames, boundary **result);
+boundary *boundary_open(arena *a, pav_run *run, const adjoint *past,
+                        const boundary_shape *shape, const store_room *room,
+                        int64_t disk_frames);
 void boundary_close(boundary *b);
 pav_status boundary_note(boundary *b);
 pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run);
@@ -124,18 +126,17 @@ typedef struct history_choice {
     int taken;
     int concurrent; /* shots that share a device */
 } history_choice;
-pav_status history_choose(const program *forward, const adjoint *a,
-                          const pav_adjoint_options *o, history_choice *c);
+pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
+                          history_choice *c);
 /* Adds up the bytes needed of a step and of a state. Reads size->every, narrow and
  * type. */
-void history_measure(const program *forward, const adjoint *a, history_size *size);
-/* Replaces the fields of the past by the fields of the program `forward`. */
-pav_status history_settle(const program *forward, adjoint *a);
+void history_measure(const adjoint *a, history_size *size);
 
 typedef struct history history;
-/* `run` is a run of a->forward at step 0. The run and `a` must outlive the history. */
-pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
-                        const history_choice *choice, history **result);
+/* `run` is a run of past->forward at step 0. The arena, the run and the adjoint must
+ * outlive the history. */
+history *history_open(arena *a, pav_run *run, const adjoint *past,
+                      const history_choice *choice);
 void history_close(history *h);
 int64_t history_again(const history *h); /* number of steps taken again so far */
 /* True if most stored values underflowed to 0 in the narrow type. `n` receives the
@@ -156,6 +157,7 @@ typedef struct shot_result {
     double misfit;
     int64_t points, count;
     double **value;
+    double *file; /* what its file holds: the misfit, and all values */
     int64_t steps, steps_again, history_bytes, disk_bytes, every;
     double forward_seconds, backward_seconds;
 } shot_result;
@@ -167,14 +169,20 @@ typedef struct shot_wish {
     const char *const *coefficients;
     bool image;
 } shot_wish;
+/* A shot, of a list or alone. */
 typedef struct shot_job {
-    const program *p;
+    int64_t number; /* in the list */
+    program *program;
     const char *data; /* or NULL */
+    text path;        /* of its result: a file, or the directory of a recorded shot */
+    text mark;        /* record.c: what shot.txt says */
+    bool done;        /* the result was there before */
+    shot_result result;
 } shot_job;
-/* Computes one result per job. Returns PAV_EUNSUPPORTED if several jobs cannot be
- * computed together. */
-pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
-                      const shot_wish *wish, shot_result *result);
+/* Computes the results. Returns PAV_EUNSUPPORTED if several jobs cannot be computed
+ * together. */
+pav_status shots_take(shot_job *const *job, int64_t jobs, pav_device *device,
+                      const shot_wish *wish);
 
 /* ---- receivers (shot_data.c) ------------------------------------------------------- */
 
@@ -200,19 +208,22 @@ typedef struct shot_channel {
 pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
                          shot_channel **result);
 
-/* The state of a shot in progress, or of several shots computed together. Then `back`,
- * `forward` and `p` belong to the first shot. */
+enum { MOST_TOGETHER = 64 }; /* shots */
+
+/* The state of a shot in progress, or of several shots computed together. Then the first
+ * of `back` holds the stacks of all shots (lang/program.c), and `p` is the first shot's
+ * program. */
 typedef struct shot_state {
+    arena *arena;
     const program *p;
-    const shot_job *job;
+    shot_job *const *job;
     int64_t jobs;
     pav_device *device;
     const shot_wish *wish;
-    shot_result *result; /* one per job */
-    int64_t points;      /* number of points of one shot */
-    adjoint back;
-    program *forward;
-    struct shot_stack *stack; /* the other shots; or NULL */
+    int64_t points;              /* number of points of one shot */
+    adjoint back[MOST_TOGETHER]; /* one per job */
+    /* programs forwards and back, of all jobs */
+    const program *stacked[2][MOST_TOGETHER];
     pav_run *run, *backward;
     history *past;
     history_choice choice;
@@ -285,15 +296,17 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 pav_status files_hash(const program *p, hash *h);
 
 /* deal.c: deals shots 0 .. shots - 1 to the devices of a list. A shot is taken only if
- * `own` returns true. Several threads call `take` with numbers of shots, and it leaves
- * one result per shot. `add` is called by one thread at a time, in the order of the
- * shots. */
-enum { MOST_TOGETHER = 64 };
+ * `own` returns true. `find` parses the shot and looks for a result that was there
+ * before. `take` computes the others; it may refuse several together. `keep` stores a new
+ * result. Several threads call these three. `add` is called by one thread at a time, in
+ * the order of the shots. */
 typedef struct shot_deal {
     int64_t shots, points; /* points of one shot */
     bool (*own)(void *user, int64_t shot);
-    pav_status (*take)(void *user, const int64_t *shot, int64_t count, pav_device *device,
-                       const pav_adjoint_options *options, shot_result *r);
+    pav_status (*find)(void *user, shot_job *job, const pav_adjoint_options *options);
+    pav_status (*take)(void *user, shot_job *const *job, int64_t count,
+                       pav_device *device, const pav_adjoint_options *options);
+    pav_status (*keep)(void *user, shot_job *job, const pav_adjoint_options *options);
     pav_status (*add)(void *user, const shot_result *r);
     void *user;
 } shot_deal;

@@ -138,22 +138,6 @@ static pav_status find_memory(row_program *p)
     return PAV_OK;
 }
 
-static pav_status find_trees(row_program *p)
-{
-    if (ir_reductions(p->stage) == 0)
-        return PAV_OK;
-    p->trees = mem_new(p->stage->outputs, sizeof *p->trees);
-    return p->trees ? PAV_OK : PAV_ENOMEM;
-}
-
-static pav_status row_program_settle(row_program *p)
-{
-    TRY(order_steps(p));
-    choose_piece(p);
-    TRY(find_memory(p));
-    return find_trees(p);
-}
-
 /* ---- preparation ------------------------------------------------------------------- */
 
 static int kind_of(const row_program *p, const ir_node *n)
@@ -248,13 +232,6 @@ static bool has_load_span(const row_program *p, int node)
     return (op == IR_LOAD || op == IR_TABLE) && (kind == ROW_LOADED || kind == ROW_STEP);
 }
 
-static row_span span_of_output(const row_program *p, const ir_output *o, double *values)
-{
-    if (o->kind == IR_STORE)
-        return span_of_view(view_of(p->args, o->field, o->level), o->node);
-    return span_of_numbers(values ? values : &p->args->uniform[o->uniform], o->node);
-}
-
 static pav_status find_spans(row_program *p, double *values)
 {
     for (int k = 0; k < (int)p->stage->count; k++)
@@ -267,8 +244,15 @@ static pav_status find_spans(row_program *p, double *values)
             p->value[k].span = (int)p->spans;
             p->span[p->spans++] = span_of_load(p, k);
         }
-    for (int64_t k = 0; k < p->stage->outputs; k++)
-        p->span[p->spans++] = span_of_output(p, &p->stage->output[k], values);
+    for (int64_t k = 0; k < p->stage->outputs; k++) {
+        const ir_output *o = &p->stage->output[k];
+        p->span[p->spans++] = o->kind == IR_STORE
+                                  ? span_of_view(view_of(p->args, o->field, o->level),
+                                                 o->node)
+                                  : span_of_numbers(
+                                        values ? values : &p->args->uniform[o->uniform],
+                                        o->node);
+    }
     return PAV_OK;
 }
 
@@ -314,12 +298,16 @@ static pav_status find_direct(row_program *p)
 static pav_status make_ready(row_program *p, double *values)
 {
     p->value = mem_new(p->stage->count, sizeof *p->value);
-    if (!p->value)
+    p->trees = ir_reductions(p->stage) > 0 ? mem_new(p->stage->outputs, sizeof *p->trees)
+                                           : NULL;
+    if (!p->value || (ir_reductions(p->stage) > 0 && !p->trees))
         return PAV_ENOMEM;
     find_uses(p);
     TRY(find_spans(p, values));
     TRY(find_direct(p));
-    return row_program_settle(p);
+    TRY(order_steps(p));
+    choose_piece(p);
+    return find_memory(p);
 }
 
 pav_status row_program_open(row_program *p, const interp_args *args, int axis,

@@ -37,23 +37,20 @@ double tree_combine(reduction_kind kind, double left, double right)
 
 /* Combines values[2j] with values[2j + 1]. Writing values[j] is safe, because it was read
  * before. */
+INLINE void combine_as(reduction_kind kind, double *values, int64_t pairs)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < pairs; j++)
+        values[j] = tree_combine(kind, values[2 * j], values[2 * j + 1]);
+}
+
+/* Each kind has its own loop, so it is a constant in it. */
 static void combine_pairs(reduction_kind kind, double *values, int64_t pairs)
 {
     switch (kind) {
-    case REDUCTION_MIN:
-        INDEPENDENT
-        for (int64_t j = 0; j < pairs; j++)
-            values[j] = tree_combine(REDUCTION_MIN, values[2 * j], values[2 * j + 1]);
-        break;
-    case REDUCTION_MAX:
-        INDEPENDENT
-        for (int64_t j = 0; j < pairs; j++)
-            values[j] = tree_combine(REDUCTION_MAX, values[2 * j], values[2 * j + 1]);
-        break;
-    default:
-        INDEPENDENT
-        for (int64_t j = 0; j < pairs; j++)
-            values[j] = tree_combine(REDUCTION_SUM, values[2 * j], values[2 * j + 1]);
+    case REDUCTION_MIN: combine_as(REDUCTION_MIN, values, pairs); break;
+    case REDUCTION_MAX: combine_as(REDUCTION_MAX, values, pairs); break;
+    default: combine_as(REDUCTION_SUM, values, pairs);
     }
 }
 
@@ -162,13 +159,6 @@ static void run_load(row_program *p, int node, int64_t i, int64_t count, void *o
         run_transfer(p, s, i, count, out);
 }
 
-static void run_index(row_program *p, int64_t i, int64_t count, void *out)
-{
-    for (int64_t n = 0; n < count; n++)
-        p->numbers[n] = (double)(i + n);
-    type_convert(p->real, out, PAV_F64, p->numbers, count);
-}
-
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
                        int64_t count, void *out)
 {
@@ -228,7 +218,11 @@ static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM
     switch (s->op) {
     case IR_LOAD:
     case IR_TABLE: run_load(p, s->node, at[0], count, out); break;
-    case IR_INDEX: run_index(p, at[0], count, out); break;
+    case IR_INDEX:
+        for (int64_t n = 0; n < count; n++)
+            p->numbers[n] = (double)(at[0] + n);
+        type_convert(p->real, out, PAV_F64, p->numbers, count);
+        break;
     case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
     case IR_METRIC: run_metric(p, s, count, out); break;
     case IR_ROUND: run_round(p, s, count, out); break;

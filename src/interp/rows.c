@@ -12,7 +12,8 @@
 
 #include "interp/interp_private.h"
 
-#define ROW_LIST(X)                                                                      \
+#define ROW_LIST(X, LIBRARY)                                                             \
+    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
     X(ROUND, a)                                                                          \
     X(NEG, -a)                                                                           \
     X(ADD, a + b)                                                                        \
@@ -24,12 +25,6 @@
     X(MAX, a > b ? a : b)                                                                \
     X(ABS, fabs(a))                                                                      \
     X(SQRT, sqrt(a))                                                                     \
-    X(EXP, exp(a))                                                                       \
-    X(LOG, log(a))                                                                       \
-    X(SIN, sin(a))                                                                       \
-    X(COS, cos(a))                                                                       \
-    X(TAN, tan(a))                                                                       \
-    X(TANH, tanh(a))                                                                     \
     X(POW, pow(a, b))                                                                    \
     X(FLOOR, floor(a))                                                                   \
     X(LT, a < b ? 1 : 0)                                                                 \
@@ -42,12 +37,14 @@
     X(SELECT, a != 0 ? b : c)
 
 #define APPLY(name, expression)                                                          \
-    case IR_##name: return expression;
+    case IR_##name:                                                                      \
+        return expression;
+#define APPLY_LIBRARY(name, word, ...) APPLY(name, word(a))
 
 INLINE float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
-        ROW_LIST(APPLY)
+        ROW_LIST(APPLY, APPLY_LIBRARY)
     default: return a;
     }
 }
@@ -55,7 +52,7 @@ INLINE float apply_f32(ir_op op, float a, float b, float c)
 INLINE double apply_f64(ir_op op, double a, double b, double c)
 {
     switch (op) {
-        ROW_LIST(APPLY)
+        ROW_LIST(APPLY, APPLY_LIBRARY)
     default: return a;
     }
 }
@@ -91,7 +88,7 @@ INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
 }
 
 /* Each case has its own loops, so the operation is a constant in them. */
-#define LOOPS(name, expression)                                                          \
+#define LOOPS(name, ...)                                                                 \
     case IR_##name:                                                                      \
         if (real == PAV_F32)                                                             \
             loop_f32(IR_##name, count, out, in);                                         \
@@ -102,7 +99,7 @@ INLINE void loop_f64(ir_op op, int64_t count, double *out, const operand in[3])
 INLINE void loop(pav_type real, ir_op op, int64_t count, void *out, const operand in[3])
 {
     switch (op) {
-        ROW_LIST(LOOPS)
+        ROW_LIST(LOOPS, LOOPS)
     default: break;
     }
 }

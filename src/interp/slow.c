@@ -28,12 +28,10 @@ static double apply_f64(ir_op op, double a, double b, double c)
     case IR_MAX: return a > b ? a : b;
     case IR_ABS: return fabs(a);
     case IR_SQRT: return sqrt(a);
-    case IR_EXP: return exp(a);
-    case IR_LOG: return log(a);
-    case IR_SIN: return sin(a);
-    case IR_COS: return cos(a);
-    case IR_TAN: return tan(a);
-    case IR_TANH: return tanh(a);
+#define LIBRARY(NAME, word, ...)                                                         \
+    case IR_##NAME: return word(a);
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case IR_POW: return pow(a, b);
     case IR_FLOOR: return floor(a);
     case IR_LT: return a < b;
@@ -56,12 +54,10 @@ static float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
     case IR_FMA: return fmaf(a, b, c);
-    case IR_EXP: return expf(a);
-    case IR_LOG: return logf(a);
-    case IR_SIN: return sinf(a);
-    case IR_COS: return cosf(a);
-    case IR_TAN: return tanf(a);
-    case IR_TANH: return tanhf(a);
+#define LIBRARY(NAME, word, ...)                                                         \
+    case IR_##NAME: return word##f(a);
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case IR_POW: return powf(a, b);
     default: return (float)apply_f64(op, (double)a, (double)b, (double)c);
     }
@@ -75,46 +71,29 @@ static double round_to(pav_type type, double value)
     return type_load(type, &room);
 }
 
-/* The point read by a LOAD or used by a RANDOM. */
-static void find_spot(const ir_node *n, const int64_t at[MAX_DIM], int64_t there[MAX_DIM])
-{
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        there[axis] = node_index(n, axis, at[axis]);
-}
-
-static double load(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
-{
-    const view *v = view_of(s->args, n->field, n->level);
-    int64_t from[MAX_DIM];
-
-    find_spot(n, at, from);
-    return type_load(v->type, view_at(v, from[0], from[1], from[2]));
-}
-
-static double draw(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
-{
-    int64_t from[MAX_DIM];
-
-    find_spot(n, at, from);
-    return random_at(double_bits(s->args->uniform[n->uniform]), from[0], from[1],
-                     from[2]);
-}
-
 static double node_value(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
 {
     const interp_args *args = s->args;
     double a[3] = {0, 0, 0};
+    int64_t from[MAX_DIM]; /* the point that a LOAD reads and a RANDOM uses */
 
     for (int k = 0; k < ir_op_table[n->op].arguments; k++)
         a[k] = s->value[n->arg[k]];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        from[axis] = node_index(n, axis, at[axis]);
     switch (n->op) {
     case IR_CONST: return const_value(s->real, n->value);
     case IR_UNIFORM: return args->uniform[n->uniform];
     case IR_INDEX: return (double)at[n->axis];
     case IR_TABLE:
         return args->table[n->table][at[args->code->table[n->table].axis] + n->offset[0]];
-    case IR_LOAD: return load(s, n, at);
-    case IR_RANDOM: return draw(s, n, at);
+    case IR_LOAD: {
+        const view *v = view_of(args, n->field, n->level);
+        return type_load(v->type, view_at(v, from[0], from[1], from[2]));
+    }
+    case IR_RANDOM:
+        return random_at(double_bits(args->uniform[n->uniform]), from[0], from[1],
+                         from[2]);
     case IR_METRIC: return ir_metric_value(args->code, n->field, (int64_t)a[0]);
     case IR_ROUND: return round_to(n->type, a[0]);
     default:

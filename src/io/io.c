@@ -10,21 +10,13 @@
 /* Compares the shape of a file with that of a field. Indices are (z, y, x), slowest
  * first, whatever order the file uses. */
 
-static bool is_same(int count, const int64_t *extent, int dimensions, const view *v)
+static bool is_same(int count, const int64_t *extent, int dimensions, const view *v,
+                    bool reversed)
 {
     bool same = count == dimensions;
 
     for (int axis = 0; same && axis < dimensions; axis++)
-        same = extent[dimensions - 1 - axis] == v->extent[axis];
-    return same;
-}
-
-static bool is_reversed(int count, const int64_t *extent, int dimensions, const view *v)
-{
-    bool same = count == dimensions && dimensions > 1;
-
-    for (int axis = 0; same && axis < dimensions; axis++)
-        same = extent[axis] == v->extent[axis];
+        same = extent[reversed ? axis : dimensions - 1 - axis] == v->extent[axis];
     return same;
 }
 
@@ -32,7 +24,7 @@ static bool is_reversed(int count, const int64_t *extent, int dimensions, const 
  * other. */
 static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
 {
-    return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v);
+    return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v, false);
 }
 
 /* Compares the shapes. The message reads: the file holds 64x64x32 (z, y, x), the grid is
@@ -41,9 +33,9 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
                        int dimensions, const view *v)
 {
     static const char *const orders[3] = {"x", "y, x", "z, y, x"};
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
-    if (is_same(file_dimensions, file_extent, dimensions, v))
+    if (is_same(file_dimensions, file_extent, dimensions, v, false))
         return PAV_OK;
     text_add(&t, "%s does not fit: the file holds ", path);
     if (file_dimensions == 0)
@@ -55,7 +47,7 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
     for (int axis = 0; axis < dimensions; axis++)
         text_add(&t, "%s %c %lld", axis > 0 ? "," : "", "xyz"[axis],
                  (long long)v -> extent[axis]);
-    if (is_reversed(file_dimensions, file_extent, dimensions, v))
+    if (dimensions > 1 && is_same(file_dimensions, file_extent, dimensions, v, true))
         text_add(
             &t,
             "; x is the last index: save the transpose, a.T, so that the indices are %s",
@@ -65,36 +57,59 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
                  "; of its %lld values a point, as of a picture's colours, save one: "
                  "a[..., 0]",
                  (long long)file_extent[dimensions]);
-    const pav_status status = t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : FAIL(PAV_EFORMAT, "%s", t.data);
 }
 
-span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from)
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* The range of points inside a part, on a line along an axis through `from`; 0 to 0 if
+ * none. */
+
+static void span_in_part(const view *v, const box *part, int axis, const int64_t *from,
+                         int64_t *lo, int64_t *hi)
 {
+    *lo = part ? part->lo[axis] : 0;
+    *hi = part ? part->hi[axis] : v->extent[axis];
     for (int n = 0; part && n < PAV_MAX_DIMENSIONS; n++)
         if (n != axis && (from[n] < part->lo[n] || from[n] >= part->hi[n]))
-            return (span_of_line){0, 0};
-    return part ? (span_of_line){part->lo[axis], part->hi[axis]}
-                : (span_of_line){0, v->extent[axis]};
+            *lo = *hi = 0;
 }
 
-pav_status line_fill(const view *v, int axis, const int64_t *from, const span_of_line *of,
-                     line_values *next, void *file, progress_sink *a)
+/* Reads the line along an axis through `from`: the points of the part get the next
+ * values, the others are skipped. */
+static pav_status line_read(const view *v, const box *part, int axis, const int64_t *from,
+                            line_values *next, void *file, progress_sink *a)
 {
     double values[LINE_PIECE];
+    int64_t lo, hi;
 
-    for (int64_t i = of->lo; i < of->hi; i += LINE_PIECE) {
-        const int64_t left = of->hi - i, count = left < LINE_PIECE ? left : LINE_PIECE;
-        box part;
+    span_in_part(v, part, axis, from, &lo, &hi);
+    TRY(next(file, NULL, lo));
+    for (int64_t i = lo; i < hi; i += LINE_PIECE) {
+        const int64_t count = int64_least(hi - i, LINE_PIECE);
+        box piece;
         for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
-            part.lo[n] = n == axis ? i : from[n];
-            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
+            piece.lo[n] = n == axis ? i : from[n];
+            piece.hi[n] = piece.lo[n] + (n == axis ? count : 1);
         }
         TRY(next(file, values, count));
-        view_write_box(v, &part, PAV_F64, values);
+        view_write_box(v, &piece, PAV_F64, values);
         TRY(progress_add(a, count));
     }
+    return next(file, NULL, v->extent[axis] - hi);
+}
+
+pav_status lines_read(const view *v, const box *part, const int axis[PAV_MAX_DIMENSIONS],
+                      line_values *next, void *file, progress_sink *a)
+{
+    int64_t from[PAV_MAX_DIMENSIONS] = {0};
+
+    for (int64_t k = 0; k < v->extent[axis[2]]; k++)
+        for (int64_t j = 0; j < v->extent[axis[1]]; j++) {
+            from[axis[2]] = k;
+            from[axis[1]] = j;
+            TRY(line_read(v, part, axis[0], from, next, file, a));
+        }
     return PAV_OK;
 }
 
@@ -141,6 +156,27 @@ double frame_coordinate(const io_frame *f, int axis, int64_t index)
     return num_f64(num_add(s->origin, num_div(num_mul(steps, s->span), s->over)));
 }
 
+int64_t frame_extent(const io_frame *f, int axis)
+{
+    for (int a = 0; a < f->dimensions; a++)
+        if (f->axis[a] == axis)
+            return f->extent[a];
+    return 1;
+}
+
+pav_type frame_kept_type(const io_frame *f)
+{
+    return f->type == PAV_F64 || f->type == PAV_U8 ? f->type : PAV_F32;
+}
+
+void frame_add_coordinates(text *t, const io_frame *f, int axis)
+{
+    for (int64_t i = 0; i < frame_extent(f, axis); i++) {
+        text_add(t, i > 0 ? " " : "");
+        text_add_double(t, axis < f->grid_dimensions ? frame_coordinate(f, axis, i) : 0);
+    }
+}
+
 bool frame_stretched(const io_frame *f)
 {
     for (int axis = 0; axis < f->grid_dimensions; axis++)
@@ -161,14 +197,6 @@ double frame_spacing(const io_frame *f, int axis)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-/* Copies `count` elements of `size` bytes, each `stride` elements after the one
- * before. */
-static void gather(char *to, const char *from, int64_t count, int64_t stride, size_t size)
-{
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * (int64_t)size, from + i * stride * (int64_t)size, size);
-}
-
 void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t count,
                 pav_type type, void *values)
 {
@@ -183,9 +211,10 @@ void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t c
         return;
     }
     for (int64_t i = 0; i < count; i += PIECE) {
-        const int64_t part = count - i < PIECE ? count - i : PIECE;
-        gather((char *)piece, at + i * f->stride[0] * (int64_t)size, part, f->stride[0],
-               size);
+        const int64_t part = int64_least(count - i, PIECE);
+        for (int64_t n = 0; n < part; n++)
+            memcpy((char *)piece + n * (int64_t)size,
+                   at + (i + n) * f->stride[0] * (int64_t)size, size);
         type_convert(type, (char *)values + i * (int64_t)wide, f->type, piece, part);
     }
 }
@@ -234,21 +263,15 @@ enum {
     MOST_FORMATS = 32 /* named in a search for the nearest */
 };
 
-static const char *nearest(const char *ending)
+static void unknown(const char *path, const char *ending)
 {
     const char *known[MOST_FORMATS];
     int64_t count = 0;
+    OWNED_BY(text_free) text t = {0};
 
     for (; count < MOST_FORMATS && io_table[count]; count++)
         known[count] = io_table[count]->ending;
-    return text_nearest(ending, known, count);
-}
-
-static void unknown(const char *path, const char *ending)
-{
-    const char *near = nearest(ending);
-    text t = {0};
-
+    const char *near = text_nearest(ending, known, count);
     text_add(&t, "%s: ", path);
     if (*ending)
         text_add(&t, "'%s' is no format that can be written", ending);
@@ -262,7 +285,6 @@ static void unknown(const char *path, const char *ending)
                  io_table[n]->about);
     if (!t.failed)
         fail(PAV_EINVAL, "%s", t.data);
-    text_free(&t);
 }
 
 /* ---- memory and disk needs --------------------------------------------------------- */
@@ -280,8 +302,7 @@ static const io_format *find(const char *path)
 static frame_need need_of_values(const io_frame *f)
 {
     enum { AROUND = 16 << 10, PIECE = 1 << 20 };
-    const bool kept = f->type == PAV_F64 || f->type == PAV_U8;
-    const int64_t size = (int64_t)pav_type_size(kept ? f->type : PAV_F32);
+    const int64_t size = (int64_t)pav_type_size(frame_kept_type(f));
 
     return (frame_need){PIECE, frame_count(f) * size + AROUND, true};
 }
@@ -307,12 +328,6 @@ int64_t table_row_bytes(const char *path, int64_t columns)
 bool field_has_parts(const char *path)
 {
     return strcmp(path_ending(path), ".npy") == 0;
-}
-
-pav_status field_read_part(const char *path, int dimensions, const view *v,
-                           const box *part, progress_sink *a)
-{
-    return npy_read_part(path, dimensions, v, part, a);
 }
 
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)

@@ -281,6 +281,7 @@ const char *colours_list(void); /* "viridis, seismic, grey, ..." */
  * the known endings if there is none. */
 typedef struct index_kind index_kind; /* io_private.h */
 struct out_file;                      /* io_private.h */
+typedef pav_status frame_fill(struct out_file *o, const io_frame *f);
 typedef struct io_format {
     const char *ending; /* ".npy" */
     const char *about;
@@ -290,7 +291,8 @@ typedef struct io_format {
     bool film;               /* one file for all steps */
     const char *piece;       /* film: an index of files with this ending; or NULL */
     const index_kind *index; /* kind of index; or NULL */
-    pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
+    frame_fill *fill;        /* writes a frame into a new file; NULL: `write` does it */
+    pav_status (*write)(series *s, const char *path, const io_frame *f);
     /* Optional: begins a file or piece and writes everything except the values. Returns
      * the type and the offset of the values. NULL: only one process can write the
      * format. */

@@ -21,6 +21,11 @@ pav_status out_open(out_file *o, const char *path);
 /* Checks that out_open would succeed; leaves no file. */
 pav_status out_try(const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
+pav_status out_write_text(out_file *o, const text *t);
+/* Writes all values of a frame, converted to a type. */
+pav_status out_write_values(out_file *o, const io_frame *f, pav_type type);
+/* Writes a whole file. */
+pav_status frame_write(const char *path, frame_fill *fill, const io_frame *f);
 /* From now on out_write compresses by zstd (out_file.c). packed_need bounds the needs
  * of a frame from its uncompressed needs. The other functions are for out_file.c. */
 pav_status out_pack(out_file *o);
@@ -32,12 +37,10 @@ void io_alive(void); /* tells a thread waiting for this one it is alive (io_watc
 pav_status out_close(out_file *o, pav_status status);
 /* Growing files have their final name from the beginning. After out_publish, out_append
  * writes a piece completely or not at all. If a piece has parts, it writes as many whole
- * parts as fit: `whole` returns the bytes of complete parts within the given bytes.
- * out_rewrite replaces the first bytes of the file. */
+ * parts as fit: `whole` returns the bytes of complete parts within the given bytes. */
 pav_status out_publish(out_file *o);
 pav_status out_append(out_file *o, const void *bytes, int64_t length,
                       int64_t (*whole)(void *user, int64_t bytes), void *user);
-pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
 /* Reopens a growing file with at least `bytes`; o->file is NULL if there is none. out_cut
  * truncates it to `bytes`. */
 pav_status out_resume(out_file *o, const char *path, int64_t bytes);
@@ -48,6 +51,7 @@ pav_status out_sync(out_file *o);
 /* Reserves disk space for a file of this size, so a full disk is found before writing. If
  * the file system cannot reserve space, nothing is checked. */
 pav_status out_reserve(out_file *o, int64_t bytes);
+int64_t put_at(int descriptor, const char *bytes, int64_t length, int64_t at);
 /* Overwrites bytes at offset `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
 
@@ -64,7 +68,7 @@ typedef struct in_file {
 pav_status in_open(in_file *f, const char *path);
 /* Reads up to `length` bytes. */
 pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
-pav_status in_skip(in_file *f, int64_t bytes);        /* not for compressed files */
+pav_status in_skip(in_file *f, int64_t bytes); /* or back; not for compressed files */
 pav_status in_size(const in_file *f, int64_t *bytes); /* -1 if unknown before reading */
 void in_close(in_file *f);
 
@@ -91,7 +95,7 @@ struct index_kind {
     const char *marker, *end; /* marker: begins each entry; end: follows the last entry */
     void (*head)(text *t, const io_frame *f);
     void (*entry)(text *t, const io_frame *f, const char *name);
-    pav_status (*piece)(const char *path, const io_frame *f);
+    frame_fill *fill; /* writes a file of the series */
 };
 /* Size of an animation without its final chunk (png_file.c). */
 int64_t film_bytes(const struct film *m);
@@ -114,31 +118,26 @@ frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy --------------------------------------------------------------------------- */
 
-/* The range of points inside a part, on a line along an axis through `from`; 0 to 0 if
- * none. */
-typedef struct span_of_line {
-    int64_t lo, hi;
-} span_of_line;
-span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from);
-double frame_origin(const io_frame *f, int axis); /* 0 along a missing axis */
-/* Fills the points of a line along an axis, starting at `from`, with the next values of a
- * file. `next` reads at most LINE_PIECE values at a time. */
+double frame_origin(const io_frame *f, int axis);  /* 0 along a missing axis */
+int64_t frame_extent(const io_frame *f, int axis); /* points along an axis of the grid */
+pav_type frame_kept_type(const io_frame *f);       /* bf16 and f16 are kept as f32 */
+/* Appends the coordinates along an axis of the grid, separated by spaces. */
+void frame_add_coordinates(text *t, const io_frame *f, int axis);
+/* Fills the points of a part (NULL: all) with the values of a file, line by line. axis:
+ * the axes, the file's contiguous one first. `next` gives the next LINE_PIECE values at
+ * most, or skips any number of them (values NULL). */
 enum { LINE_PIECE = 4096 };
 typedef pav_status line_values(void *file, double *values, int64_t count);
-pav_status line_fill(const view *v, int axis, const int64_t *from, const span_of_line *of,
-                     line_values *next, void *file, progress_sink *a);
+pav_status lines_read(const view *v, const box *part, const int axis[PAV_MAX_DIMENSIONS],
+                      line_values *next, void *file, progress_sink *a);
 
 /* Checks a file's extents, slowest first, against a view; the message explains a
  * difference. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);
-pav_status npy_read_part(const char *path, int dimensions, const view *v, const box *part,
-                         progress_sink *a);
 /* The header of a file of (rows, columns) doubles. Its length does not depend on the
  * numbers, so it can be rewritten. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
-
-/* ---- csv (table_file.c) ------------------------------------------------------------ */
 
 /* ---- pictures ---------------------------------------------------------------------- */
 
@@ -327,17 +326,24 @@ typedef struct zstd_piece {
     void *bytes;
     size_t size, at; /* at: bytes taken or filled so far */
 } zstd_piece;
-/* The functions used of zstd, in the order of the table in out_file.c. */
+/* The functions used of zstd: symbol, result, member of zstd, arguments. */
+#define ZSTD_CALLS(X)                                                                    \
+    X(ZSTD_isError, unsigned, is_error, (size_t code))                                   \
+    X(ZSTD_getErrorName, const char *, error_name, (size_t code))                        \
+    X(ZSTD_createCCtx, void *, packer_new, (void))                                       \
+    X(ZSTD_CCtx_setParameter, size_t, packer_set, (void *state, int what, int value))    \
+    X(ZSTD_compressStream2, size_t, pack,                                                \
+      (void *state, zstd_piece *out, zstd_piece *in, int how))                           \
+    X(ZSTD_freeCCtx, size_t, packer_free, (void *state))                                 \
+    X(ZSTD_createDCtx, void *, unpacker_new, (void))                                     \
+    X(ZSTD_decompressStream, size_t, unpack,                                             \
+      (void *state, zstd_piece *out, zstd_piece *in))                                    \
+    X(ZSTD_freeDCtx, size_t, unpacker_free, (void *state))
+
 typedef struct zstd {
-    unsigned (*is_error)(size_t code);
-    const char *(*error_name)(size_t code);
-    void *(*packer_new)(void);
-    size_t (*packer_set)(void *state, int what, int value);
-    size_t (*pack)(void *state, zstd_piece *out, zstd_piece *in, int how);
-    size_t (*packer_free)(void *state);
-    void *(*unpacker_new)(void);
-    size_t (*unpack)(void *state, zstd_piece *out, zstd_piece *in);
-    size_t (*unpacker_free)(void *state);
+#define ZSTD_MEMBER(symbol, result, member, arguments) result(*member) arguments;
+    ZSTD_CALLS(ZSTD_MEMBER)
+#undef ZSTD_MEMBER
 } zstd;
 const zstd *zstd_open(void); /* NULL if zstd is missing */
 
@@ -349,49 +355,62 @@ typedef struct hdf5_error {
     unsigned line;
     const char *function, *file, *description;
 } hdf5_error;
-/* The functions used of HDF5, in the order of the table in hdf5_file.c. */
+/* The functions used of HDF5: symbol, result, member of hdf5, arguments. file_handle gives
+ * the file descriptor, data_offset the place of the values in the file. */
+#define HDF5_CALLS(X)                                                                    \
+    X(H5open, int, start, (void))                                                        \
+    X(H5get_libversion, int, version,                                                    \
+      (unsigned *major, unsigned *minor, unsigned *release))                             \
+    X(H5Eget_auto2, int, printer_get, (int64_t stack, void *call, void **user))          \
+    X(H5Eset_auto2, int, printer_set, (int64_t stack, void *call, void *user))           \
+    X(H5Ewalk2, int, errors_visit,                                                       \
+      (int64_t stack, int direction,                                                     \
+       int (*each)(unsigned n, const hdf5_error *e, void *user), void *user))            \
+    X(H5Fcreate, int64_t, file_create,                                                   \
+      (const char *path, unsigned flags, int64_t, int64_t))                              \
+    X(H5Fopen, int64_t, file_open, (const char *path, unsigned flags, int64_t))          \
+    X(H5Fflush, int, file_flush, (int64_t file, int scope))                              \
+    X(H5Fget_vfd_handle, int, file_handle, (int64_t file, int64_t, void **handle))       \
+    X(H5Fclose, int, file_close, (int64_t file))                                         \
+    X(H5Screate_simple, int64_t, space_create,                                           \
+      (int dimensions, const uint64_t *extent, const uint64_t *most))                    \
+    X(H5Sget_simple_extent_ndims, int, space_dimensions, (int64_t space))                \
+    X(H5Sget_simple_extent_dims, int, space_extent,                                      \
+      (int64_t space, uint64_t * extent, uint64_t * most))                               \
+    X(H5Sselect_hyperslab, int, space_select,                                            \
+      (int64_t space, int how, const uint64_t *from, const uint64_t *stride,             \
+       const uint64_t *count, const uint64_t *block))                                    \
+    X(H5Sclose, int, space_close, (int64_t space))                                       \
+    X(H5Pcreate, int64_t, list_create, (int64_t class))                                  \
+    X(H5Pset_obj_track_times, int, list_track_times, (int64_t list, bool track))         \
+    X(H5Pset_alloc_time, int, list_alloc_time, (int64_t list, int when))                 \
+    X(H5Pset_fill_time, int, list_fill_time, (int64_t list, int when))                   \
+    X(H5Pclose, int, list_close, (int64_t list))                                         \
+    X(H5Dcreate2, int64_t, data_create,                                                  \
+      (int64_t file, const char *name, int64_t type, int64_t space, int64_t,             \
+       int64_t list, int64_t))                                                           \
+    X(H5Dget_offset, uint64_t, data_offset, (int64_t data))                              \
+    X(H5Dopen2, int64_t, data_open, (int64_t file, const char *name, int64_t))           \
+    X(H5Dget_space, int64_t, data_space, (int64_t data))                                 \
+    X(H5Dget_type, int64_t, data_type, (int64_t data))                                   \
+    X(H5Dwrite, int, data_write,                                                         \
+      (int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,               \
+       const void *values))                                                              \
+    X(H5Dread, int, data_read,                                                           \
+      (int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,               \
+       void *values))                                                                    \
+    X(H5Dclose, int, data_close, (int64_t data))                                         \
+    X(H5Tget_class, int, type_class, (int64_t type))                                     \
+    X(H5Tclose, int, type_close, (int64_t type))                                         \
+    X(H5Acreate2, int64_t, note_create,                                                  \
+      (int64_t data, const char *name, int64_t type, int64_t space, int64_t, int64_t))   \
+    X(H5Awrite, int, note_write, (int64_t note, int64_t type, const void *values))       \
+    X(H5Aclose, int, note_close, (int64_t note))
+
 typedef struct hdf5 {
-    int (*start)(void);
-    int (*version)(unsigned *major, unsigned *minor, unsigned *release);
-    int (*printer_get)(int64_t stack, void *call, void **user);
-    int (*printer_set)(int64_t stack, void *call, void *user);
-    int (*errors_visit)(int64_t stack, int direction,
-                        int (*each)(unsigned n, const hdf5_error *e, void *user),
-                        void *user);
-    int64_t (*file_create)(const char *path, unsigned flags, int64_t, int64_t);
-    int64_t (*file_open)(const char *path, unsigned flags, int64_t);
-    int (*file_flush)(int64_t file, int scope);
-    int (*file_handle)(int64_t file, int64_t, void **handle); /* the file descriptor */
-    int (*file_close)(int64_t file);
-    int64_t (*space_create)(int dimensions, const uint64_t *extent, const uint64_t *most);
-    int (*space_dimensions)(int64_t space);
-    int (*space_extent)(int64_t space, uint64_t *extent, uint64_t *most);
-    int (*space_select)(int64_t space, int how, const uint64_t *from,
-                        const uint64_t *stride, const uint64_t *count,
-                        const uint64_t *block);
-    int (*space_close)(int64_t space);
-    int64_t (*list_create)(int64_t class);
-    int (*list_track_times)(int64_t list, bool track);
-    int (*list_alloc_time)(int64_t list, int when);
-    int (*list_fill_time)(int64_t list, int when);
-    int (*list_close)(int64_t list);
-    int64_t (*data_create)(int64_t file, const char *name, int64_t type, int64_t space,
-                           int64_t, int64_t list, int64_t);
-    uint64_t (*data_offset)(int64_t data); /* offset in the file */
-    int64_t (*data_open)(int64_t file, const char *name, int64_t);
-    int64_t (*data_space)(int64_t data);
-    int64_t (*data_type)(int64_t data);
-    int (*data_write)(int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,
-                      const void *values);
-    int (*data_read)(int64_t data, int64_t type, int64_t memory, int64_t space, int64_t,
-                     void *values);
-    int (*data_close)(int64_t data);
-    int (*type_class)(int64_t type);
-    int (*type_close)(int64_t type);
-    int64_t (*note_create)(int64_t data, const char *name, int64_t type, int64_t space,
-                           int64_t, int64_t);
-    int (*note_write)(int64_t note, int64_t type, const void *values);
-    int (*note_close)(int64_t note);
+#define HDF5_MEMBER(symbol, result, member, arguments) result(*member) arguments;
+    HDF5_CALLS(HDF5_MEMBER)
+#undef HDF5_MEMBER
     int64_t type_f32, type_f64, type_u8, class_data_create;
 } hdf5;
 /* Enters and leaves the library; between these calls no other thread is in it.
@@ -407,6 +426,7 @@ pav_status hdf5_failed(const char *path, const char *what);
 enum { H5_PIECE = READ_PIECE / (int)sizeof(double) };
 bool h5_next_piece(const int64_t *extent, box *b);
 int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b);
+void h5_close(int (*close)(int64_t id), int64_t id); /* id < 0: it was not opened */
 bool path_is_h5(const char *path); /* "model.h5:/vp", or a path meant like this */
 /* Like npy_read_table. */
 pav_status h5_read_table(const char *path, int columns, int64_t row_limit,

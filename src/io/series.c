@@ -117,7 +117,6 @@ static const io_format *find_format(const char *path)
 pav_status series_open(const char *path, const series_style *style, series **result)
 {
     const io_format *format = find_format(path);
-    text copy = {0};
 
     *result = NULL;
     if (!format)
@@ -127,8 +126,7 @@ pav_status series_open(const char *path, const series_style *style, series **res
         return PAV_ENOMEM;
     s->format = format;
     s->style = *style;
-    text_add(&copy, "%s", path);
-    const pav_status status = text_take(&copy, &s->path);
+    const pav_status status = text_copy(path, &s->path);
     if (status == PAV_OK)
         *result = s;
     else
@@ -138,12 +136,10 @@ pav_status series_open(const char *path, const series_style *style, series **res
 
 pav_status series_try(const series *s)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     series_name_at(s, 0, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM : out_try(path.data);
-    text_free(&path);
-    return status;
+    return path.failed ? PAV_ENOMEM : out_try(path.data);
 }
 
 pav_status series_add(series *s, const io_frame *f, text *path)
@@ -151,7 +147,8 @@ pav_status series_add(series *s, const io_frame *f, text *path)
     series_name_at(s, f->step, path);
     if (path->failed)
         return PAV_ENOMEM;
-    TRY(s->format->write(s, path->data, f));
+    TRY(s->format->fill ? frame_write(path->data, s->format->fill, f)
+                        : s->format->write(s, path->data, f));
     TRY(series_note(s, path->data));
     if (s->format->film && s->begun)
         path->length = 0;

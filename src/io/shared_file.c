@@ -49,37 +49,28 @@ static pav_status open_file(const io_frame *f, shared_file **result)
     return s->bytes ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Extends the file from its header to its full size. */
-static pav_status reserve(const shared_file *s, const io_frame *f)
+pav_status shared_begin(series *of, const io_frame *f, shared_file **result)
 {
-    const int64_t end = s->first + frame_count(f) * (int64_t)pav_type_size(s->type);
-    struct stat about;
-    if (fflush(s->out.file) != 0 || fstat(s->descriptor, &about) != 0 ||
-        (about.st_size < end && ftruncate(s->descriptor, end) != 0))
-        return cannot_write(s, errno);
-    return PAV_OK;
-}
+    text path = {0};
 
-static pav_status begin(const series *of, shared_file *s, const io_frame *f)
-{
-    text path = {0}, name = {0};
+    TRY(open_file(f, result));
+    shared_file *s = *result;
     if (of->format->index)
         index_piece(of, f->step, &path);
     else
         series_name_at(of, f->step, &path);
     TRY(text_take(&path, &s->path));
     TRY(out_open(&s->out, s->path));
-    text_add(&name, "%s", s->out.temporary);
-    TRY(text_take(&name, &s->name));
+    TRY(text_copy(s->out.temporary, &s->name));
     s->descriptor = fileno(s->out.file);
     TRY(of->format->begin(&s->out, f, &s->type, &s->first));
-    return reserve(s, f);
-}
-
-pav_status shared_begin(series *s, const io_frame *f, shared_file **result)
-{
-    TRY(open_file(f, result));
-    return begin(s, *result, f);
+    /* extends the file from its header to its full size */
+    const int64_t end = s->first + frame_count(f) * (int64_t)pav_type_size(s->type);
+    struct stat about;
+    if (fflush(s->out.file) != 0 || fstat(s->descriptor, &about) != 0 ||
+        (about.st_size < end && ftruncate(s->descriptor, end) != 0))
+        return cannot_write(s, errno);
+    return PAV_OK;
 }
 
 void shared_where(const shared_file *f, shared_place *where)
@@ -91,11 +82,9 @@ void shared_where(const shared_file *f, shared_place *where)
 
 pav_status shared_open(const shared_place *where, const io_frame *f, shared_file **result)
 {
-    text copy = {0};
     TRY(open_file(f, result));
     shared_file *s = *result;
-    text_add(&copy, "%s", where->name);
-    TRY(text_take(&copy, &s->name));
+    TRY(text_copy(where->name, &s->name));
     s->type = where->type;
     s->first = where->first;
     s->descriptor = open(where->name, O_WRONLY | O_CLOEXEC);
@@ -107,15 +96,8 @@ pav_status shared_open(const shared_place *where, const io_frame *f, shared_file
 static pav_status send(shared_file *f)
 {
     io_alive();
-    for (int64_t done = 0; done < f->waiting;) {
-        const ssize_t now = pwrite(f->descriptor, f->bytes + done,
-                                   (size_t)(f->waiting - done), f->at + done);
-        if (now < 0 && errno == EINTR)
-            continue;
-        if (now <= 0)
-            return cannot_write(f, now < 0 ? errno : EIO);
-        done += now;
-    }
+    if (put_at(f->descriptor, f->bytes, f->waiting, f->at) < f->waiting)
+        return cannot_write(f, errno);
     f->waiting = 0;
     return PAV_OK;
 }
@@ -135,25 +117,20 @@ static pav_status put_row(shared_file *f, const io_frame *part, int64_t from,
     return PAV_OK;
 }
 
-static pav_status put_line(shared_file *f, const io_frame *part, const int64_t *at,
-                           int64_t j, int64_t k)
-{
-    const int64_t size = (int64_t)pav_type_size(f->type), most = ROOM / 16;
-    const int64_t row = ((at[2] + k) * f->extent[1] + at[1] + j) * f->extent[0] + at[0];
-    for (int64_t i = 0; i < part->extent[0]; i += most) {
-        const int64_t left = part->extent[0] - i;
-        TRY(put_row(f, part, i, left < most ? left : most, j, k,
-                    f->first + (row + i) * size));
-    }
-    return PAV_OK;
-}
-
 pav_status shared_put(shared_file *f, const io_frame *part,
                       const int64_t at[PAV_MAX_DIMENSIONS])
 {
+    const int64_t size = (int64_t)pav_type_size(f->type), most = ROOM / 16;
+
     for (int64_t k = 0; k < part->extent[2]; k++)
         for (int64_t j = 0; j < part->extent[1]; j++)
-            TRY(put_line(f, part, at, j, k));
+            for (int64_t i = 0; i < part->extent[0]; i += most) {
+                const int64_t row = ((at[2] + k) * f->extent[1] + at[1] + j) *
+                                        f->extent[0] +
+                                    at[0];
+                TRY(put_row(f, part, i, int64_least(part->extent[0] - i, most), j, k,
+                            f->first + (row + i) * size));
+            }
     return send(f);
 }
 

@@ -68,14 +68,6 @@ static void free_job(job *j)
 
 /* ---- the thread -------------------------------------------------------------------- */
 
-static void keep_failure(writer *w, pav_status status)
-{
-    if (w->status != PAV_OK)
-        return;
-    w->status = status;
-    w->why = strdup(pav_message());
-}
-
 /* Writes one frame. Called with the lock held; the lock is released during writing. */
 static void write_one(writer *w, job *j)
 {
@@ -88,12 +80,14 @@ static void write_one(writer *w, job *j)
     (void)pthread_mutex_lock(&w->lock);
     w->busy = false;
     w->bytes -= bytes;
-    if (status == PAV_OK) {
-        put(&w->done, j);
-    } else {
-        keep_failure(w, status);
-        free_job(j);
+    if (status != PAV_OK && w->status == PAV_OK) {
+        w->status = status;
+        w->why = strdup(pav_message());
     }
+    if (status == PAV_OK)
+        put(&w->done, j);
+    else
+        free_job(j);
     (void)pthread_cond_broadcast(&w->changed);
 }
 
@@ -113,12 +107,6 @@ static void *work(void *user)
     }
     (void)pthread_mutex_unlock(&w->lock);
     return NULL;
-}
-
-static void start(writer *w)
-{
-    if (!w->threaded)
-        w->threaded = host_thread_start(&w->thread, -1, work, w) == 0;
 }
 
 /* ---- for the run ------------------------------------------------------------------- */
@@ -155,10 +143,12 @@ static pav_status report_failure(writer *w)
     return status;
 }
 
-static pav_status wait_for_room(writer *w, int64_t bytes)
+/* Waits for room for so many bytes, or (-1) until all frames are written. */
+static pav_status wait_for(writer *w, int64_t bytes)
 {
     (void)pthread_mutex_lock(&w->lock);
-    while (w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
+    while (bytes < 0 ? w->busy || w->waiting.first
+                     : w->bytes > 0 && w->bytes + bytes > w->room && w->status == PAV_OK)
         (void)pthread_cond_wait(&w->changed, &w->lock);
     const pav_status status = report_failure(w);
     (void)pthread_mutex_unlock(&w->lock);
@@ -167,21 +157,15 @@ static pav_status wait_for_room(writer *w, int64_t bytes)
 
 pav_status writer_wait(writer *w)
 {
-    if (!w)
-        return PAV_OK;
-    (void)pthread_mutex_lock(&w->lock);
-    while (w->busy || w->waiting.first)
-        (void)pthread_cond_wait(&w->changed, &w->lock);
-    const pav_status status = report_failure(w);
-    (void)pthread_mutex_unlock(&w->lock);
-    return status;
+    return w ? wait_for(w, -1) : PAV_OK;
 }
 
-static void hand_over(writer *w, job *j)
+/* Adds a job to a list, with the bytes of its frame. */
+static void hand_over(writer *w, job_list *to, job *j, int64_t bytes)
 {
     (void)pthread_mutex_lock(&w->lock);
-    w->bytes += frame_bytes(&j->frame);
-    put(&w->waiting, j);
+    w->bytes += bytes;
+    put(to, j);
     (void)pthread_cond_broadcast(&w->changed);
     (void)pthread_mutex_unlock(&w->lock);
 }
@@ -198,24 +182,22 @@ static pav_status write_now(writer *w, series *s, const io_frame *f)
     pav_status status = writer_wait(w);
     if (status == PAV_OK)
         status = series_add(s, f, &j->path);
-    if (status != PAV_OK) {
+    if (status == PAV_OK)
+        hand_over(w, &w->done, j, 0);
+    else
         free_job(j);
-        return status;
-    }
-    (void)pthread_mutex_lock(&w->lock);
-    put(&w->done, j);
-    (void)pthread_mutex_unlock(&w->lock);
-    return PAV_OK;
+    return status;
 }
 
 pav_status writer_add(writer *w, series *s, const io_frame *f)
 {
     const int64_t bytes = frame_bytes(f);
 
-    start(w);
+    if (!w->threaded)
+        w->threaded = host_thread_start(&w->thread, -1, work, w) == 0;
     if (!w->threaded || bytes > w->room)
         return write_now(w, s, f);
-    TRY(wait_for_room(w, bytes));
+    TRY(wait_for(w, bytes));
     job *j = mem_new(1, sizeof *j);
     if (!j)
         return PAV_ENOMEM;
@@ -224,7 +206,7 @@ pav_status writer_add(writer *w, series *s, const io_frame *f)
         mem_free(j);
         return write_now(w, s, f);
     }
-    hand_over(w, j);
+    hand_over(w, &w->waiting, j, bytes);
     return PAV_OK;
 }
 

@@ -76,24 +76,27 @@ typedef enum op_kind {
     OP_OR,
 } op_kind;
 
+/* X(NAME, word, arguments, about), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST.
+ * `about` is the phrase of docs/language.md. min and max of one argument are reductions.
+ * A function of one number in C's library is a row of LIBRARY_FUNCTION_LIST. The others
+ * are operations of the IR, or expressions of several (docs/extending.md). */
+#define FUNCTION_LIST(X, LIBRARY)                                                        \
+    X(MIN, min, 2, "the smaller")                                                        \
+    X(MAX, max, 2, "the larger")                                                         \
+    X(ABS, abs, 1, "without sign")                                                       \
+    X(SQRT, sqrt, 1, "square root")                                                      \
+    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
+    X(POW, pow, 2, "a^b")                                                                \
+    X(FLOOR, floor, 1, "the largest whole number that is not larger")                    \
+    X(WHERE, where, 3, "a if the condition is true, else b; both are computed")          \
+    X(RICKER, ricker, 2, "the wavelet of peak frequency f, delayed by 1.2/f")            \
+    X(RANDOM, random, 1, "uniform in [0, 1) by point and seed; in initial values only")
+
 typedef enum function_kind {
-    FUNCTION_MIN,
-    FUNCTION_MAX,
-    FUNCTION_ABS,
-    FUNCTION_SQRT,
-    FUNCTION_EXP,
-    FUNCTION_LOG,
-    FUNCTION_SIN,
-    FUNCTION_COS,
-    FUNCTION_TAN,
-    FUNCTION_TANH,
-    FUNCTION_POW,
-    FUNCTION_FLOOR,
-    FUNCTION_WHERE,  /* where(condition, a, b) */
-    FUNCTION_RICKER, /* ricker(f, t): the wavelet of peak frequency f, delayed by 1.2/f */
-    /* random(seed): uniform in [0,1) by global point; in initial values only */
-    FUNCTION_RANDOM,
-    FUNCTION_COUNT,
+#define FUNCTION_KIND(NAME, ...) FUNCTION_##NAME,
+    FUNCTION_LIST(FUNCTION_KIND, FUNCTION_KIND)
+#undef FUNCTION_KIND
+        FUNCTION_COUNT,
 } function_kind;
 
 typedef enum builtin_kind {
@@ -206,7 +209,7 @@ struct symbol {
     /* a scalar; or NULL. While it is 0 the equation leaves the field unchanged, so a step
      * may skip the equation. */
     const symbol *gate;
-    bool solved; /* a solver gives it, in the middle of a step (solve/in_step.c) */
+    bool solved;         /* a solver gives it, in the middle of a step (solve/derive.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
@@ -544,7 +547,8 @@ void random_program(rng *r, int64_t points_at_most, text *t);
 
 typedef struct function_info {
     const char *name;
-    int arguments; /* least and most; min and max of one argument are reductions */
+    int arguments;
+    double most; /* largest absolute value for any argument; 0: it has no bound */
     const char *about;
 } function_info;
 extern const function_info function_table[FUNCTION_COUNT];

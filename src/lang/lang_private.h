@@ -51,6 +51,13 @@ typedef struct mistake_list {
 /* The point of the field for point i of the reader: see ir_transfer in plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
 
+/* Offsets of the points that are read, along each axis; kept_: along an axis that the
+ * transfer keeps. */
+typedef struct read_offsets {
+    int lo[MAX_DIM], hi[MAX_DIM];
+    int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
+} read_offsets;
+
 /* All reads of one level of one field, or of a let's argument, with the same transfer. */
 typedef struct field_read {
     symbol *symbol;
@@ -58,9 +65,7 @@ typedef struct field_read {
     read_transfer transfer;
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
-    int lo[MAX_DIM], hi[MAX_DIM];
-    /* the same along axes kept by the transfer */
-    int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
+    read_offsets reach;
     place at;
 } field_read;
 
@@ -145,7 +150,6 @@ typedef struct checked {
 } checked;
 
 typedef struct setting {
-    const char *text;
     char *name;
     const char *value;
     const char *why; /* the value cannot be taken, or NULL */
@@ -171,6 +175,8 @@ typedef struct parser {
     int dim;                   /* 0: the description has no grid */
     bool derived;              /* from a checked program (program_parse_derived) */
     bool on_mesh;              /* some line begins with `mesh` */
+    unsigned parts;            /* of this statement, so far */
+    reads *reads;              /* of this statement's expressions */
     bool grid_known;           /* extents and spacings are known */
     bool grid_bad;             /* its statement has a mistake */
     place spacing_at;          /* first use of h */
@@ -200,6 +206,8 @@ enum {
     NEAR_FIELDS = 16, /* names of fields */
     NEAR_NAMES = 32,  /* names without parentheses */
 };
+/* "; did you mean 'u'?", of words in a list; or "". */
+const char *did_you_mean(parser *p, const char *word, const char *const *list, int count);
 void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
     PRINTF_LIKE(4, 5);
 /* A mistake in the form of a statement. It is reported once per statement; the rest of
@@ -207,7 +215,8 @@ void mistake_near(parser *p, const token *word, unsigned near, const char *forma
 void syntax_mistake(parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Like syntax_mistake, for a place behind the cursor. */
 void syntax_mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
-void skip_rest(parser *p);              /* of the statement */
+void skip_rest(parser *p);    /* of the statement */
+void abandon_rest(parser *p); /* skips it; nothing more is reported about its form */
 bool statement_is_bad(const parser *p); /* the one being parsed has a mistake */
 pav_status mistakes_report(const parser *p);
 
@@ -260,6 +269,7 @@ symbol *symbol_find(const parser *p, const char *word, int length);
  * not in scope. */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
+void symbol_enter(parser *p, symbol *s, const token *name); /* the second part of both */
 symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
 /* Marks a name with a mistake: its uses are not reported until it is declared. */
@@ -315,42 +325,79 @@ double argument_uses(const parser *p, const expr *e, const symbol *argument);
 
 /* ---- statements (statements.c and those it calls) ---------------------------------- */
 
+/* The statements of the language. X(word, KIND, grid, mesh, more, declares):
+ *
+ *     grid, mesh  parse it in a program on a grid and on a mesh; NULL: there is none
+ *     more        true if another declaration follows without its word; moves to it
+ *     declares    the names of a wrong statement count as declared */
+#define STATEMENT_LIST(X)                                                                \
+    X(grid, GRID, grid_parse, NULL, NULL, DECLARES_NOTHING)                              \
+    X(real, REAL, real_parse, NULL, NULL, DECLARES_NOTHING)                              \
+    X(param, PARAM, value_parse, value_parse, more_values, DECLARES_NAMES)               \
+    X(scalar, SCALAR, value_parse, NULL, more_values, DECLARES_NAMES)                    \
+    X(let, LET, let_parse, let_parse, more_lets, DECLARES_NAMES)                         \
+    X(field, FIELD, field_declare, mesh_field_declare, more_fields, DECLARES_NAMES)      \
+    X(stencil, STENCIL, stencil_parse, NULL, NULL, DECLARES_NOTHING)                     \
+    X(border, BORDER, border_parse, mesh_border_parse, NULL, DECLARES_NOTHING)           \
+    X(absorb, ABSORB, absorb_parse, NULL, NULL, DECLARES_NOTHING)                        \
+    X(mask, MASK, mask_parse, NULL, NULL, DECLARES_NOTHING)                              \
+    X(inject, INJECT, inject_parse, NULL, NULL, DECLARES_NOTHING)                        \
+    X(sample, SAMPLE, sample_parse, NULL, NULL, DECLARES_NOTHING)                        \
+    X(measure, MEASURE, measure_parse, measure_parse, NULL, DECLARES_ON_MESH)            \
+    X(until, UNTIL, condition_parse, NULL, NULL, DECLARES_NOTHING)                       \
+    X(steps, STEPS, steps_parse, NULL, NULL, DECLARES_NOTHING)                           \
+    X(output, OUTPUT, output_parse, mesh_output_parse, NULL, DECLARES_NOTHING)           \
+    X(expect, EXPECT, condition_parse, condition_parse, NULL, DECLARES_NOTHING)          \
+    X(solve, SOLVE, solve_parse, mesh_solve_parse, NULL, DECLARES_NOTHING)               \
+    X(checkpoint, CHECKPOINT, checkpoint_parse, NULL, NULL, DECLARES_NOTHING)            \
+    X(chaotic, CHAOTIC, chaotic_parse, NULL, NULL, DECLARES_NOTHING)
+
+/* Parses a statement behind its word; p->reads gets the reads of its expressions. False:
+ * the rules between statements leave it out. */
+typedef bool statement_parse(parser *p, statement *s);
+statement_parse grid_parse, coarse_parse, real_parse, value_parse, let_parse;
+statement_parse field_declare, stencil_parse, border_parse, absorb_parse, mask_parse;
+statement_parse inject_parse, sample_parse, measure_parse, output_parse, solve_parse;
+statement_parse mesh_parse, mesh_field_declare, form_parse, mesh_solve_parse;
+statement_parse mesh_border_parse, mesh_output_parse;
+bool more_values(parser *p);
+bool more_lets(parser *p);
+bool more_fields(parser *p);
+
 void statements_parse(parser *p);
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
-void grid_parse(parser *p, place at);
-void coarse_parse(parser *p, place at); /* axes.c */
 /* Reports a grid with more bytes than 64 bits can count. */
 void grid_report_large(parser *p, place at, double bytes);
-void real_parse(parser *p, place at);
 void type_parse(parser *p, pav_type *type);
 const raw_file *raw_parse(parser *p); /* the layout behind the word `raw` */
-void param_parse(parser *p, place at);
-void scalar_parse(parser *p, place at);
-void let_parse(parser *p, place at);
-void fields_parse(parser *p, place at);
-void stencil_parse(parser *p, place at);
-void border_parse(parser *p, place at);
-void absorb_parse(parser *p, place at);
 /* Parses faces (rules.c). `example` precedes the faces in messages. faces_expected:
  * reports a missing word before faces. */
 unsigned faces_parse(parser *p, const char *example);
 void faces_expected(parser *p, const char *word, const char *example);
-void mask_parse(parser *p, place at);
-void inject_parse(parser *p, place at);
-void sample_parse(parser *p, place at);
-void measure_parse(parser *p, place at);
-void output_parse(parser *p, place at);
-void solve_parse(parser *p, place at);
+
+/* Parts of statements about recorded and written values. part_parse parses one of the
+ * given parts, if it stands here. Most may be given once only. */
+enum {
+    PART_EVERY = 1,
+    PART_INTO = 2,
+    PART_BY = 4, /* the method of points */
+    PART_SLICE = 8,
+    PART_CROP = 16,
+    PART_STRIDE = 32,
+    PART_RANGE = 64,
+    PART_COLOURS = 128,
+    PART_LAYER = 256, /* this and the next one: of pictures on a mesh */
+    PART_CUT = 512,
+};
+bool part_parse(parser *p, statement *s, unsigned parts);
+void mesh_layer_parse(parser *p, statement *s); /* mesh_statements.c */
+void mesh_cut_parse(parser *p, statement *s);
 /* Parses names in parentheses, if any. They stay in scope until p->arguments is set to
  * 0. */
 void arguments_parse(parser *p, symbol **argument);
-/* Statements of programs on a mesh (mesh_statements.c); false: the word begins none. */
-bool mesh_statement_parse(parser *p, const token *word);
 bool mesh_is_call(const parser *p, const token *name);
 expr *mesh_call_parse(parser *p, const token *name);
-bool every_parse(parser *p, statement *s);
-bool file_parse(parser *p, statement *s); /* `into "file"` */
 
 /* ---- constants (constant.c) -------------------------------------------------------- */
 
@@ -375,6 +422,9 @@ void report_infinite(parser *p, const expr *e, const constant *c, const char *wh
 bool constant_need(parser *p, const expr *e, const char *what, num *value);
 bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
                       int64_t most, int64_t *value);
+/* Parses an expression with such a value. */
+expr *integer_parse(parser *p, const char *what, int64_t least, int64_t most,
+                    int64_t *value);
 /* Settles the value of a param or scalar, from its declaration or the settings. */
 void value_settle(parser *p, symbol *s);
 
@@ -410,6 +460,8 @@ void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
 void statement_check(parser *p, statement *s, const reads *r); /* remembers it */
 reads *reads_new(parser *p);
 
+/* True if the program has a statement of these kinds: 1 << STATEMENT_... */
+bool statements_include(const program *tree, unsigned kinds);
 /* Checks the rules between statements, after the last statement. */
 void program_check(parser *p);
 void rules_check(parser *p);   /* borders and absorbing layers, face by face */
@@ -581,37 +633,32 @@ int pick(sketch *s, int n); /* 0 .. n-1 */
 double draw_number(sketch *s, text *t);
 /* Appends an expression, scaled to an absolute value of at most `most`. */
 void draw_scaled(text *t, text *expression, double size, int most);
-void draw_offset(sketch *s, const int *offset, text *t);
+/* A value for each axis, between `open` and `close`. */
+void draw_tuple(const sketch *s, const char *open, const int *value, const char *between,
+                const char *close, text *t);
+void draw_offset(const sketch *s, const int *offset, text *t);
+/* Appends a form. In it $ draws a sum, ~ an expression of at most 1, # a number, @ a
+ * coordinate, ? a condition. Returns the bound of the largest sum. */
+double draw_form(sketch *s, const scope *c, const char *form, text *t);
 scope scope_inside(const scope *c);
 scope scope_within(const scope *c, const int *reach, int taps);
 bool scope_radii(const scope *c, const int *reach, int taps);
 
-/* random_expression.c: each function appends to t and returns a bound of the absolute
- * value. */
-double draw_sum(sketch *s, const scope *c, text *t);
-double draw_power(sketch *s, const scope *c, text *t);
-double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */
-
-/* random_expression.c, random_neighbour.c:
- * constructs. */
+/* Constructs (random_expression.c, random_neighbour.c): each appends to t and returns a
+ * bound of the absolute value. draw_unit: 1 at most. */
 typedef double draw_construct(sketch *s, const scope *c, text *t);
-draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time,
-    draw_value;
-draw_construct draw_scalar, draw_argument, draw_random, draw_function, draw_guarded;
-draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_stencil,
-    draw_let;
-draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
+draw_construct draw_sum, draw_power, draw_unit, draw_literal, draw_coordinate, draw_wave;
+draw_construct draw_geometry, draw_time, draw_value, draw_scalar, draw_argument;
+draw_construct draw_random, draw_function, draw_guarded, draw_choice, draw_tap, draw_star;
+draw_construct draw_box, draw_shift, draw_stencil, draw_let, draw_reduction;
+draw_construct draw_transfer, draw_derivative, draw_laplace, draw_flux;
 void draw_condition(sketch *s, const scope *c, text *t);
 double coordinate_size(const sketch *s, int axis); /* its greatest absolute value */
 
-/* random.c, random_equation.c, random_border.c, random.c: statements. */
-void draw_grid(sketch *s, int64_t points_at_most, text *t);
-void draw_fields(sketch *s, text *t);
-void draw_lets(sketch *s, text *t);
-void draw_stencils(sketch *s, text *t);
-void draw_equations(sketch *s, text *t);
-void draw_borders(sketch *s, text *t);
-void draw_mask(sketch *s, text *t);
-scope scope_of(const sketch *s, unsigned may);
+/* Statements (random_equation.c, random_border.c). */
+typedef void draw_statements(sketch *s, text *t);
+draw_statements draw_lets, draw_stencils, draw_equations, draw_borders, draw_mask;
+/* Begins an expression: what it may hold, how deep, and from how many constructs. */
+scope scope_of(sketch *s, unsigned may, int depth, int fuel);
 
 #endif

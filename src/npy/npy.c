@@ -139,6 +139,15 @@ static bool take_word(parser *p, const char *word)
     return true;
 }
 
+/* After an item of a list: a comma before the next one, or the end. */
+static pav_status go_on(parser *p, char end, const char *expected, bool *more)
+{
+    const bool comma = take(p, ',');
+
+    *more = !take(p, end);
+    return comma || !*more ? PAV_OK : not_understood(p, expected);
+}
+
 /* Reads a quoted string without escapes; the strings of a header need none. */
 static bool take_string(parser *p, const char **string, int64_t *length)
 {
@@ -250,15 +259,11 @@ static pav_status parse_shape(parser *p, npy_header *h)
     h->dimensions = 0;
     if (!take(p, '('))
         return not_understood(p, "a shape such as (3, 4)");
-    while (!take(p, ')')) {
+    for (bool more = !take(p, ')'); more;) {
         if (h->dimensions == MOST_DIMENSIONS)
             return FAIL(PAV_EFORMAT, "it has more than %d dimensions", MOST_DIMENSIONS);
         TRY(parse_extent(p, &h->extent[h->dimensions++]));
-        if (take(p, ','))
-            continue;
-        if (!take(p, ')'))
-            return not_understood(p, "',' or ')'");
-        break;
+        TRY(go_on(p, ')', "',' or ')'", &more));
     }
     return PAV_OK;
 }
@@ -300,13 +305,9 @@ static pav_status parse_dictionary(parser *p, npy_header *h)
 
     if (!take(p, '{'))
         return not_understood(p, "'{'");
-    while (!take(p, '}')) {
+    for (bool more = !take(p, '}'); more;) {
         TRY(parse_entry(p, &seen, h));
-        if (take(p, ','))
-            continue;
-        if (!take(p, '}'))
-            return not_understood(p, "',' or '}'");
-        break;
+        TRY(go_on(p, '}', "',' or '}'", &more));
     }
     for (size_t i = 0; i < COUNT_OF(entries); i++)
         if (!(seen & 1u << i))

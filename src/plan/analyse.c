@@ -43,45 +43,58 @@ static bool exponent_of(const ir_stage *s, int n, int depth, num *value)
     for (int k = 0; k < ir_op_table[node->op].arguments; k++)
         if (!exponent_of(s, node->arg[k], depth - 1, &arg[k]))
             return false;
-    switch (node->op) {
-    case IR_NEG: *value = num_neg(arg[0]); break;
-    case IR_ADD: *value = num_add(arg[0], arg[1]); break;
-    case IR_SUB: *value = num_sub(arg[0], arg[1]); break;
-    case IR_MUL: *value = num_mul(arg[0], arg[1]); break;
-    case IR_DIV: *value = num_div(arg[0], arg[1]); break;
-    default:
-        if (!num_is_int(arg[1], &power))
-            return false;
-        *value = num_power(arg[0], power);
-    }
-    return true;
+    *value = num_operate(node->op, arg[0], arg[1]);
+    return node->op != IR_POW || num_is_int(arg[1], &power);
+}
+
+/* The operations of a stage. Nodes equal up to a shift along some axes are one kind. */
+typedef struct tally {
+    const bool *live;
+    const unsigned char *depends;
+    alike alike;
+    bool *seen; /* of each kind */
+} tally;
+
+static tally tally_open(const ir *code, const ir_stage *stage, arena *a, unsigned axes)
+{
+    tally t = {stage_live(stage, a), stage_depends(code, stage, a), alike_open(a, axes),
+               NULL};
+
+    alike_update(&t.alike, stage);
+    t.seen = arena_alloc(a, t.alike.kinds + 1, sizeof *t.seen);
+    return t;
+}
+
+/* True for the first node of its kind. */
+static bool is_first(tally *t, int64_t node)
+{
+    bool *seen = &t->seen[t->alike.node[node].kind];
+    const bool first = !*seen;
+
+    *seen = true;
+    return first;
 }
 
 static pav_status count_cost(const ir *code, const ir_stage *stage, arena *a,
                              ir_cost *cost)
 {
-    const bool *live = stage_live(stage, a);
-    const unsigned char *depends = stage_depends(code, stage, a);
+    tally t = tally_open(code, stage, a, 1u << (code->dim > 0 ? code->dim - 1 : 0));
     const bool once = ir_is_uniform(stage);
-    alike k = alike_open(a, 1u << (code->dim > 0 ? code->dim - 1 : 0));
-    alike_update(&k, stage);
-    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
 
     for (int64_t i = 0; i < stage->count; i++) {
         const ir_node *n = &stage->node[i];
-        if (!live[i] || ir_op_table[n->op].arguments == 0)
+        if (!t.live[i] || ir_op_table[n->op].arguments == 0)
             continue;
         cost->nodes++;
-        if (!once && (depends[i] & ~(unsigned)ON_UNIFORM) == 0)
+        if (!once && (t.depends[i] & ~(unsigned)ON_UNIFORM) == 0)
             continue;
         num exponent;
         const bool power = n->op == IR_POW &&
                            exponent_of(stage, n->arg[1], EXPONENT_DEPTH, &exponent);
         const int flops = power ? power_cost(exponent) : ir_op_table[n->op].flops;
         cost->flops += flops;
-        if (seen[k.node[i].kind])
+        if (!is_first(&t, i))
             continue;
-        seen[k.node[i].kind] = true;
         cost->streamed += flops;
         cost->instructions += n->op == IR_FMA ? 1 : flops;
     }
@@ -123,18 +136,12 @@ ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
 static pav_status count_arithmetic(const ir *code, const ir_stage *stage, arena *a,
                                    ir_arithmetic *result)
 {
-    const bool *live = stage_live(stage, a);
-    const unsigned char *depends = stage_depends(code, stage, a);
-    alike k = alike_open(a, code->dim > 1 ? ON_X << 1 : 0);
-    alike_update(&k, stage);
-    bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);
+    tally t = tally_open(code, stage, a, code->dim > 1 ? ON_X << 1 : 0);
 
     for (int64_t i = 0; i < stage->count; i++) {
         const ir_op op = stage->node[i].op;
-        bool *const before = &seen[k.node[i].kind];
-        if (!live[i] || (depends[i] & ON_POINT) == 0 || *before)
+        if (!t.live[i] || (t.depends[i] & ON_POINT) == 0 || !is_first(&t, i))
             continue;
-        *before = true;
         result->sums += op == IR_ADD || op == IR_SUB;
         result->products += op == IR_MUL || op == IR_FMA;
     }
@@ -236,10 +243,6 @@ static void add_access(arena *a, ir_analysis *r, int64_t *capacity, const ir_nod
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result)
 {
-    static const bool special[IR_OP_COUNT] = {
-        [IR_DIV] = true, [IR_SQRT] = true, [IR_EXP] = true,
-        [IR_LOG] = true, [IR_SIN] = true,  [IR_COS] = true,
-        [IR_TAN] = true, [IR_TANH] = true, [IR_POW] = true};
     const bool *live = stage_live(stage, a);
     const box b = ir_stage_box(code, stage);
     int64_t capacity = 0, read = 0;
@@ -253,7 +256,9 @@ void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *re
     for (int64_t k = 0; k < stage->count; k++) {
         if (live[k] && stage->node[k].op == IR_LOAD)
             add_access(a, result, &capacity, &stage->node[k]);
-        result->special += live[k] && special[stage->node[k].op];
+        const ir_op op = stage->node[k].op;
+        result->special += live[k] &&
+                           (op == IR_DIV || op == IR_SQRT || ir_is_library(op));
     }
     for (int64_t k = 0; k < result->accesses; k++) {
         find_shape(stage, live, &result->access[k]);

@@ -121,14 +121,18 @@ static void refuse(survey *s, const char *why)
 
 static void check_nodes(survey *s, const ir_stage *stage)
 {
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD && stage->node[k].transfer != IR_SAME)
+    bool solves = false;
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        const symbol *of = n->op == IR_LOAD ? s->code->field[n->field].symbol : NULL;
+        if (n->op == IR_LOAD && n->transfer != IR_SAME)
             refuse(s, arena_print(s->arena, "stage \"%s\" reads across two grids",
                                   stage->name));
-    for (int64_t k = 0; k < stage->count; k++)
-        if (stage->node[k].op == IR_LOAD && s->code->field[stage->node[k].field].symbol &&
-            s->code->field[stage->node[k].field].symbol->solved)
-            refuse(s, "a step solves an equation");
+        solves = solves || (of && of->solved);
+    }
+    if (solves)
+        refuse(s, "a step solves an equation");
     if (stage->coarse)
         refuse(s,
                arena_print(s->arena, "stage \"%s\" is on the coarse grid", stage->name));
@@ -136,18 +140,16 @@ static void check_nodes(survey *s, const ir_stage *stage)
 
 static void check_outputs(survey *s, const ir_stage *stage)
 {
-    for (int64_t k = 0; k < stage->outputs; k++)
-        if (stage->output[k].kind == IR_REDUCE)
-            refuse(s,
-                   arena_print(s->arena,
-                               "a step folds all points into one value (stage \"%s\"), "
-                               "which other points need",
-                               stage->name));
+    if (ir_reductions(stage) > 0)
+        refuse(s, arena_print(s->arena,
+                              "a step folds all points into one value (stage \"%s\"), "
+                              "which other points need",
+                              stage->name));
 }
 
 static int halo_of(const ir_field *f, int axis)
 {
-    return f->halo[axis][0] > f->halo[axis][1] ? f->halo[axis][0] : f->halo[axis][1];
+    return int_most(f->halo[axis][0], f->halo[axis][1]);
 }
 
 static void check_field(survey *s, int field)
@@ -161,9 +163,7 @@ static void check_field(survey *s, int field)
             const ir_stage *stage = b->stage >= 0 ? &s->code->stage[b->stage] : NULL;
             for (int64_t k = 0; stage && k < stage->count; k++) {
                 const ir_node *n = &stage->node[k];
-                const bool own = n->field == field && n->level == 0 &&
-                                 n->transfer == IR_SAME && !n->offset[0] &&
-                                 !n->offset[1] && !n->offset[2];
+                const bool own = n->field == field && n->level == 0 && node_is_here(n);
                 if (n->op == IR_LOAD && !own)
                     refuse(s,
                            arena_print(s->arena, "\"%s\" is computed from other points",
@@ -273,7 +273,7 @@ static void add_injections(survey *s)
         for (int64_t i = 0; i < last->count; i++) {
             const ir_node *n = &last->node[i];
             if (n->op == IR_LOAD && n->level == 1 && stored_by(s, operation)[n->field] &&
-                (n->offset[0] || n->offset[1] || n->offset[2]))
+                !node_is_here(n))
                 refuse(s, arena_print(s->arena,
                                       "\"%s\" depends on other points injected into",
                                       last->name));
@@ -312,11 +312,6 @@ static void add_operations(survey *s)
 
 /* ---- skews ------------------------------------------------------------------------- */
 
-static int whole(int count, int unit)
-{
-    return (count + unit - 1) / unit * unit;
-}
-
 /* Along a periodic axis, the last tile gives the first face, and the first tile must lag
  * behind it. With only the load distance between operations, the first tile would read
  * this face too early. So uses of fields with such a face count as one point farther. */
@@ -334,7 +329,7 @@ static pav_status survey_step(survey *s, const int *unit)
             ir_use *u = &s->use[k];
             const border_kind first = code->field[u->field].border[axis][0].kind;
             const bool given = r->periodic[axis] && border_rules[first].has_face;
-            u->far[axis] = whole(u->far[axis] + given, unit[axis]);
+            u->far[axis] = (int)int_rounded(u->far[axis] + given, unit[axis]);
         }
     for (int f = 0; f < code->fields; f++)
         levels[f] = code->field[f].levels;
@@ -349,7 +344,7 @@ static pav_status survey_step(survey *s, const int *unit)
     for (int64_t k = 0; k < r->operations; k++)
         memcpy(r->operation[k].skew, found.of[k].skew, sizeof found.of[k].skew);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        r->skew[axis] = whole(found.step[axis], unit[axis]);
+        r->skew[axis] = (int)int_rounded(found.step[axis], unit[axis]);
     memcpy(r->reach, found.reach, sizeof r->reach);
     return PAV_OK;
 }

@@ -29,12 +29,6 @@ typedef struct lifetime {
 
 /* ---- lifetimes --------------------------------------------------------------------- */
 
-static bool is_at_point(const ir_node *n)
-{
-    return n->transfer == IR_SAME && n->offset[0] == 0 && n->offset[1] == 0 &&
-           n->offset[2] == 0;
-}
-
 static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
 {
     for (int64_t k = 0; k < s->count; k++) {
@@ -43,7 +37,7 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
             life[n->field].last = at;
         else if (n->op == IR_LOAD)
             life[n->field].old = at;
-        if (n->op == IR_LOAD && n->level <= 0 && !is_at_point(n))
+        if (n->op == IR_LOAD && n->level <= 0 && !node_is_here(n))
             life[n->field].off_point = at;
     }
     for (int64_t k = 0; k < s->outputs; k++) {
@@ -105,7 +99,7 @@ static bool reads_at_point(const ir_stage *s, int other)
         const ir_node *n = &s->node[k];
         if (n->op != IR_LOAD || n->field != other)
             continue;
-        if (!is_at_point(n) || n->level != 1)
+        if (!node_is_here(n) || n->level != 1)
             return false;
         any = true;
     }
@@ -149,10 +143,10 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
     }
     its->holder = (int)number;
     its->taken = l->last;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            owner->halo[axis][side] = int_most(owner->halo[axis][side],
-                                               f->halo[axis][side]);
+    for (int face = 0; face < 2 * MAX_DIM; face++) {
+        int *halo = &owner->halo[face / 2][face % 2];
+        *halo = int_most(*halo, f->halo[face / 2][face % 2]);
+    }
     owner->shared = f->shared = true;
     f->memory = 1 + (int)k;
 }

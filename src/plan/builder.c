@@ -13,13 +13,20 @@ enum {
 
 const ir_op_info ir_op_table[IR_OP_COUNT] = {
 #define X(name, arguments, flops, text) {#name, text, arguments, flops},
-    IR_OP_LIST(X)
+#define LIBRARY(name, word, ...) {#name, #word, 1, 1},
+    IR_OP_LIST(X, LIBRARY)
 #undef X
+#undef LIBRARY
 };
 
 bool ir_is_boolean(ir_op op)
 {
     return op >= IR_LT && op <= IR_NOT;
+}
+
+bool ir_is_library(ir_op op)
+{
+    return op > IR_SQRT && op <= IR_POW;
 }
 
 ir_node node_blank(ir_op op)
@@ -348,13 +355,14 @@ void stage_redirect(ir_stage *stage, const int *map)
         stage->output[k].node = map[stage->output[k].node];
 }
 
-static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite)
+static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite, void *user)
 {
     const ir_stage old = *s;
     const bool *live = stage_live(&old, code->arena);
     int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
     builder b = builder_open(code, s);
 
+    b.user = user;
     for (int64_t k = 0; k < old.count; k++)
         map[k] = live[k] ? rewrite(&b, &old.node[k], map) : -1;
     stage_redirect(s, map);
@@ -362,11 +370,11 @@ static void rewrite_live(ir *code, ir_stage *s, ir_rewrite *rewrite)
 
 void stage_sweep(ir *code, ir_stage *stage)
 {
-    rewrite_live(code, stage, build_copy);
+    rewrite_live(code, stage, build_copy, NULL);
 }
 
-void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite)
+void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user)
 {
-    rewrite_live(code, &code->stage[stage], rewrite);
+    rewrite_live(code, &code->stage[stage], rewrite, user);
     stage_sweep(code, &code->stage[stage]);
 }

@@ -131,18 +131,16 @@ static value power(value a, value b)
 
 static value function_value(ir_op op, value a)
 {
-    const real positive = fabsl(a.v), v = a.v;
+    const real positive = fabsl(a.v), v = op == IR_LOG ? positive : a.v, e = 0;
 
     switch (op) {
     case IR_NEG: return (value){-v, a.size};
     case IR_ABS: return (value){positive, a.size};
     case IR_SQRT: return through(sqrtl(positive), 0.5L / sqrtl(positive), a);
-    case IR_EXP: return through(expl(v), expl(v), a);
-    case IR_LOG: return through(logl(positive), 1 / positive, a);
-    case IR_SIN: return through(sinl(v), 1, a);
-    case IR_COS: return through(cosl(v), 1, a);
-    case IR_TAN: return through(tanl(v), 1 + tanl(v) * tanl(v), a);
-    case IR_TANH: return through(tanhl(v), 1, a);
+#define LIBRARY(NAME, word, most, slope, about)                                          \
+    case IR_##NAME: return through(word##l(v), slope, a);
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case IR_FLOOR: {
         const bool undecided = fabsl(v - rintl(v)) <= near * a.size;
         return (value){floorl(v), undecided ? jump : fabsl(floorl(v)) + 1};

@@ -13,15 +13,16 @@ typedef struct pass_note {
     const char *pass, *about;
     ir_cost before, after;
     bool changed;
-    char *code; /* the stages of a step, printed */
+    const char *code; /* the stages of a step, printed */
 } pass_note;
 
 typedef struct explanation {
     const program *program;
     const ir *code;
-    int64_t notes;
-    pass_note *note; /* not in an arena */
-    bool failed;     /* memory ran out while passes were noted */
+    int64_t notes, capacity;
+    pass_note *note; /* in the arena of the code */
+    arena *arena;    /* of the printing */
+    text *out, scratch;
 } explanation;
 
 /* ---- dependences ------------------------------------------------------------------- */
@@ -131,26 +132,26 @@ static void print_equations(const ir *code, text *t)
     }
 }
 
+static const char *take_scratch(explanation *e, arena *a)
+{
+    if (e->scratch.failed)
+        arena_fail(a, PAV_ENOMEM, "memory ran out while the passes were noted");
+    const char *result = arena_print(a, "%s", e->scratch.data ? e->scratch.data : "");
+    text_free(&e->scratch);
+    return result;
+}
+
 static void note_pass(void *user, const ir *code, const char *pass, const char *about,
                       const ir_cost *before, const ir_cost *after)
 {
     explanation *e = user;
     const char *previous = e->notes ? e->note[e->notes - 1].code : "";
     pass_note note = {.pass = pass, .about = about, .before = *before, .after = *after};
-    text t = {0};
 
-    text_add(&t, "%s", "");
-    print_equations(code, &t);
-    if (text_take(&t, &note.code) != PAV_OK)
-        e->failed = true;
-    note.changed = !previous || !note.code || strcmp(previous, note.code) != 0;
-    pass_note *grown = mem_grow(e->note, e->notes + 1, sizeof *grown);
-    if (!grown) {
-        e->failed = true;
-        mem_free(note.code);
-        return;
-    }
-    e->note = grown;
+    print_equations(code, &e->scratch);
+    note.code = take_scratch(e, code->arena);
+    note.changed = strcmp(previous, note.code) != 0;
+    arena_reserve(code->arena, &e->note, e->notes, &e->capacity, sizeof *e->note);
     e->note[e->notes++] = note;
 }
 
@@ -211,7 +212,7 @@ static void report_pass(const pass_note *n, text *t)
                  (long long)n->before.flops, (long long)n->after.flops,
                  (long long)n->before.streamed, (long long)n->after.streamed,
                  (long long)n->before.instructions, (long long)n->after.instructions);
-    if (n->changed && n->code)
+    if (n->changed)
         text_add(t, "%s", n->code);
 }
 
@@ -333,8 +334,9 @@ static void report_memory(const ir *code, text *t)
     text_add(t, "\n");
 }
 
-static void as_text(const explanation *e, arena *a, text *t)
+static void as_text(explanation *e)
 {
+    text *t = e->out;
     uint64_t identity;
     t->failed |= program_identity(e->program, &identity) != PAV_OK;
     text_add(t, "# program %016llx\n", (unsigned long long)identity);
@@ -346,213 +348,175 @@ static void as_text(const explanation *e, arena *a, text *t)
     ir_print(e->code, t);
     text_add(t, "\n# analysis of a step\n");
     for (int64_t k = 0; k < e->code->step.count; k++)
-        report_stage(e->code, e->code->step.stage[k], a, t);
-    report_dependences(e->code, a, t);
-    report_solves(e->code, a, t);
+        report_stage(e->code, e->code->step.stage[k], e->arena, t);
+    report_dependences(e->code, e->arena, t);
+    report_solves(e->code, e->arena, t);
     report_memory(e->code, t);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-static void comma(text *t, int64_t index)
+static const char *comma(int64_t index)
 {
-    text_add(t, index > 0 ? ",\n" : "\n");
+    return index > 0 ? ",\n" : "\n";
 }
 
-static void add_member(text *t, const char *name, const char *string)
+static const char *truth(bool holds)
 {
-    text_add(t, "\"%s\": ", name);
-    text_add_json(t, string);
+    return holds ? "true" : "false";
 }
 
-static void add_cost(text *t, const char *name, const ir_cost *cost)
+/* A string with quotes; null for NULL. */
+static const char *quoted(explanation *e, const char *string)
 {
-    text_add(t, "\"%s\": {\"flops\": %lld, \"streamed\": %lld, \"instructions\": %lld}",
-             name, (long long)cost->flops, (long long)cost->streamed,
-             (long long)cost->instructions);
+    text_add_json(&e->scratch, string);
+    return take_scratch(e, e->arena);
 }
 
-static void add_sides(text *t, const char *name, int dim, const int side[MAX_DIM][2])
+static const char *digits(explanation *e, double value)
 {
-    text_add(t, "\"%s\": [", name);
-    for (int axis = 0; axis < dim; axis++)
-        text_add(t, "%s[%d, %d]", axis ? ", " : "", side[axis][0], side[axis][1]);
-    text_add(t, "]");
+    text_add_json_double(&e->scratch, value);
+    return take_scratch(e, e->arena);
 }
 
-static void add_pass(const pass_note *n, text *t)
+static const char *cost_of(explanation *e, const ir_cost *cost)
 {
-    text_add(t, "{");
-    add_member(t, "pass", n->pass);
-    text_add(t, ", ");
-    add_member(t, "about", n->about);
-    text_add(t, ", \"changed\": %s, ", n->changed ? "true" : "false");
-    add_cost(t, "before", &n->before);
-    text_add(t, ", ");
-    add_cost(t, "after", &n->after);
-    text_add(t, ", ");
-    add_member(t, "code", n->changed ? n->code : NULL);
-    text_add(t, "}");
+    return arena_print(
+        e->arena, "{\"flops\": %lld, \"streamed\": %lld, \"instructions\": %lld}",
+        (long long)cost->flops, (long long)cost->streamed, (long long)cost->instructions);
 }
 
-static void add_access(const ir *code, const ir_access *access, text *t)
+static const char *sides_of(explanation *e, const int side[MAX_DIM][2])
 {
-    text_add(t, "{");
-    add_member(t, "field", code->field[access->field].name);
-    text_add(t, ", \"level\": %d, ", access->level);
-    add_member(t, "transfer", transfer_names[access->transfer]);
-    text_add(t, ", \"taps\": %d, ", access->taps);
-    add_sides(t, "radius", code->dim, access->reach);
-    text_add(t, ", ");
-    add_member(t, "shape", shape_names[access->shape]);
-    text_add(t, ", \"symmetric\": %s}", access->symmetric ? "true" : "false");
+    const char *all = "";
+
+    for (int axis = 0; axis < e->code->dim; axis++)
+        all = arena_print(e->arena, "%s%s[%d, %d]", all, axis ? ", " : "", side[axis][0],
+                          side[axis][1]);
+    return arena_print(e->arena, "[%s]", all);
 }
 
-static void add_stage(const ir *code, int number, arena *a, text *t)
+static void add_stages(explanation *e, const ir_list *list)
 {
-    const ir_stage *s = &code->stage[number];
-    ir_analysis r;
+    const ir *code = e->code;
 
-    ir_analyse(code, s, a, &r);
-    text_add(t, "{\"stage\": %d, ", number);
-    add_member(t, "name", s->name);
-    text_add(t, ", ");
-    add_member(t, "real", pav_type_name(s->real));
-    text_add(t, ", \"coarse\": %d, \"points\": %lld, ", s->coarse, (long long)r.points);
-    add_cost(t, "cost", &r.cost);
-    text_add(t, ", \"special\": %lld, \"bytes_read\": %lld, \"bytes_written\": %lld, ",
-             (long long)r.special, (long long)r.bytes_read, (long long)r.bytes_written);
-    text_add(t, "\"intensity\": ");
-    text_add_json_double(t, intensity_of(&r));
-    text_add(t, ", \"accesses\": [");
-    for (int64_t k = 0; k < r.accesses; k++) {
-        comma(t, k);
-        add_access(code, &r.access[k], t);
-    }
-    text_add(t, "]}");
-}
-
-static void add_stages(const ir *code, const ir_list *list, arena *a, text *t)
-{
-    text_add(t, "\"stages\": [");
+    text_add(e->out, "\"stages\": [");
     for (int64_t k = 0; k < list->count; k++) {
-        comma(t, k);
-        add_stage(code, list->stage[k], a, t);
+        const ir_stage *s = &code->stage[list->stage[k]];
+        ir_analysis r;
+        ir_analyse(code, s, e->arena, &r);
+        text_add(e->out,
+                 "%s{\"stage\": %d, \"name\": %s, \"real\": %s, \"coarse\": %d, "
+                 "\"points\": %lld, \"cost\": %s, \"special\": %lld, "
+                 "\"bytes_read\": %lld, \"bytes_written\": %lld, \"intensity\": %s, "
+                 "\"accesses\": [",
+                 comma(k), list->stage[k], quoted(e, s->name),
+                 quoted(e, pav_type_name(s->real)), s->coarse, (long long)r.points,
+                 cost_of(e, &r.cost), (long long)r.special, (long long)r.bytes_read,
+                 (long long)r.bytes_written, digits(e, intensity_of(&r)));
+        for (int64_t n = 0; n < r.accesses; n++) {
+            const ir_access *a = &r.access[n];
+            text_add(e->out,
+                     "%s{\"field\": %s, \"level\": %d, \"transfer\": %s, \"taps\": %d, "
+                     "\"radius\": %s, \"shape\": %s, \"symmetric\": %s}",
+                     comma(n), quoted(e, code->field[a->field].name), a->level,
+                     quoted(e, transfer_names[a->transfer]), a->taps,
+                     sides_of(e, a->reach), quoted(e, shape_names[a->shape]),
+                     truth(a->symmetric));
+        }
+        text_add(e->out, "]}");
     }
-    text_add(t, "]");
+    text_add(e->out, "]");
 }
 
-static void add_solves(const ir *code, arena *a, text *t)
+static void add_solves(explanation *e)
 {
-    text_add(t, "\"solves\": [");
-    for (int64_t k = 0; k < code->solves.count; k++) {
-        const ir_event *e = &code->solves.item[k];
-        comma(t, k);
-        text_add(t, "{");
-        add_member(t, "field", code->field[e->field].name);
-        text_add(t, ", ");
-        add_member(t, "equation", e->text);
-        text_add(t, ", ");
-        add_member(t, "method", e->statement->method);
-        text_add(t, ", \"tolerance\": ");
-        text_add_json_double(t, num_f64(e->statement->tolerance));
-        text_add(t, ", ");
-        add_stages(code, &e->list, a, t);
-        text_add(t, "}");
+    text_add(e->out, "\"solves\": [");
+    for (int64_t k = 0; k < e->code->solves.count; k++) {
+        const ir_event *solve = &e->code->solves.item[k];
+        text_add(e->out,
+                 "%s{\"field\": %s, \"equation\": %s, \"method\": %s, "
+                 "\"tolerance\": %s, ",
+                 comma(k), quoted(e, e->code->field[solve->field].name),
+                 quoted(e, solve->text), quoted(e, solve->statement->method),
+                 digits(e, num_f64(solve->statement->tolerance)));
+        add_stages(e, &solve->list);
+        text_add(e->out, "}");
+    }
+    text_add(e->out, "],\n");
+}
+
+static void as_json(explanation *e)
+{
+    const ir *code = e->code;
+    text *t = e->out;
+    dependence *all = NULL;
+    uint64_t identity;
+
+    t->failed |= program_identity(e->program, &identity) != PAV_OK;
+    program_print(e->program, &e->scratch);
+    text_add(t, "{\n\"program\": %s,\n\"identity\": \"%016llx\",\n",
+             quoted(e, take_scratch(e, e->arena)), (unsigned long long)identity);
+    ir_print(code, &e->scratch);
+    text_add(t, "\"code\": %s,\n\"passes\": [", quoted(e, take_scratch(e, e->arena)));
+    for (int64_t k = 0; k < e->notes; k++) {
+        const pass_note *n = &e->note[k];
+        text_add(t,
+                 "%s{\"pass\": %s, \"about\": %s, \"changed\": %s, \"before\": %s, "
+                 "\"after\": %s, \"code\": %s}",
+                 comma(k), quoted(e, n->pass), quoted(e, n->about), truth(n->changed),
+                 cost_of(e, &n->before), cost_of(e, &n->after),
+                 quoted(e, n->changed ? n->code : NULL));
     }
     text_add(t, "],\n");
-}
-
-static void add_dependences(const ir *code, arena *a, text *t)
-{
-    dependence *all = NULL;
-    const int64_t count = find_dependences(code, a, &all);
-
+    add_stages(e, &code->step);
+    text_add(t, ",\n");
+    add_solves(e);
+    const int64_t count = find_dependences(code, e->arena, &all);
     text_add(t, "\"dependences\": [");
     for (int64_t k = 0; k < count; k++) {
         const dependence *d = &all[k];
-        comma(t, k);
-        text_add(t, "{\"stage\": %d, \"on\": %d, ", d->stage, d->on);
-        add_member(t, "field", d->field < 0 ? NULL : code->field[d->field].name);
-        text_add(t, ", \"elsewhere\": %s, ", d->elsewhere ? "true" : "false");
-        add_sides(t, "radius", code->dim, d->reach);
-        text_add(t, "}");
+        text_add(t,
+                 "%s{\"stage\": %d, \"on\": %d, \"field\": %s, \"elsewhere\": %s, "
+                 "\"radius\": %s}",
+                 comma(k), d->stage, d->on,
+                 quoted(e, d->field < 0 ? NULL : code->field[d->field].name),
+                 truth(d->elsewhere), sides_of(e, d->reach));
     }
-    text_add(t, "],\n");
-}
-
-static void add_field(const ir *code, const ir_field *f, text *t)
-{
-    text_add(t, "{");
-    add_member(t, "name", f->name);
-    text_add(t, ", ");
-    add_member(t, "storage", pav_type_name(f->storage));
-    text_add(t, ", \"levels\": %d, \"coarse\": %d, ", f->levels, f->coarse);
-    add_sides(t, "halo", code->dim, f->halo);
-    text_add(t, ", \"bytes\": %lld}", (long long)field_bytes(f));
-}
-
-static void as_json(const explanation *e, arena *a, text *t)
-{
-    const ir *code = e->code;
-    text canonical = {0}, final = {0};
-    uint64_t identity;
-
-    text_add(t, "{\n");
-    t->failed |= program_identity(e->program, &identity) != PAV_OK;
-    program_print(e->program, &canonical);
-    ir_print(code, &final);
-    add_member(t, "program", canonical.data);
-    text_add(t, ",\n\"identity\": \"%016llx\",\n", (unsigned long long)identity);
-    add_member(t, "code", final.data);
-    text_add(t, ",\n");
-    t->failed = t->failed || canonical.failed || final.failed;
-    text_free(&canonical);
-    text_free(&final);
-    text_add(t, "\"passes\": [");
-    for (int64_t k = 0; k < e->notes; k++) {
-        comma(t, k);
-        add_pass(&e->note[k], t);
-    }
-    text_add(t, "],\n");
-    add_stages(code, &code->step, a, t);
-    text_add(t, ",\n");
-    add_solves(code, a, t);
-    add_dependences(code, a, t);
-    text_add(t, "\"fields\": [");
+    text_add(t, "],\n\"fields\": [");
     for (int64_t k = 0; k < code->fields; k++) {
-        comma(t, k);
-        add_field(code, &code->field[k], t);
+        const ir_field *f = &code->field[k];
+        text_add(t,
+                 "%s{\"name\": %s, \"storage\": %s, \"levels\": %d, \"coarse\": %d, "
+                 "\"halo\": %s, \"bytes\": %lld}",
+                 comma(k), quoted(e, f->name), quoted(e, pav_type_name(f->storage)),
+                 f->levels, f->coarse, sides_of(e, f->halo), (long long)field_bytes(f));
     }
     text_add(t, "],\n\"bytes\": %lld\n}\n", (long long)code_bytes(code));
 }
 
 /* ---- text or JSON ------------------------------------------------------------------ */
 
-static pav_status write(const explanation *e, bool json, arena *a, text *t)
+static pav_status write(explanation *e, bool json)
 {
-    (json ? as_json : as_text)(e, a, t);
+    (json ? as_json : as_text)(e);
     return PAV_OK;
 }
 
 pav_status ir_explain(const program *p, bool json, text *t)
 {
-    explanation e = {.program = p};
-    const ir_trace trace = {note_pass, &e};
     arena *const a = arena_new();
+    explanation e = {.program = p, .arena = a, .out = t};
+    const ir_trace trace = {note_pass, &e};
     ir *code = NULL;
     pav_status status = a ? ir_build(p, &trace, &code) : PAV_ENOMEM;
 
     e.code = code;
-    if (status == PAV_OK && e.failed)
-        status = FAIL(PAV_ENOMEM, "memory ran out while the passes were noted");
-    else if (status == PAV_OK)
-        ARENA_GUARD(a, status, write(&e, json, a, t));
+    if (status == PAV_OK)
+        ARENA_GUARD(a, status, write(&e, json));
+    text_free(&e.scratch);
     arena_free(a);
     ir_free(code);
-    for (int64_t k = 0; k < e.notes; k++)
-        mem_free(e.note[k].code);
-    mem_free(e.note);
     return status;
 }
 

@@ -17,7 +17,8 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of logical
+/* X(name, arguments, flops, text), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST, each
+ * with one argument and one flop. Arguments of arithmetic are reals, of logical
  * operations booleans; comparisons return booleans; SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC
  * is value `field` of ir.metric at the index in its argument; after all passes only
@@ -25,7 +26,7 @@ enum {
  * only in these functions devices may differ. RANDOM is random_at of a point and a seed:
  * transfer and offset name the point like in a LOAD, and the seed is the 64 bits of the
  * double in slot `uniform`. */
-#define IR_OP_LIST(X)                                                                    \
+#define IR_OP_LIST(X, LIBRARY)                                                           \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
       "uniform")            /* slot `uniform`, a double, rounded to the stage's type */  \
@@ -44,12 +45,7 @@ enum {
     X(MAX, 2, 1, "max")                                                                  \
     X(ABS, 1, 0, "abs")                                                                  \
     X(SQRT, 1, 1, "sqrt")                                                                \
-    X(EXP, 1, 1, "exp")                                                                  \
-    X(LOG, 1, 1, "log")                                                                  \
-    X(SIN, 1, 1, "sin")                                                                  \
-    X(COS, 1, 1, "cos")                                                                  \
-    X(TAN, 1, 1, "tan")                                                                  \
-    X(TANH, 1, 1, "tanh")                                                                \
+    LIBRARY_FUNCTION_LIST(LIBRARY)                                                       \
     X(POW, 2, 1, "pow")                                                                  \
     X(FLOOR, 1, 1, "floor")                                                              \
     X(LT, 2, 0, "<")                                                                     \
@@ -64,8 +60,8 @@ enum {
       "round") /* to storage type `type` and back: the value after a store and load */
 
 typedef enum ir_op {
-#define X(name, arguments, flops, text) IR_##name,
-    IR_OP_LIST(X)
+#define X(name, ...) IR_##name,
+    IR_OP_LIST(X, X)
 #undef X
         IR_OP_COUNT,
 } ir_op;
@@ -77,6 +73,7 @@ typedef struct ir_op_info {
 } ir_op_info;
 extern const ir_op_info ir_op_table[IR_OP_COUNT];
 bool ir_is_boolean(ir_op op); /* gives a boolean */
+bool ir_is_library(ir_op op); /* a function of C's library: LIBRARY_FUNCTION_LIST, pow */
 
 /* The index of a load along an axis, for the stage's point i: SAME i + offset; TO_FINE
  * 2*i + offset (a coarse stage reads a field of the next finer grid); TO_COARSE floor((i

@@ -13,6 +13,7 @@ typedef struct builder {
     ir_stage *stage;
     int *slot; /* open-addressing hash table of node numbers + 1 */
     int64_t slots;
+    void *user; /* of stage_rewrite */
 } builder;
 
 /* Compares stages with one output each, whatever field it stores. */
@@ -29,8 +30,15 @@ int build_copy(builder *b, const ir_node *old, const int *map);
 
 /* True if the first two arguments may be exchanged. */
 bool ir_commutes(ir_op op);
+/* The value of an operation on numbers, exact if possible; comparisons give 0 or 1. */
+num num_operate(ir_op op, num a, num b);
 /* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
+/* True if a load reads the stage's own point. */
+static inline bool node_is_here(const ir_node *n)
+{
+    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
+}
 /* New stage, uniform slot. The ir's arrays may move, so keep numbers rather than
  * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
@@ -211,8 +219,11 @@ void lower_fields(lowering *l);
 void lower_borders(lowering *l);
 void lower_updates(lowering *l);
 void lower_events(lowering *l);
-/* lower.c: lists a stage needed by the start, after its inputs. */
+/* lower.c: lists a stage needed by the start, after its inputs; lists a stage that sets a
+ * slot to an expression, computed once. */
 void start_add_stage(lowering *l, int stage, int field, int level);
+void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at,
+                    int slot);
 
 /* ---- shared by the passes (builder.c) ---------------------------------------------- */
 
@@ -235,9 +246,10 @@ ir_list equation_list(const ir *code);
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
 bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
 /* Rebuilds a stage node by node: rewrite returns the new number of an old node with
- * mapped arguments. Nodes without use for outputs are dropped, before and after. */
+ * mapped arguments; b->user is `user`. Nodes without use for outputs are dropped, before
+ * and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
-void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
+void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite, void *user);
 /* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, ir_stage *stage);
 /* Maps the node of every output. */
@@ -332,10 +344,12 @@ typedef struct terms {
     alike alike;
     int64_t depended, depend_capacity; /* of the built nodes */
     unsigned char *depends;
-    int64_t ranks,
-        sums; /* rank of kinds, valid if `ranked` is the number of the current sum */
-    int64_t *ranked;
-    int *rank;
+    int64_t sums; /* number of the current sum */
+    int64_t ranks, rank_room;
+    struct sum_rank {
+        int64_t sum; /* the rank is valid in this sum */
+        int rank;
+    } * rank; /* of each kind */
 } terms;
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through);

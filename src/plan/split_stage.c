@@ -308,13 +308,11 @@ static void add_fields(const parting *p)
             .storage = from->real,
             .coarse = from->coarse,
             .levels = 1};
-        for (int axis = 0; axis < MAX_DIM; axis++) {
+        for (int face = 0; face < 2 * MAX_DIM; face++) {
+            const int axis = face / 2, side = face % 2;
             f->extent[axis] = points_along(code, axis, f->coarse);
-            for (int side = 0; side < 2; side++) {
-                const int inset = from->inset[axis][side];
-                f->halo[axis][side] = inset < 0 ? -inset : 0;
-                f->border[axis][side].stage = -1;
-            }
+            f->halo[axis][side] = int_most(-from->inset[axis][side], 0);
+            f->border[axis][side].stage = -1;
         }
     }
 }

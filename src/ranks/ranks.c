@@ -152,22 +152,23 @@ static const ranks_plugin *find_plugin(const char *kind)
     return NULL;
 }
 
-static pav_status cannot(const char *what, const char *why)
+/* why: MPI's message; NULL: it could. */
+static pav_status could(const char *what, const char *why)
 {
-    return FAIL(PAV_EDEVICE, "MPI cannot %s: %s", what, why);
+    return why ? FAIL(PAV_EDEVICE, "MPI cannot %s: %s", what, why) : PAV_OK;
 }
 
 /* Ranks of a machine share its threads and GPUs. */
 static pav_status share_processors(pav_ranks *r)
 {
     const uint64_t own = host_cpus_hash();
-    uint64_t *all = mem_new(r->place.count, sizeof *all);
+    OWNED uint64_t *all = mem_new(r->place.count, sizeof *all);
     int alike = 0;
-    pav_status status = all ? ranks_gather(r, &own, sizeof own, all) : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < r->place.count; n++)
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(r, &own, sizeof own, all));
+    for (int n = 0; n < r->place.count; n++)
         alike += all[n] == own;
-    mem_free(all);
-    TRY(status);
     host_share(alike * r->place.started);
     return PAV_OK;
 }
@@ -187,8 +188,9 @@ static pav_status open_ranks(const void *communicator, const char *kind,
     if (!r)
         return PAV_ENOMEM;
     r->mpi = mpi;
-    const char *why = mpi->open(communicator, &r->world, &r->place);
-    pav_status status = why ? cannot("start", why) : share_processors(r);
+    pav_status status = could("start", mpi->open(communicator, &r->world, &r->place));
+    if (status == PAV_OK)
+        status = share_processors(r);
     if (status == PAV_OK)
         *ranks = r;
     else
@@ -241,26 +243,22 @@ pav_status pav_ranks_device(const pav_ranks *ranks, const char *name, pav_device
 
 pav_status ranks_send(pav_ranks *r, int to, const void *values, int64_t bytes)
 {
-    const char *why = r->mpi->send(r->world, to, values, bytes);
-    return why ? cannot("send", why) : PAV_OK;
+    return could("send", r->mpi->send(r->world, to, values, bytes));
 }
 
 pav_status ranks_receive(pav_ranks *r, int from, void *values, int64_t bytes)
 {
-    const char *why = r->mpi->receive(r->world, from, values, bytes);
-    return why ? cannot("receive", why) : PAV_OK;
+    return could("receive", r->mpi->receive(r->world, from, values, bytes));
 }
 
 pav_status ranks_wait(pav_ranks *r)
 {
-    const char *why = r ? r->mpi->wait(r->world) : NULL;
-    return why ? cannot("exchange messages", why) : PAV_OK;
+    return could("exchange messages", r ? r->mpi->wait(r->world) : NULL);
 }
 
 pav_status ranks_poll(pav_ranks *r)
 {
-    const char *why = r ? r->mpi->poll(r->world) : NULL;
-    return why ? cannot("exchange messages", why) : PAV_OK;
+    return could("exchange messages", r ? r->mpi->poll(r->world) : NULL);
 }
 
 void ranks_alive(void *ranks)
@@ -272,24 +270,21 @@ void ranks_alive(void *ranks)
 
 pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes)
 {
-    const char *why = r ? r->mpi->share(r->world, from, values, bytes) : NULL;
-    return why ? cannot("hand round values", why) : PAV_OK;
+    return could("hand round values",
+                 r ? r->mpi->share(r->world, from, values, bytes) : NULL);
 }
 
 pav_status ranks_or(pav_ranks *r, uint64_t *words, int64_t count)
 {
-    const char *why = r ? r->mpi->join(r->world, words, count) : NULL;
-    return why ? cannot("join values", why) : PAV_OK;
+    return could("join values", r ? r->mpi->join(r->world, words, count) : NULL);
 }
 
 pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
 {
-    const char *why = NULL;
     if (r)
-        why = r->mpi->gather(r->world, own, bytes, all);
-    else
-        memcpy(all, own, (size_t)bytes);
-    return why ? cannot("gather values", why) : PAV_OK;
+        return could("gather values", r->mpi->gather(r->world, own, bytes, all));
+    memcpy(all, own, (size_t)bytes);
+    return PAV_OK;
 }
 
 /* ---- costs of messages ------------------------------------------------------------- */
@@ -315,31 +310,29 @@ static pav_status least_of(pav_ranks *r, char *values, int64_t bytes, double *le
 static pav_status slowest_of(pav_ranks *r, const double own[2], double slowest[2])
 {
     const int count = r->place.count;
-    double *all = mem_new(2 * (int64_t)count, sizeof *all);
-    const pav_status status = all ? ranks_gather(r, own, 2 * sizeof *all, all)
-                                  : PAV_ENOMEM;
+    OWNED double *all = mem_new(2 * (int64_t)count, sizeof *all);
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(r, own, 2 * sizeof *all, all));
     slowest[0] = slowest[1] = 0;
-    for (int n = 0; status == PAV_OK && n < 2 * count; n++)
+    for (int n = 0; n < 2 * count; n++)
         slowest[n % 2] = all[n] > slowest[n % 2] ? all[n] : slowest[n % 2];
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
 {
-    if (ranks_are_assumed(r)) {
-        const halo_cost c = halo_cost_of(HALO_BY_MESSAGE);
-        *begin = c.begin;
-        *rate = c.rate;
-        return PAV_OK;
-    }
-    char *values = mem_new(2 * (int64_t)MEASURED_BYTES, 1);
+    OWNED char *values = mem_new(2 * (int64_t)MEASURED_BYTES, 1);
+    const halo_cost c = halo_cost_of(HALO_BY_MESSAGE);
     double own[2] = {0}, all[2] = {0};
-    pav_status status = values ? least_of(r, values, 1, &own[0]) : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = least_of(r, values, MEASURED_BYTES, &own[1]);
-    mem_free(values);
-    TRY(status);
+    *begin = c.begin;
+    *rate = c.rate;
+    if (ranks_are_assumed(r))
+        return PAV_OK;
+    if (!values)
+        return PAV_ENOMEM;
+    TRY(least_of(r, values, 1, &own[0]));
+    TRY(least_of(r, values, MEASURED_BYTES, &own[1]));
     TRY(slowest_of(r, own, all));
     *begin = all[0];
     *rate = MEASURED_BYTES / (all[1] > all[0] ? all[1] - all[0] : all[1]);
@@ -361,18 +354,19 @@ halo_link ranks_link(const rank_where *a, const rank_where *b)
 
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 {
-    uint64_t *all = mem_new(ranks_count(r), sizeof *all);
+    OWNED uint64_t *all = mem_new(ranks_count(r), sizeof *all);
     int other = 0;
-    pav_status status = all ? ranks_gather(r, &own, sizeof own, all) : PAV_ENOMEM;
-    for (int n = ranks_count(r) - 1; status == PAV_OK && n > 0; n--)
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(r, &own, sizeof own, all));
+    for (int n = ranks_count(r) - 1; n > 0; n--)
         other = all[n] != all[0] ? n : other;
-    mem_free(all);
-    if (status == PAV_OK && other)
-        status = FAIL(PAV_EINVAL,
-                      "rank %d has another %s than rank 0: start all ranks by the same "
-                      "command, with the same Pavior",
-                      other, what);
-    return status;
+    if (!other)
+        return PAV_OK;
+    return FAIL(PAV_EINVAL,
+                "rank %d has another %s than rank 0: start all ranks by the same "
+                "command, with the same Pavior",
+                other, what);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -399,13 +393,13 @@ pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
                     "pav_ranks_abort",
                     ranks->place.number);
     int mine = (int)own;
-    int *all = mem_new(ranks->place.count, sizeof *all);
-    const pav_status status = all ? ranks_gather(ranks, &mine, sizeof mine, all)
-                                  : PAV_ENOMEM;
-    for (int n = ranks->place.count - 1; status == PAV_OK && n >= 0; n--)
+    OWNED int *all = mem_new(ranks->place.count, sizeof *all);
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(ranks, &mine, sizeof mine, all));
+    for (int n = ranks->place.count - 1; n >= 0; n--)
         *failed = all[n] != PAV_OK ? n : *failed;
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 void pav_ranks_abort(pav_ranks *ranks, int code)

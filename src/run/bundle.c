@@ -219,7 +219,7 @@ static pav_status take_all(reader *r, const char *begin, pav_bundle *b)
 
 static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
 {
-    SCOPED reader *r = mem_new(1, sizeof *r);
+    OWNED reader *r = mem_new(1, sizeof *r);
     if (!r)
         return PAV_ENOMEM;
     *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
@@ -273,7 +273,7 @@ pav_status bundle_take(const char *bytes, int64_t length, const char *path,
 
 static pav_status read_bundle(const char *path, pav_bundle **result)
 {
-    SCOPED char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length;
     TRY(file_read_trusted(path, MOST_BYTES, check_owner, &bytes, &length));
     return bundle_take(bytes, length, path, result);
@@ -321,7 +321,7 @@ static void add_grid(const pav_run *run, text *t)
 
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run)
 {
-    SCOPED_TEXT grid = {0};
+    OWNED_BY(text_free) text grid = {0};
     add_grid(run, &grid);
     return !grid.failed && strcmp(grid.data, b->grid) == 0;
 }
@@ -347,9 +347,9 @@ pav_status bundle_check(const pav_bundle *b, const pav_device *device)
 
 static pav_status describe(const pav_run *run, const pav_device *device, pav_bundle *b)
 {
-    SCOPED_TEXT machine = {0};
-    SCOPED_TEXT compiled_by = {0};
-    SCOPED_TEXT grid = {0};
+    OWNED_BY(text_free) text machine = {0};
+    OWNED_BY(text_free) text compiled_by = {0};
+    OWNED_BY(text_free) text grid = {0};
     TRY(program_identity(run->program, &b->program));
     TRY(device_identity(device, &machine, &compiled_by));
     add_grid(run, &grid);
@@ -402,7 +402,7 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
 /* Writes under a temporary name, then renames. */
 static pav_status write_file(const char *path, const text *t)
 {
-    SCOPED_TEXT others = {0};
+    OWNED_BY(text_free) text others = {0};
     text_add(&others, "%s.new", path);
     if (others.failed)
         return PAV_ENOMEM;
@@ -421,7 +421,7 @@ static pav_status write_file(const char *path, const text *t)
 
 static pav_status write_bundle(const pav_bundle *b, const char *path)
 {
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (b->images.failed != PAV_OK)
         return b->images.failed;
     if (b->images.count == 0)

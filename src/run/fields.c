@@ -155,7 +155,7 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a)
 {
     const int axis = run->program->dim;
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     pav_status status = run_input_path(run, f->file, &path);
     if (status == PAV_OK && run->program->shots == 0)
         status = read_values(run, f, path.data, v, NULL, a);

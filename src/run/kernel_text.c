@@ -241,7 +241,7 @@ static pav_status add_architectures(const ir *code, const text *source,
 
 static pav_status add_stats(const ir *code, kernel_text *k)
 {
-    SCOPED_TEXT source = {0};
+    OWNED_BY(text_free) text source = {0};
     TRY(add_kernels(code, k->all, &k->t));
     TRY(add_source(code, true, k->all, &source));
     return add_architectures(code, &source, k->all, &k->t);

@@ -466,7 +466,7 @@ static pav_status write_rows(pav_run *run, pav_status status)
 {
     if (status == PAV_OK)
         return run_write_rows(run);
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     text_add(&why, "%s", pav_message());
     return run_write_rows(run) == PAV_OK
                ? status

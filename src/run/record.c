@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Printers of reports: facts as members of JSON objects, and words for sentences. */
+/* Printers of records: facts as members of JSON objects, and as sentences. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "run/record_private.h"
 
@@ -22,6 +23,8 @@ static void begin_member(text *t, const char *key)
 void json_add(text *t, const json_fact *fact)
 {
     for (; fact->kind != JSON_END; fact++) {
+        if (fact->only_said)
+            continue;
         begin_member(t, fact->key);
         switch (fact->kind) {
         case JSON_END: break;
@@ -64,6 +67,83 @@ void run_json_program(const pav_run *run, const char *message, text *t)
              json_word("identity", hex));
     assert(run->code->dim <= MAX_DIM);
     json_list(t, "grid", extent, run->code->dim);
+}
+
+/* ---- sentences --------------------------------------------------------------------- */
+
+static void add_bytes(text *t, double bytes)
+{
+    text_add_bytes_size(t, (int64_t)bytes);
+}
+
+const fact_unit unit_bytes = {.words = add_bytes},
+                unit_time = {.words = text_add_duration},
+                unit_seconds = {1, "%.3g s", NULL},
+                unit_microseconds = {1e6, "%.3g us", NULL},
+                unit_percent = {100, "%.0f %%", NULL};
+
+static void say_value(text *t, const json_fact *f)
+{
+    const double value = f->kind == JSON_COUNT ? (double)f->count : f->number;
+    if (f->kind == JSON_WORD || f->kind == JSON_RAW)
+        text_add(t, "%s", f->word ? f->word : "");
+    else if (f->unit && f->unit->words)
+        f->unit->words(t, value);
+    else if (f->unit)
+        text_add(t, f->unit->format, f->unit->scale * value);
+    else if (f->kind == JSON_COUNT)
+        text_add(t, "%lld", (long long)f->count);
+    else
+        text_add(t, "%.4g", f->number);
+}
+
+static const json_fact *find(const json_fact *fact, const char *key, size_t length)
+{
+    while (fact->kind != JSON_END &&
+           (!fact->key || strlen(fact->key) != length || memcmp(fact->key, key, length)))
+        fact++;
+    assert(fact->kind != JSON_END); /* a sentence names facts of its own record */
+    return fact;
+}
+
+void say_clause(text *t, const json_fact *fact, const char *words)
+{
+    for (;;) {
+        const size_t plain = strcspn(words, "{");
+        text_add_bytes(t, words, (int64_t)plain);
+        if (!words[plain])
+            return;
+        words += plain + 1;
+        const size_t key = strcspn(words, ":}"), end = strcspn(words, "}");
+        const json_fact *f = find(fact, words, key);
+        say_value(t, f);
+        if (key < end)
+            text_add(t, " %.*s%s", (int)(end - key - 1), words + key + 1,
+                     f->count == 1 ? "" : "s");
+        words += end + 1;
+    }
+}
+
+static void end_line(text *t)
+{
+    if (t->length > 0 && t->data[t->length - 1] != '\n')
+        text_add(t, "\n");
+}
+
+void say(text *t, const json_fact *fact, const clause *list)
+{
+    bool is_line_said = true;
+    for (const clause *c = list; c->words; c++) {
+        is_line_said = c->label ? c->when : is_line_said;
+        if (!is_line_said || !c->when)
+            continue;
+        if (c->label) {
+            end_line(t);
+            text_add(t, "%-12s ", c->label);
+        }
+        say_clause(t, fact, c->words);
+    }
+    end_line(t);
 }
 
 /* ---- words ------------------------------------------------------------------------- */

@@ -126,7 +126,7 @@ figures run_figures(pav_run *run)
     return f;
 }
 
-/* ---- as text ----------------------------------------------------------------------- */
+/* ---- words and lists --------------------------------------------------------------- */
 
 static bool has_failed(const pav_run *run)
 {
@@ -164,121 +164,13 @@ void run_device_words(const pav_run *run, int threads, text *t)
         text_add(t, " on %d ranks", ranks_count(run->part->ranks));
 }
 
-static void add_schedule(const pav_run *run, text *t)
+/* The reason why a chaotic relaxation waits after each step. */
+static const char *why_chaotic_waits(const pav_run *run)
 {
-    if (!run->part->executor->compiled)
-        return;
-    text_add(t, "\n%-12s ", "schedule");
-    run_schedule_string(run, t);
-    run_choice_text(run, t);
-    if (!run_is_tuned(run))
-        text_add(t, "; more steps would try others");
-}
-
-/* Observations cut time blocks, so blocks may be shorter than requested. */
-static void add_blocks(const pav_run *run, text *t)
-{
-    const block_count *count = run_blocks(run);
-    const int shorter = run_executor_figures(run).shorter;
-    if (count->taken == 0 && run_block_steps(run) < 2)
-        return;
-    text_add(t, "\n%-12s ", "time blocks");
-    if (count->taken == 0)
-        text_add(t, "none, single steps alone");
-    else
-        text_add(t, "%lld, of %lld steps at most", (long long)count->taken,
-                 (long long)count->longest);
-    if (count->shorter > 0 && shorter > 0)
-        text_add(t, ", %lld of them of %d before observations", (long long)count->shorter,
-                 shorter);
-    else if (count->shorter > 0)
-        text_add(t, ", %lld of them shorter before observations",
-                 (long long)count->shorter);
-}
-
-/* Reports if the relaxation is asynchronous, or the reason against it. */
-static void add_chaotic(const pav_run *run, text *t)
-{
-    if (!run->program->chaotic)
-        return;
-    if (run->blocks.async || run_executor_figures(run).persistent)
-        text_add(t, "\n%-12s blocks do not wait for each other", "chaotic");
-    else
-        text_add(t, "\n%-12s all wait after each step: %s", "chaotic",
-                 run->stepper->windows   ? "the grid is computed out of core"
-                 : run->blocks.no_async  ? run->blocks.no_async
-                 : run_has_launches(run) ? "that is for --schedule persistent"
-                                         : "there are no kernels");
-}
-
-static void add_head(const pav_run *run, const figures *f, text *t)
-{
-    const char *why = has_failed(run) ? run->progress.why : NULL;
-    text_add(t, "%-12s %s\n%-12s %s, %s\n%-12s ", "program", run->program->name, "grid",
-             grid_words(t, run).s, pav_type_name(run->program->real), "device");
-    run_device_words(run, f->threads, t);
-    add_schedule(run, t);
-    add_blocks(run, t);
-    add_chaotic(run, t);
-    outofcore_report_text(run, t);
-    text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
-             (long long)run->steps, run_state(run));
-    if (run->first_step > 0)
-        text_add(t, ", from step %lld on", (long long)run->first_step);
-    text_add(t, "%s%s\n", why ? ": " : "", why ? why : "");
-    text_add(t, "%-12s %s in steps, %s set-up, %s output and checks", "time",
-             duration_words(t, run->seconds.steps).s,
-             duration_words(t, run->seconds.setup).s,
-             duration_words(t, run->seconds.output).s);
-    if (run->checkpoint.count > 0)
-        text_add(t, ", %s in %lld checkpoint%s",
-                 duration_words(t, run->checkpoint.spent).s,
-                 (long long)run->checkpoint.count, run->checkpoint.count == 1 ? "" : "s");
-}
-
-static void add_rates(const pav_run *run, const figures *f, text *t)
-{
-    text_add(t, "\n%-12s %.4g Gpts/s (%.4g with set-up and output)\n", "speed", f->gpts,
-             f->gpts_all);
-    text_add(t,
-             "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
-             "rates", f->gbytes, f->gflops, f->bytes_per_point, f->flops_per_point);
-    if (f->copy_gbytes > 0 && run_uses_device_memory(run))
-        text_add(
-            t,
-            "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
-            "right after the run\n",
-            "of copying", f->percent, f->copy_gbytes);
-    else if (f->copy_gbytes > 0)
-        text_add(
-            t,
-            "%-12s %.1f %% of the %.4g GB/s at which %d thread%s copied memory right "
-            "after the run\n",
-            "of copying", f->percent, f->copy_gbytes, f->threads,
-            f->threads == 1 ? "" : "s");
-}
-
-static void add_exchange(const pav_run *run, text *t)
-{
-    const executor_figures all = run_executor_figures(run);
-    const double steps = (double)(run->part->step - run->first_step);
-    const double hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
-    if (!run->cut.is_cut || steps <= 0)
-        return;
-    text_add(t, "%-12s %s%s%s and %.3g us a step%s, %.3g %% of the time", "exchange",
-             size_words(t, (int64_t)((double)all.exchanged_bytes / steps)).s,
-             all.exchanged_by ? " by " : "", all.exchanged_by ? all.exchanged_by : "",
-             1e6 * all.exchanged_seconds / steps,
-             all.exchange_later ? " to ask the GPUs for it" : "",
-             run->seconds.steps > 0 ? 100 * all.exchanged_seconds / run->seconds.steps
-                                    : 0);
-    if (all.exchange_whole > 0) /* from the timed exchanges only */
-        text_add(t, "; one takes %.3g us, of which %.3g us (%.0f %%) are hidden",
-                 1e6 * all.exchange_whole, 1e6 * hidden,
-                 100 * hidden / all.exchange_whole);
-    if (wide_halo_steps(run->part->wide) > 1)
-        text_add(t, "; halos of %d steps at once", wide_halo_steps(run->part->wide));
-    text_add(t, "\n");
+    return run->stepper->windows   ? "the grid is computed out of core"
+           : run->blocks.no_async  ? run->blocks.no_async
+           : run_has_launches(run) ? "that is for --schedule persistent"
+                                   : "there are no kernels";
 }
 
 static void add_results(const pav_run *run, text *t)
@@ -303,24 +195,6 @@ static void add_results(const pav_run *run, text *t)
         text_add(t, "\n");
     }
 }
-
-static void report_text(pav_run *run, text *t)
-{
-    const figures f = run_figures(run);
-    const bool device = run_uses_device_memory(run);
-    add_head(run, &f, t);
-    add_rates(run, &f, t);
-    add_exchange(run, t);
-    text_add(t, "%-12s %s at most for fields and outputs, %s in the whole process",
-             "memory", size_words(t, f.memory).s, size_words(t, f.process).s);
-    if (device)
-        text_add(t, "; %s on the device", size_words(t, f.device_memory).s);
-    text_add(t, "\n");
-    solver_text(run, t);
-    add_results(run, t);
-}
-
-/* ---- as JSON ----------------------------------------------------------------------- */
 
 /* The value of each measure or, with `steps`, the step of this value. */
 static void json_measured(const pav_run *run, const char *key, bool steps, text *t)
@@ -351,83 +225,177 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "]");
 }
 
-/* "tuned": autotuning is over, so later steps use this schedule. */
-static void json_schedule(const pav_run *run, const figures *f, text *t)
+/* ---- the record -------------------------------------------------------------------- */
+
+/* Texts that facts of the record quote. */
+typedef struct quoted {
+    text schedule, choice, device, visits;
+} quoted;
+
+/* The lines of a text. Observations cut time blocks, so blocks may be shorter than
+ * requested. The hidden part of an exchange comes from the timed exchanges only. */
+static void report_text(const pav_run *run, const json_fact *fact, const figures *f,
+                        const quoted *q, text *t)
 {
-    text schedules = {0};
-    run_schedule_string(run, &schedules);
-    JSON_ADD(t, json_word("type", pav_type_name(run->program->real)),
-             json_word("device", run->device_name), json_count("threads", f->threads),
-             json_word("bind", host_binding_name(host_team_is_bound(run->team.all)
-                                                     ? HOST_BIND_CORES
-                                                     : HOST_BIND_NONE)),
-             json_count("team_pauses", host_team_pauses(run->team.all)),
-             json_count("ranks", ranks_count(run->part->ranks)),
-             json_word("schedule", schedules.data),
-             json_truth("tuned", run_is_tuned(run)),
-             json_truth("from_wisdom", run->known.choice && run->known.choice->is_wisdom),
-             json_count("time_blocks", run_blocks(run)->taken),
-             json_count("longest_time_block", run_blocks(run)->longest),
-             json_count("shorter_time_blocks", run_blocks(run)->shorter),
-             json_count("shorter_time_block", run_executor_figures(run).shorter));
-    t->failed |= schedules.failed;
-    text_free(&schedules);
+    const executor_figures all = run_executor_figures(run);
+    const block_count *blocks = run_blocks(run);
+    const bool chaotic = run->program->chaotic;
+    const bool is_async = run->blocks.async || all.persistent;
+    const bool exchanges = run->cut.is_cut && run->part->step > run->first_step;
+    SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{points}, {type}"},
+        {"device", true, "{place}"},
+        {"schedule", run->part->executor->compiled, "{schedule}{choice}"},
+        {NULL, !run_is_tuned(run), "; more steps would try others"},
+        {"time blocks", blocks->taken > 0 || run_block_steps(run) >= 2, ""},
+        {NULL, blocks->taken > 0, "{time_blocks}, of {longest_time_block} steps at most"},
+        {NULL, blocks->taken == 0, "none, single steps alone"},
+        {NULL, blocks->shorter > 0, ", {shorter_time_blocks} of them "},
+        {NULL, blocks->shorter > 0 && all.shorter > 0, "of {shorter_time_block}"},
+        {NULL, blocks->shorter > 0 && all.shorter <= 0, "shorter"},
+        {NULL, blocks->shorter > 0, " before observations"},
+        {"chaotic", chaotic && is_async, "blocks do not wait for each other"},
+        {"chaotic", chaotic && !is_async, "all wait after each step: {chaotic_waits}"});
+    if (q->visits.data)
+        text_add(t, "%s", q->visits.data);
+    SAY(t, fact, {"steps", true, "{steps} of {steps_asked}, {state}"},
+        {NULL, run->first_step > 0, ", from step {first_step} on"},
+        {NULL, has_failed(run) && run->progress.why, ": {why}"},
+        {"time", true,
+         "{seconds} in steps, {seconds_setup} set-up, {seconds_output} output and "
+         "checks"},
+        {NULL, run->checkpoint.count > 0,
+         ", {seconds_checkpoints} in {checkpoints:checkpoint}"},
+        {"speed", true, "{gpts} Gpts/s ({gpts_all} with set-up and output)"},
+        {"rates", true,
+         "{gbytes} GB/s of fields, {gflops} Gflop/s ({bytes_per_point} bytes, "
+         "{flops_per_point} flops a point)"},
+        {"of copying", f->copy_gbytes > 0,
+         "{percent_of_copy} of the {copy_gbytes} GB/s at which "},
+        {NULL, run_uses_device_memory(run),
+         "the device copied its own memory right after the run"},
+        {NULL, !run_uses_device_memory(run),
+         "{threads:thread} copied memory right after the run"},
+        {"exchange", exchanges, "{step_bytes}"},
+        {NULL, all.exchanged_by != NULL, " by {exchanged_by}"},
+        {NULL, true, " and {step_exchange} a step"},
+        {NULL, all.exchange_later, " to ask the GPUs for it"},
+        {NULL, true, ", {share_exchange} % of the time"},
+        {NULL, all.exchange_whole > 0,
+         "; one takes {seconds_of_one_exchange}, of which {hidden} ({share_hidden}) are "
+         "hidden"},
+        {NULL, wide_halo_steps(run->part->wide) > 1,
+         "; halos of {exchange_every} steps at once"},
+        {"memory", true,
+         "{memory_peak} at most for fields and outputs, {process} in the whole process"},
+        {NULL, run_uses_device_memory(run), "; {device_memory} on the device"});
+    solver_text(run, t);
+    add_results(run, t);
 }
 
-static void json_state(const pav_run *run, text *t)
+/* "tuned": autotuning is over, so later steps use this schedule. */
+static void report(pav_run *run, bool json, text *t)
 {
+    static const fact_unit tenths = {1, "%.1f %%", NULL}, three = {1, "%.3g", NULL};
+    const figures f = run_figures(run);
+    const executor_figures all = run_executor_figures(run);
+    const block_count *blocks = run_blocks(run);
+    const double unknown = (double)NAN, spent = run->seconds.steps;
+    const double steps = (double)(run->part->step - run->first_step);
+    const double hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
+    const bool measured = f.copy_gbytes > 0, timed = all.exchange_whole > 0;
     const int until = pav_run_until(run);
-    JSON_ADD(
-        t, json_count("steps", run->part->step), json_count("steps_asked", run->steps),
-        json_count("first_step", run->first_step), json_word("state", run_state(run)),
+    quoted q = {0};
+    run_schedule_string(run, &q.schedule);
+    run_choice_text(run, &q.choice);
+    run_device_words(run, f.threads, &q.device);
+    outofcore_report(run, json, &q.visits);
+    const short_words extent = grid_words(t, run);
+    const json_fact fact[] = {
+        only_said(json_word("name", run->program->name)),
+        only_said(json_word("points", extent.s)),
+        only_said(json_word("place", q.device.data)),
+        only_said(json_word("choice", q.choice.data)),
+        only_said(json_word("chaotic_waits", why_chaotic_waits(run))),
+        only_said(json_word("why", run->progress.why)),
+        json_word("type", pav_type_name(run->program->real)),
+        json_word("device", run->device_name),
+        json_count("threads", f.threads),
+        json_word("bind",
+                  host_binding_name(host_team_is_bound(run->team.all) ? HOST_BIND_CORES
+                                                                      : HOST_BIND_NONE)),
+        json_count("team_pauses", host_team_pauses(run->team.all)),
+        json_count("ranks", ranks_count(run->part->ranks)),
+        json_word("schedule", q.schedule.data),
+        json_truth("tuned", run_is_tuned(run)),
+        json_truth("from_wisdom", run->known.choice && run->known.choice->is_wisdom),
+        json_count("time_blocks", blocks->taken),
+        json_count("longest_time_block", blocks->longest),
+        json_count("shorter_time_blocks", blocks->shorter),
+        json_count("shorter_time_block", all.shorter),
+        json_raw("out_of_core", q.visits.data),
+        json_count("steps", run->part->step),
+        json_count("steps_asked", run->steps),
+        json_count("first_step", run->first_step),
+        json_word("state", run_state(run)),
         until < 0 ? json_known("until", -1) : json_truth("until", until),
         json_word("checkpoint", pav_run_checkpointed(run, NULL)),
         json_count("checkpoints", run->checkpoint.count),
         json_count("exchange_every",
                    run->cut.is_cut ? wide_halo_steps(run->part->wide) : 0),
-        json_word("exchanged_by", run_executor_figures(run).exchanged_by));
-}
-
-static void json_figures(const pav_run *run, const figures *f, text *t)
-{
-    const double unknown = (double)NAN;
-    const bool measured = f->copy_gbytes > 0;
-    const executor_figures all = run_executor_figures(run);
-    const bool timed = all.exchange_whole > 0;
-    JSON_ADD(
-        t, json_number("seconds", run->seconds.steps),
-        json_number("seconds_setup", run->seconds.setup),
-        json_number("seconds_output", run->seconds.output),
-        json_number("seconds_checkpoints", run->checkpoint.spent),
-        json_number("gpts", f->gpts), json_number("gpts_all", f->gpts_all),
-        json_number("gbytes", f->gbytes), json_number("gflops", f->gflops),
-        json_number("bytes_per_point", f->bytes_per_point),
-        json_number("flops_per_point", f->flops_per_point),
+        json_word("exchanged_by", all.exchanged_by),
+        in_unit(&unit_time, json_number("seconds", spent)),
+        in_unit(&unit_time, json_number("seconds_setup", run->seconds.setup)),
+        in_unit(&unit_time, json_number("seconds_output", run->seconds.output)),
+        in_unit(&unit_time, json_number("seconds_checkpoints", run->checkpoint.spent)),
+        json_number("gpts", f.gpts),
+        json_number("gpts_all", f.gpts_all),
+        json_number("gbytes", f.gbytes),
+        json_number("gflops", f.gflops),
+        json_number("bytes_per_point", f.bytes_per_point),
+        json_number("flops_per_point", f.flops_per_point),
         json_number("exchanged_bytes", (double)all.exchanged_bytes),
         json_number("seconds_exchange", all.exchanged_seconds),
-        json_number("seconds_of_one_exchange", timed ? all.exchange_whole : unknown),
+        in_unit(&unit_microseconds, json_number("seconds_of_one_exchange",
+                                                timed ? all.exchange_whole : unknown)),
         json_number("seconds_of_one_not_hidden", timed ? all.exchange_waited : unknown),
-        json_number("copy_gbytes", measured ? f->copy_gbytes : unknown),
-        json_number("percent_of_copy", measured ? f->percent : unknown),
-        json_number("memory_peak", (double)f->memory),
-        json_number("device_memory",
-                    run_uses_device_memory(run) ? (double)f->device_memory : unknown),
-        json_number("process_peak", f->process >= 0 ? (double)f->process : unknown));
-}
-
-static void report_json(pav_run *run, text *t)
-{
-    const figures f = run_figures(run);
-    json_open(t, NULL, '{');
-    run_json_program(run, run->progress.why, t);
-    json_schedule(run, &f, t);
-    text_add(t, ", ");
-    outofcore_report_json(run, t);
-    json_state(run, t);
-    json_figures(run, &f, t);
-    solver_json(run, t);
-    json_measures(run, t);
-    text_add(t, "}\n");
+        json_number("copy_gbytes", measured ? f.copy_gbytes : unknown),
+        in_unit(&tenths, json_number("percent_of_copy", measured ? f.percent : unknown)),
+        in_unit(&unit_bytes, json_number("memory_peak", (double)f.memory)),
+        in_unit(&unit_bytes, json_number("device_memory", run_uses_device_memory(run)
+                                                              ? (double)f.device_memory
+                                                              : unknown)),
+        json_number("process_peak", f.process >= 0 ? (double)f.process : unknown),
+        only_said(in_unit(&unit_bytes, json_count("process", f.process))),
+        only_said(in_unit(
+            &unit_bytes,
+            json_number("step_bytes", run_rate((double)all.exchanged_bytes, steps)))),
+        only_said(in_unit(
+            &unit_microseconds,
+            json_number("step_exchange", run_rate(all.exchanged_seconds, steps)))),
+        only_said(
+            in_unit(&three, json_number("share_exchange",
+                                        run_rate(100 * all.exchanged_seconds, spent)))),
+        only_said(in_unit(&unit_microseconds, json_number("hidden", hidden))),
+        only_said(
+            in_unit(&unit_percent,
+                    json_number("share_hidden", run_rate(hidden, all.exchange_whole)))),
+        {.kind = JSON_END}};
+    if (json) {
+        json_open(t, NULL, '{');
+        run_json_program(run, run->progress.why, t);
+        json_add(t, fact);
+        solver_json(run, t);
+        json_measures(run, t);
+        text_add(t, "}\n");
+    } else {
+        report_text(run, fact, &f, &q, t);
+    }
+    t->failed |= q.schedule.failed || q.choice.failed || q.device.failed ||
+                 q.visits.failed;
+    text_free(&q.schedule);
+    text_free(&q.choice);
+    text_free(&q.device);
+    text_free(&q.visits);
 }
 
 /* ---- for callers ------------------------------------------------------------------- */
@@ -440,9 +408,6 @@ pav_status pav_run_report(pav_run *run, int json, char **result)
         *result = NULL;
     if (!run || !result)
         return FAIL(PAV_EINVAL, "pav_run_report needs a run and a place for the text");
-    if (json)
-        report_json(run, &t);
-    else
-        report_text(run, &t);
+    report(run, json, &t);
     return text_take(&t, result);
 }

@@ -308,9 +308,9 @@ static pav_status understand(pav_run *run, opening *how)
     return run_find_choice(run, how);
 }
 
-/* Chooses what takes the steps of the run, once its fields are filled. Processors may fuse
- * steps of their compiled kernels; runs for checks take single steps, unless opened for
- * fusion. */
+/* Chooses what takes the steps of the run, once its fields are filled. Processors may
+ * fuse steps of their compiled kernels; runs for checks take single steps, unless opened
+ * for fusion. */
 static pav_status choose_stepper(pav_run *run, const opening *how)
 {
     const executor *e = run->part->executor;
@@ -463,7 +463,7 @@ static pav_status open_run(const program *p, const opening *how,
     const pav_status status = open_once(p, how, options, &wise, result);
     if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
         return status;
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     text_add(&why, "%s", pav_message());
     unwise.unwise = true;
     TRY(open_once(p, &unwise, options, &wise, result));

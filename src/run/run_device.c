@@ -191,7 +191,7 @@ static pav_status begin_again(pav_run *run, const opening *how, bool compiles)
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (status != PAV_ENOMEM || run->stepper->windows || run->cut.is_cut ||
         place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
@@ -270,7 +270,7 @@ static pav_status make_whole(pav_run *run)
  * frees *device after the run is open. */
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     text_add(&why, "%s", pav_message());
     TRY(leave_places(run));
     pav_status status = pav_device_open("cpu", device);

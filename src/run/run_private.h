@@ -3,25 +3,9 @@
 #ifndef RUN_RUN_PRIVATE_H
 #define RUN_RUN_PRIVATE_H
 
-#include <string.h>
-
 #include "run/run.h"
 #include "solve/solve.h"
 #include "wisdom/wisdom.h"
-
-/* Marks a local pointer or text: its memory is freed at the end of the scope, on every
- * return, so TRY may be used while the function owns it. To hand a block over, copy the
- * pointer and set it to NULL; for a text, call text_take.
- *     SCOPED double *weight = mem_new(count, sizeof *weight);
- *     SCOPED_TEXT path = {0}; */
-#define SCOPED __attribute__((cleanup(mem_free_scoped)))
-#define SCOPED_TEXT __attribute__((cleanup(text_free))) text
-static inline void mem_free_scoped(void *pointer) /* the address of the pointer */
-{
-    void *block;
-    memcpy(&block, pointer, sizeof block);
-    mem_free(block);
-}
 
 /* The record of one output, sample or measure: its file and the rows or frames so far. */
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
@@ -221,14 +205,15 @@ typedef struct run_work {
     int64_t peak, process_peak; /* peak bytes of memory before the copy measurement */
 } run_work;
 
-/* What takes the steps of a run. One stepper is chosen when the run opens, and nobody else
- * asks in which way steps are taken. An operation is NULL if there is nothing to do. */
+/* What takes the steps of a run. One stepper is chosen when the run opens, and nobody
+ * else asks in which way steps are taken. An operation is NULL if there is nothing to
+ * do. */
 typedef struct stepper {
     /* The devices have windows of the fields, and the host's memory or its disks, the
      * store, have all planes. */
     bool windows;
-    pav_status (*plan)(
-        pav_run *run); /* sizes, once the devices are open; no memory yet */
+    /* Chooses sizes, once the devices are open, before anything has memory. */
+    pav_status (*plan)(pav_run *run);
     /* Gives a field of the store its memory; NULL: the executor does. */
     pav_status (*take_field)(pav_run *run, int64_t field, const field_shape *shape);
     /* Takes the next steps: one at least, `most` at most. */
@@ -484,8 +469,8 @@ bool outofcore_may_be(const pav_run *run); /* the program permits it */
 pav_status outofcore_open_window(pav_run *run);
 /* Planes of the window and their bytes; false: the number is too large. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
-void outofcore_report_text(const pav_run *run, text *t); /* nothing in core */
-void outofcore_report_json(const pav_run *run, text *t);
+/* Lines of the report (none in core), or its JSON object (null in core). */
+void outofcore_report(const pav_run *run, bool json, text *t);
 /* launches.c: a fused launch over the planes of a visit or of a subdomain. */
 typedef struct launch_request {
     const ir_blocking *blocking;

@@ -205,7 +205,7 @@ static pav_status not_among(const char *what, const char *name,
     int64_t count = 0;
     for (int n = 0; lists[n]; n++)
         count += lists[n]->count;
-    SCOPED const char **names = mem_new(count + 1, sizeof *names);
+    OWNED const char **names = mem_new(count + 1, sizeof *names);
     if (!names)
         return PAV_ENOMEM;
     count = 0;

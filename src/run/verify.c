@@ -49,7 +49,7 @@ static pav_status describe(const verification *v, int field, int age,
                            const view *const pair[2], const int64_t *point)
 {
     const ir_field *f = &v->device->code->field[field];
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (age == 0)
         text_add(&t, "field %s", f->name);
     else

@@ -17,8 +17,8 @@
  * (accept, emit, ...: codegen_private.h) in a file of its own; the cost model
  * (cost_private.h). */
 #define SCHEDULES_CPU_SINGLE(X)                                                          \
-    X(ROWS, "rows", CPU, SINGLE, LOOPS, host_rows, cost_loops)                           \
-    X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_blocks, cost_loops)
+    X(ROWS, "rows", CPU, SINGLE, LOOPS, host_loops, cost_loops)                          \
+    X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_loops, cost_loops)
 #define SCHEDULES_CPU_FUSED(X)                                                           \
     X(CPU_TIME, "time", CPU, FUSED, CPU_TIME, host_time, cost_tiles)
 #define SCHEDULES_GPU_SINGLE(X)                                                          \

@@ -147,7 +147,7 @@ static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind
     text t = {0};
     for (size_t k = 0; k < COUNT_OF(gone); k++)
         if (strcmp(gone[k].name, name) == 0)
-            return FAIL(PAV_EINVAL, "%s of a schedule is gone: %s", name,
+            return FAIL(PAV_EUNSUPPORTED, "%s of a schedule is gone: %s", name,
                         gone[k].instead);
     for (int64_t k = 0; k < count; k++)
         if (option_is_of(&o[k], kind) && (o[k].example != NULL) == has_value)

@@ -36,7 +36,7 @@ static void add_product(deriver *d, const char *name, const char *a, const char 
 {
     const char *weight = write_weight(d);
 
-    text_add(d->head, "let %s%s = sum(%s%s%s*%s)\n", d->prefix, name,
+    text_add(&d->head, "let %s%s = sum(%s%s%s*%s)\n", d->prefix, name,
              weight[0] == '1' && !weight[1] ? "" : weight,
              weight[0] == '1' && !weight[1] ? "" : "*", a, b);
 }
@@ -50,13 +50,13 @@ static void declare_scalars(deriver *d, const vectors *v)
     add_product(d, "zw", v->z, v->w);
     add_product(d, "zs", v->z, v->s);
     add_product(d, "ps", v->p, v->s);
-    text_add(d->head, "param %ssign = ", p);
+    text_add(&d->head, "param %ssign = ", p);
     if (d->form.constant)
-        text_add(d->head, "%d\n", d->form.diagonal < 0 ? -1 : 1);
+        text_add(&d->head, "%d\n", d->form.diagonal < 0 ? -1 : 1);
     else
-        text_add(d->head, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d));
+        text_add(&d->head, "where(sum(%s) < 0, -1, 1)\n", operator_diagonal(d));
     text_add(
-        d->head,
+        &d->head,
         "let %sbeta = where(%ssign*%sps > 0, -%ssign*%szs/max(%ssign*%sps, 1e-300), 0)\n"
         "let %spap = %ssign*(%szw + %sbeta*%szs)\n"
         "let %salpha = where(%spap > 0, %ssign*%srz/max(%spap, 1e-300), 0)\n",
@@ -70,7 +70,7 @@ static void derive(deriver *d)
     const char *u = d->unknown->name, *p = d->prefix;
     vectors v = {.r = write_name(d, "r")};
 
-    text_add(d->head, "field %s = where(%s, %s, 0)\n", v.r, write_inside(d),
+    text_add(&d->head, "field %s = where(%s, %s, 0)\n", v.r, write_inside(d),
              operator_residual(d, u));
     write_zero(d, v.r, 0);
     v.p = write_field(d, "p", 0);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derives the solver of one equation: analyses the equation, chooses the method, writes
- * the text of the new description and parses it like a description by a user. */
+ * the text of the new description and parses it like a description by a user.
+ *
+ * An equation for u' is solved in each step, for example u' - dt*laplace(u') = u for
+ * implicit heat conduction. Two descriptions result. The first is the description itself:
+ * its step stores the terms without u' in a field, and later reads u' from a second
+ * field. The second is the solver, run between the two. Its inputs are the first field, u
+ * for its initial guess, and the coefficients of the operator. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -107,32 +113,196 @@ static void setting_check(deriver *d)
     }
 }
 
+/* ---- what the operator reads ------------------------------------------------------- */
+
+static void hand(deriver *d, const char *from, int level, const char *to)
+{
+    solution *s = d->solution;
+
+    for (int k = 0; k < s->handed; k++)
+        if (strcmp(s->hand[k].to, to) == 0 && s->hand[k].level != level)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies '%s' reads two levels of '%s': name one, as in "
+                       "field k; k' = ...",
+                       d->unknown->name, to);
+        else if (strcmp(s->hand[k].to, to) == 0)
+            return;
+    if (s->handed == MOST_HANDED)
+        solve_fail(d, PAV_ELIMIT, "an operator in a step reads at most %d fields",
+                   MOST_HANDED - 2);
+    s->hand[s->handed++] = (solution_hand){from, to, level};
+}
+
+/* Lists the fields that an expression reads. */
+static void find_handed(deriver *d, const expr *e)
+{
+    const bool clock = e->kind == EXPR_BUILTIN &&
+                       (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+    const symbol *s = e->symbol;
+
+    if (clock || e->kind == EXPR_REDUCE)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "what multiplies %s' holds %s, which a solver does not know: make it "
+                   "a field of its own, as in field k; k' = ...",
+                   d->unknown->name, clock ? "the time" : "a sum over the grid");
+    if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD && s->index >= 0 &&
+        !(s == d->unknown && e->level == d->level)) {
+        if (s == d->unknown)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies %s' reads '%s' itself: name it before, as in "
+                       "field k; k' = 1 + %s^2",
+                       s->name, s->name, s->name);
+        hand(d, s->name, e->level, s->name);
+        d->is_handed[s->index] = true;
+    }
+    for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
+        find_handed(d, copy_inlined(d, s->tap[k].weight));
+    for (int k = 0; k < e->count; k++)
+        find_handed(d, e->arg[k]);
+}
+
+/* The solver has only one level of each input: level 0. */
+static void forget_levels(expr *e)
+{
+    e->level = 0;
+    for (int k = 0; k < e->count; k++)
+        forget_levels(e->arg[k]);
+}
+
+/* ---- the equation of a step -------------------------------------------------------- */
+
+/* The difference a - b, one of which may be missing. */
+static expr *difference_of(deriver *d, expr *a, expr *b)
+{
+    return a && b ? tree_binary(d, OP_SUB, a, b) : a ? a : tree_negated(d, b);
+}
+
+/* Keeps the linear part on the left, for the solver's equation. The remaining terms
+ * become the field `given`, the right side. */
+static void step_part(deriver *d)
+{
+    const expr *zero = tree_number(d, num_int(0)), *unknown = tree_unknown(d, d->level);
+    expr *a = copy_linear(d, d->left, unknown, 0),
+         *b = copy_linear(d, d->right, unknown, 0);
+
+    if (!a && !b)
+        solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
+                   d->unknown->name);
+    expr *left = difference_of(d, a, b);
+    hand(d, d->unknown->name, 0, d->unknown->name);
+    hand(d, d->given, 1, d->given);
+    find_handed(d, left);
+    if (d->mask && !d->mask->file)
+        find_handed(d, copy_inlined(d, d->mask->value));
+    d->rest = difference_of(d, copy_with(d, d->right, zero, 0),
+                            copy_with(d, d->left, zero, 0));
+    forget_levels(left);
+    d->level = 0;
+    d->left = left;
+    d->right = tree_field(d, d->given, 0);
+    text_add(&d->head, "field %s\n", d->given);
+}
+
+/* ---- the solver's description ------------------------------------------------------ */
+
+/* True if an expression reads something that the solver does not have. */
+static bool reads_left_out(const deriver *d, const expr *e)
+{
+    const symbol *s = e->symbol;
+    bool out = e->kind == EXPR_REDUCE ||
+               (e->kind == EXPR_APPLY && reads_left_out(d, s->value));
+
+    if (e->kind == EXPR_SYMBOL)
+        out = s->kind == SYMBOL_MEASURE ||
+              (s->kind == SYMBOL_LET && reads_left_out(d, s->value)) ||
+              (s->kind == SYMBOL_FIELD &&
+               (e->level != 0 || (s != d->unknown && !d->is_handed[s->index])));
+    for (int k = 0; e->kind == EXPR_STENCIL && !out && k < s->taps; k++)
+        out = reads_left_out(d, s->tap[k].weight);
+    for (int k = 0; k < e->count && !out; k++)
+        out = reads_left_out(d, e->arg[k]);
+    return out;
+}
+
+static bool step_keeps(const deriver *d, const statement *s)
+{
+    const symbol *f = s->symbol;
+
+    switch (s->kind) {
+    case STATEMENT_GRID:
+    case STATEMENT_COARSE:
+    case STATEMENT_REAL:
+    case STATEMENT_PARAM:
+    case STATEMENT_SCALAR: return true;
+    case STATEMENT_LET: return !reads_left_out(d, f->value);
+    case STATEMENT_STENCIL:
+        for (int k = 0; k < f->taps; k++)
+            if (reads_left_out(d, f->tap[k].weight))
+                return false;
+        return true;
+    case STATEMENT_FIELD: return f == d->unknown || d->is_handed[f->index];
+    case STATEMENT_BORDER: return !f || f == d->unknown || d->is_handed[f->index];
+    default: return false;
+    }
+}
+
+/* Prints a declaration for the solver without its initial value: the step hands over its
+ * fields and numbers. */
+static void step_print(const deriver *d, const statement *s, text *t)
+{
+    statement bare = *s;
+    symbol empty;
+
+    if (s->kind == STATEMENT_PARAM && !s->symbol->constant) {
+        text_add(t, "scalar %s = 1", s->symbol->name);
+        return;
+    }
+    if (s->kind == STATEMENT_FIELD) {
+        empty = *s->symbol;
+        empty.value = NULL;
+        empty.file = NULL;
+        empty.raw = NULL;
+        bare.symbol = &empty;
+    }
+    statement_print(d->p, &bare, t);
+}
+
+/* ---- the description's own step ---------------------------------------------------- */
+
+/* Writes the statements in place of the equation. */
+static void step_equations(deriver *d, text *t)
+{
+    char *own = arena_print(d->arena, "field %s\n%s' = %s\nfield %s\n%s' = %s\n",
+                            d->given, d->given, tree_text(d, d->rest), d->solved,
+                            d->unknown->name, d->solved);
+
+    if (d->p->upright)
+        upright_swap(own, (int64_t)strlen(own));
+    text_add(t, "%s", own);
+}
+
 /* ---- the equation ------------------------------------------------------------------ */
 
 /* Analyses an equation before a method is chosen: its faces, mask and operator, and the
  * possible halvings of its grid. */
 
-static void equation_choose_prefix(deriver *d)
+bool names_begin(const program *p, const char *start, size_t length)
 {
-    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
-                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
+    const symbol_list *const lists[] = {&p->fields, &p->params,   &p->scalars,
+                                        &p->lets,   &p->stencils, &p->measures};
 
-    d->prefix = "mg_";
-    for (int again = 1; again;) {
-        again = 0;
-        for (size_t l = 0; l < COUNT_OF(lists); l++)
-            for (int64_t k = 0; k < lists[l]->count; k++)
-                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
-                         0;
-        if (again)
-            d->prefix = arena_print(d->arena, "%s_", d->prefix);
-    }
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (int64_t k = 0; k < lists[l]->count; k++)
+            if (strncmp(lists[l]->item[k]->name, start, length) == 0)
+                return true;
+    return false;
 }
 
 static void find_faces(deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        d->rule[face] = s;
         if (!s)
             continue;
         if (s->kind == STATEMENT_ABSORB)
@@ -186,11 +356,8 @@ static void equation_understand(deriver *d)
     d->right = of_cell(d, d->solve->right);
     if (d->given)
         step_part(d);
-    expr *difference = tree_new(d, EXPR_BINARY, 2);
-    difference->op = OP_SUB;
-    memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
-    d->difference = difference;
-    if (tree_any(difference, is_transfer))
+    d->difference = tree_operation(d, OP_SUB, d->left, d->right);
+    if (tree_any(d->difference, is_transfer))
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
@@ -225,11 +392,9 @@ const solve_method *const solve_methods[] = {
 
 static bool has_walls_between(const deriver *d)
 {
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && border_rules[s->border].wall == WALL_BETWEEN)
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && border_rules[d->rule[face]->border].wall == WALL_BETWEEN)
             return true;
-    }
     return false;
 }
 
@@ -313,11 +478,11 @@ static void declare_null(deriver *d)
 
     if (image)
         text_add(
-            d->head,
+            &d->head,
             "param %snull = where(max(abs(%s + 0*%s)) <= 1e-12*max(abs(%s)), 1, 0)\n",
             d->prefix, tree_text(d, image), d->unknown->name, operator_diagonal(d));
     else
-        text_add(d->head, "param %snull = 1\n", d->prefix);
+        text_add(&d->head, "param %snull = 1\n", d->prefix);
 }
 
 /* Declares the part of the right side outside the range of the operator, which is its
@@ -338,17 +503,17 @@ static void declare_mean(deriver *d)
                *side = arena_print(d->arena, "(%s - (%s) + 0*%s)", right,
                                    tree_text(d, copy_with(d, d->left, zero, 0)), u);
 
-    text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
+    text_add(&d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
+    text_add(&d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
     declare_null(d);
-    text_add(d->head,
+    text_add(&d->head,
              "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
              "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
              p, p, p, weight, side, rounding, weight, operator_diagonal(d), u);
-    text_add(d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
-    text_add(d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
-    text_add(d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p, weight,
-             u, p, p);
+    text_add(&d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
+    text_add(&d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
+    text_add(&d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p,
+             weight, u, p, p);
 }
 
 static const char *norm_text(deriver *d)
@@ -376,15 +541,14 @@ static void write_all(deriver *d, text *t)
     d->method->derive(d);
     write_borders(d);
     if (d->mask) /* of the unknown: the fields of coarser grids have masks of their own */
-        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
+        text_add(&d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
     if (d->given)
-        text_add(d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
+        text_add(&d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
                  write_inside(d), d->given, norm_text(d));
     else
-        text_add(d->tail, "param %sstart = %s\n", p, norm_text(d));
-    text_add(d->tail, "until %s <= ", norm_text(d));
-    text_add_double(d->tail, num_f64(d->solve->tolerance));
-    text_add(d->tail, "*%sstart every %d\n", p, every);
+        text_add(&d->tail, "param %sstart = %s\n", p, norm_text(d));
+    text_add(&d->tail, "until %s <= %s*%sstart every %d\n", norm_text(d),
+             text_digits(d, num_f64(d->solve->tolerance)), p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
     hierarchy_list(d, d->used, t);
     for (const statement *s = d->p->first; s; s = s->next)
@@ -398,21 +562,33 @@ static void write_all(deriver *d, text *t)
         }
     if (!steps)
         text_add(t, "steps %lld\n", (long long)d->method->steps);
-    text *const own[] = {d->head, d->equations, d->tail};
+    write_own(d, t);
+}
+
+void write_own(deriver *d, text *t)
+{
+    text *const own[] = {&d->head, &d->equations, &d->tail};
+
     for (size_t k = 0; k < COUNT_OF(own); k++) {
         if (own[k]->data && !own[k]->failed && d->p->upright)
             upright_swap(own[k]->data, own[k]->length);
         text_add(t, "%s", own[k]->data ? own[k]->data : "");
+        t->failed |= own[k]->failed;
     }
 }
 
 /* ---- deriving ---------------------------------------------------------------------- */
 
-/* The strings outside the arena. */
-typedef struct texts {
-    text head, equations, tail, all;
-    text step; /* the statements of the step in place of the equation */
-} texts;
+void deriver_close(deriver *d)
+{
+    text_free(&d->head);
+    text_free(&d->equations);
+    text_free(&d->tail);
+    text_free(&d->scratch);
+    for (int k = 0; k < MOST_GRIDS; k++)
+        text_free(&d->zeros[k]);
+    arena_free(d->arena);
+}
 
 static void refuse_others(deriver *d)
 {
@@ -428,9 +604,12 @@ static void refuse_others(deriver *d)
     }
 }
 
-static pav_status derive(deriver *d, texts *t, int number)
+/* `step` gets the statements of a step in place of the equation. */
+static pav_status derive(deriver *d, text *all, text *step, int number)
 {
-    equation_choose_prefix(d);
+    d->prefix = "mg_";
+    while (names_begin(d->p, d->prefix, strlen(d->prefix)))
+        d->prefix = arena_print(d->arena, "%s_", d->prefix);
     if (d->level) {
         d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
         d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
@@ -438,14 +617,13 @@ static pav_status derive(deriver *d, texts *t, int number)
     refuse_others(d);
     equation_understand(d);
     find_method(d);
-    write_all(d, &t->all);
+    write_all(d, all);
     if (d->given)
-        step_equations(d, &t->step);
-    const bool failed = t->head.failed || t->equations.failed || t->tail.failed;
-    return failed || t->all.failed ? PAV_ENOMEM : PAV_OK;
+        step_equations(d, step);
+    return all->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-void statement_keep_place(const statement *s, statement *m)
+static void statement_keep_place(const statement *s, statement *m)
 {
     const bool named = s->kind == STATEMENT_FIELD || s->kind == STATEMENT_MEASURE ||
                        s->kind == STATEMENT_PARAM;
@@ -524,9 +702,9 @@ static pav_status keep(const deriver *d, solution *s)
 
 /* A parse error here is a bug of the derivation, or a requirement of the method violated
  * by the description. */
-static pav_status parse(const deriver *d, texts *t, solution *result)
+static pav_status parse(const deriver *d, text *all, solution *result)
 {
-    pav_status status = text_take(&t->all, &result->source);
+    pav_status status = text_take(all, &result->source);
     char why[300];
 
     if (status == PAV_OK)
@@ -539,11 +717,11 @@ static pav_status parse(const deriver *d, texts *t, solution *result)
     return status;
 }
 
-pav_status solve_one(const program *p, const statement *equation, int number, text *step,
-                     solution *result)
+static pav_status solve_one(const program *p, const statement *equation, int number,
+                            text *step, solution *result)
 {
     deriver *d = mem_new(1, sizeof *d);
-    texts t = {0};
+    text all = {0};
 
     *result = (solution){0};
     if (!d)
@@ -554,26 +732,84 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
                    .level = equation->level,
                    .method = &solve_jacobi,
                    .solution = result,
-                   .arena = arena_new(),
-                   .head = &t.head,
-                   .equations = &t.equations,
-                   .tail = &t.tail};
+                   .arena = arena_new()};
     pav_status status = PAV_ENOMEM;
     if (d->arena)
-        ARENA_GUARD(d->arena, status, derive(d, &t, number));
+        ARENA_GUARD(d->arena, status, derive(d, &all, step, number));
     if (status == PAV_OK)
-        status = parse(d, &t, result);
-    if (status == PAV_OK && step)
-        text_add(step, "%s", t.step.data ? t.step.data : "");
+        status = parse(d, &all, result);
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    text *const own[] = {&t.head, &t.equations, &t.tail, &t.all, &t.step};
-    for (size_t k = 0; k < COUNT_OF(own); k++)
-        text_free(own[k]);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d->zeros[k]);
-    arena_free(d->arena);
+    text_free(&all);
+    deriver_close(d);
     mem_free(d);
+    return status;
+}
+
+/* ---- the step with all its equations ----------------------------------------------- */
+
+enum { IN_PLACE = 4 /* statements that replace an equation */ };
+
+/* All other statements are copied. */
+static pav_status write_step(const program *p, solution *result, text *t)
+{
+    for (const statement *s = p->first; s; s = s->next) {
+        if (s->made)
+            continue;
+        if (s->kind == STATEMENT_SOLVE) {
+            const int number = (int)++result->count;
+            TRY(solve_one(p, s, number, t, &result->each[number - 1]));
+            continue;
+        }
+        statement_print(p, s, t);
+        text_add(t, "\n");
+    }
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status parse_step(const program *p, text *t, solution *result)
+{
+    char why[300];
+    TRY(text_take(t, &result->source));
+    const pav_status status = program_parse_derived(result->source, p, &result->program);
+    if (status != PAV_OK)
+        return FAIL(status, "%s: the step without its equations to solve is refused: %s",
+                    p->name, solve_reason(p, why, sizeof why));
+    statement *m = result->program->first;
+    for (const statement *s = p->first; s && m; s = s->next) {
+        const int count = s->made ? 0 : s->kind == STATEMENT_SOLVE ? IN_PLACE : 1;
+        for (int k = 0; k < count && m; k++, m = m->next)
+            statement_keep_place(s, m);
+    }
+    for (int64_t n = 0; n < result->count; n++) {
+        symbol *solved = symbol_in(&result->program->fields, result->each[n].solved);
+        if (solved)
+            solved->solved = true;
+    }
+    return PAV_OK;
+}
+
+/* Absorbing layers would damp right sides, too. */
+static pav_status solve_in_steps(const program *p, solution *result)
+{
+    text t = {0};
+    int64_t count = 0;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        count += s->kind == STATEMENT_SOLVE;
+        if (s->kind == STATEMENT_ABSORB)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: absorbing layers beside an equation to solve are not "
+                        "supported: damp by a term of the equations",
+                        p->name, s->at.line);
+    }
+    result->each = mem_new(count, sizeof *result->each);
+    pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = parse_step(p, &t, result);
+    text_free(&t);
+    if (status != PAV_OK)
+        solution_free(result); /* and the message stays */
     return status;
 }
 

@@ -28,12 +28,12 @@ static void declare_mask(deriver *d, int coarse)
     const char *name = mask_name(d, coarse);
 
     if (coarse)
-        text_add(d->head, "field %s coarse %d = %s\n", name, coarse,
+        text_add(&d->head, "field %s coarse %d = %s\n", name, coarse,
                  mask_name(d, coarse - 1));
     else if (d->mask->file)
-        text_add(d->head, "field %s = \"%s\"\n", name, d->mask->file);
+        text_add(&d->head, "field %s = \"%s\"\n", name, d->mask->file);
     else
-        text_add(d->head, "field %s = where(%s, 1, 0)\n", name,
+        text_add(&d->head, "field %s = where(%s, 1, 0)\n", name,
                  tree_text(d, d->mask->value));
 }
 
@@ -76,19 +76,27 @@ static void add_grid(text *t, int coarse)
 static void add_mask(deriver *d, const char *name, int coarse)
 {
     if (d->mask)
-        text_add(d->tail, "mask %s = %s\n", name, mask_text(d, coarse));
+        text_add(&d->tail, "mask %s = %s\n", name, mask_text(d, coarse));
 }
 
 const char *write_field(deriver *d, const char *stem, int coarse)
 {
     const char *name = write_name(d, stem);
 
-    text_add(d->head, "field %s", name);
-    add_grid(d->head, coarse);
-    text_add(d->head, "%s\n", d->narrow ? " stored f32" : "");
+    text_add(&d->head, "field %s", name);
+    add_grid(&d->head, coarse);
+    text_add(&d->head, "%s\n", d->narrow ? " stored f32" : "");
     write_zero(d, name, coarse);
     add_mask(d, name, coarse);
     return name;
+}
+
+const char *write_stored(deriver *d, const char *stem, int coarse, const char *value)
+{
+    const char *name = write_field(d, stem, coarse);
+
+    write_equation(d, name, "%s", value);
+    return arena_print(d->arena, "%s'", name);
 }
 
 void write_zero(deriver *d, const char *name, int coarse)
@@ -118,7 +126,7 @@ void solve_write_border(text *t, border_kind kind, const char *names, const expr
 bool write_has_values(deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        const statement *s = d->rule[face];
         if (s && s->value && !tree_is_number(copy_inlined(d, s->value), 0))
             return true;
     }
@@ -130,12 +138,12 @@ const char *write_like_unknown(deriver *d, const char *stem)
 {
     const char *name = write_name(d, stem);
 
-    text_add(d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
+    text_add(&d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
              d->mask ? d->unknown->name : "");
     for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        const statement *s = d->rule[face];
         if (s)
-            solve_write_border(d->tail, s->border, name, s->value, face);
+            solve_write_border(&d->tail, s->border, name, s->value, face);
     }
     add_mask(d, name, 0);
     return name;
@@ -145,14 +153,14 @@ const char *write_sample(deriver *d, const char *stem, int coarse)
 {
     const char *name = write_name(d, stem);
 
-    text_add(d->head, "field %s", name);
-    add_grid(d->head, coarse);
-    text_add(d->head, "\n");
+    text_add(&d->head, "field %s", name);
+    add_grid(&d->head, coarse);
+    text_add(&d->head, "\n");
     for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        const statement *s = d->rule[face];
         const border_kind kind = wall_rule(d, face, coarse);
         if (s && border_is(kind))
-            solve_write_border(d->tail, kind, name,
+            solve_write_border(&d->tail, kind, name,
                                border_rules[kind].takes_value ? s->value : NULL, face);
     }
     return name;
@@ -162,11 +170,11 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
 {
     va_list list;
 
-    text_add(d->equations, "%s' = ", name);
+    text_add(&d->equations, "%s' = ", name);
     va_start(list, format);
-    text_add_list(d->equations, format, list);
+    text_add_list(&d->equations, format, list);
     va_end(list);
-    text_add(d->equations, "\n");
+    text_add(&d->equations, "\n");
 }
 
 void write_borders(deriver *d)
@@ -175,7 +183,7 @@ void write_borders(deriver *d)
         for (int face = 0; d->zeros[k].length && face < 2 * d->p->dim; face++) {
             const border_kind rule = wall_rule(d, face, k);
             if (border_is(rule))
-                solve_write_border(d->tail, rule, d->zeros[k].data, NULL, face);
+                solve_write_border(&d->tail, rule, d->zeros[k].data, NULL, face);
         }
 }
 
@@ -196,7 +204,7 @@ void write_clamped(deriver *d, const symbol *field)
     d->clamped[field->index] = true;
     for (int face = 0; face < 2 * d->p->dim; face++)
         if (!field_border(d->p, field, face / 2, face % 2))
-            text_add(d->tail, "border clamp %s at %s\n", field->name, faces[face]);
+            text_add(&d->tail, "border clamp %s at %s\n", field->name, faces[face]);
 }
 
 /* Border of a coefficient on a coarser grid. All copies of a single point are equal, so
@@ -216,9 +224,9 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
     if (!d->coefficient[field->index]) {
         d->coefficient[field->index] = true;
         for (int k = 1; k < d->grids; k++) {
-            text_add(d->head, "field %s", coefficient_name(d, field, k));
-            add_grid(d->head, k);
-            text_add(d->head, " = restrict(%s)\n", coefficient_name(d, field, k - 1));
+            text_add(&d->head, "field %s", coefficient_name(d, field, k));
+            add_grid(&d->head, k);
+            text_add(&d->head, " = restrict(%s)\n", coefficient_name(d, field, k - 1));
         }
         write_clamped(d, field);
         const char *names = coefficient_name(d, field, 1);
@@ -226,7 +234,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
             names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
         for (int face = 0; face < 2 * d->p->dim; face++) {
             const statement *s = field_border(d->p, field, face / 2, face % 2);
-            text_add(d->tail, "border %s %s at %s\n",
+            text_add(&d->tail, "border %s %s at %s\n",
                      write_copies(d, face, s && border_wraps(s->border)), names,
                      faces[face]);
         }
@@ -236,57 +244,37 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 
 /* ---- sums over the points ---------------------------------------------------------- */
 
-const char *text_kept(deriver *d, text *t)
-{
-    const char *result = arena_print(d->arena, "%s", t->data ? t->data : "");
-
-    text_free(t);
-    return result;
-}
-
 /* A condition, true inside the face: its limit lies half a spacing inside the outermost
  * point. */
-static void add_limit(deriver *d, int axis, int side, text *t)
+static const char *limit_text(deriver *d, int face)
 {
-    const double at = wall_limit(d, 2 * axis + side, 0);
-
-    text_add(t, "%s%c %s ", t->length ? " and " : "", "xyz"[axis], side ? "<" : ">");
-    text_add_double(t, at);
+    return arena_print(d->arena, "%c %s %s", "xyz"[face / 2], face % 2 ? "<" : ">",
+                       text_digits(d, wall_limit(d, face, 0)));
 }
 
 const char *write_inside(deriver *d)
 {
-    text t = {0};
+    const char *all = "";
 
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && border_rules[s->border].has_face)
-            add_limit(d, face / 2, face % 2, &t);
-    }
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && border_rules[d->rule[face]->border].has_face)
+            all = arena_print(d->arena, "%s%s%s", all, *all ? " and " : "",
+                              limit_text(d, face));
     if (d->mask)
-        text_add(&t, "%s(%s)", t.length ? " and " : "", mask_text(d, 0));
-    if (!t.length)
-        text_add(&t, "1 == 1");
-    return text_kept(d, &t);
+        all = arena_print(d->arena, "%s%s(%s)", all, *all ? " and " : "",
+                          mask_text(d, 0));
+    return *all ? all : "1 == 1";
 }
 
 /* A point on a mirroring wall has half a cell, so its weight is 1/2 for each such
  * wall. */
 const char *write_weight(deriver *d)
 {
-    text t = {0};
+    const char *all = "";
 
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (!s || !border_insulates_points(s->border))
-            continue;
-        text limit = {0};
-        add_limit(d, face / 2, face % 2, &limit);
-        text_add(&t, "%swhere(%s, 1, 1/2)", t.length ? "*" : "",
-                 limit.data ? limit.data : "");
-        text_free(&limit);
-    }
-    if (!t.length)
-        text_add(&t, "1");
-    return text_kept(d, &t);
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (d->rule[face] && border_insulates_points(d->rule[face]->border))
+            all = arena_print(d->arena, "%s%swhere(%s, 1, 1/2)", all, *all ? "*" : "",
+                              limit_text(d, face));
+    return *all ? all : "1";
 }

@@ -112,7 +112,7 @@ static solve_form of_stencil(deriver *d, const expr *e)
 
 typedef struct line {
     int first, count;
-    num weight[2 * MAX_OFFSET + 1];
+    num *weight;
     /* of a stretched axis: factors of the weights, with all weights 1 */
     expr *stretched[3];
 } line;
@@ -135,32 +135,49 @@ static expr *over(deriver *d, expr *above, expr *a, expr *b)
     return tree_binary(d, OP_DIV, above, b ? tree_binary(d, OP_MUL, a, b) : a);
 }
 
+static line plain_line(deriver *d, int m, int order, int half)
+{
+    num weight[2 * MAX_OFFSET + 1];
+    line l = {.count = 1};
+
+    weight[0] = num_int(1);
+    if ((m || half) && !difference_weights(m, order, half, weight, &l.first, &l.count))
+        solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
+                   order);
+    l.weight = arena_alloc(d->arena, l.count, sizeof *l.weight);
+    memcpy(l.weight, weight, (size_t)l.count * sizeof *weight);
+    return l;
+}
+
 /* Weights of order 2 on a stretched axis, equal to those of axis_weights. A second
  * derivative is a difference of fluxes. */
-static void find_stretched(deriver *d, line *l, int axis, int m, int order, int half)
+static line stretched_line(deriver *d, int axis, int m, int order, int half)
 {
     expr *one = tree_number(d, num_int(1)), *width = tree_spacing(d, axis);
     expr *before = way(d, axis, -1, 0), *behind = way(d, axis, 0, 1);
+    line l = {0};
 
-    if (order != 2 || m > 2 || !difference_taps(m, order, half, &l->first, &l->count))
+    if (order != 2 || m > 2 || !difference_taps(m, order, half, &l.first, &l.count))
         solve_fail(d, PAV_EUNSUPPORTED,
                    "the axis %c is stretched, and derivatives along it in an equation to "
                    "solve are first and second ones of order 2",
                    axis_letter(d->p, axis));
-    for (int k = 0; k < l->count; k++)
-        l->weight[k] = num_int(1);
+    l.weight = arena_alloc(d->arena, l.count, sizeof *l.weight);
+    for (int k = 0; k < l.count; k++)
+        l.weight[k] = num_int(1);
     if (half) {
-        l->stretched[1] = over(d, one, half > 0 ? behind : width, NULL);
-        l->stretched[0] = tree_negated(d, l->stretched[1]);
-        return;
+        l.stretched[1] = over(d, one, half > 0 ? behind : width, NULL);
+        l.stretched[0] = tree_negated(d, l.stretched[1]);
+        return l;
     }
     expr *twice = tree_binary(d, OP_MUL, tree_number(d, num_int(2)), width);
-    l->stretched[0] = m == 2 ? over(d, one, before, width)
-                             : tree_negated(d, over(d, behind, before, twice));
-    l->stretched[2] = m == 2 ? over(d, one, behind, width)
-                             : over(d, before, behind, twice);
-    l->stretched[1] = tree_negated(
-        d, tree_binary(d, OP_ADD, l->stretched[0], l->stretched[2]));
+    l.stretched[0] = m == 2 ? over(d, one, before, width)
+                            : tree_negated(d, over(d, behind, before, twice));
+    l.stretched[2] = m == 2 ? over(d, one, behind, width)
+                            : over(d, before, behind, twice);
+    l.stretched[1] = tree_negated(d,
+                                  tree_binary(d, OP_ADD, l.stretched[0], l.stretched[2]));
+    return l;
 }
 
 /* weight / spacing^m along each axis; `at` are the indices of the taps along the axes. */
@@ -182,19 +199,12 @@ static expr *spaced_weight(deriver *d, num weight, const int *m, const line *l,
 static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
                            const int *m, const int *half, int order)
 {
-    line *l = arena_alloc(d->arena, MAX_DIM, sizeof *l);
+    line l[MAX_DIM];
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool differs = m[axis] || half[axis];
-        l[axis] = (line){.count = 1, .weight = {num_int(1)}};
-        if (differs && axis_stretched(d->p, axis))
-            find_stretched(d, &l[axis], axis, m[axis], order, half[axis]);
-        else if (differs &&
-                 !difference_weights(m[axis], order, half[axis], l[axis].weight,
-                                     &l[axis].first, &l[axis].count))
-            solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights",
-                       m[axis], order);
-    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        l[axis] = (m[axis] || half[axis]) && axis_stretched(d->p, axis)
+                      ? stretched_line(d, axis, m[axis], order, half[axis])
+                      : plain_line(d, m[axis], order, half[axis]);
     for (int k = 0; k < l[2].count; k++)
         for (int j = 0; j < l[1].count; j++)
             for (int i = 0; i < l[0].count; i++) {

@@ -117,7 +117,7 @@ static const char *wall_of(deriver *d, int coarse)
 
     if (term) {
         d->wall[coarse] = arena_print(d->arena, "%swall%d", d->prefix, coarse);
-        text_add(d->head, "let %s = %s\n", d->wall[coarse], term);
+        text_add(&d->head, "let %s = %s\n", d->wall[coarse], term);
     }
     return d->wall[coarse];
 }
@@ -172,11 +172,10 @@ static void declare_bound(deriver *d)
     for (int64_t k = 0; k < d->form.count; k++)
         sum = tree_binary(d, OP_ADD, sum,
                           tree_call(d, FUNCTION_ABS, d->form.tap[k].weight, NULL));
-    text_add(d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
+    text_add(&d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
              write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
-    text_add(d->head, "param %sunit = ", d->prefix);
-    text_add_double(d->head, d->spectrum.high[0]);
-    text_add(d->head, "/max(%stop, 1e-300)\n", d->prefix);
+    text_add(&d->head, "param %sunit = %s/max(%stop, 1e-300)\n", d->prefix,
+             text_digits(d, d->spectrum.high[0]), d->prefix);
 }
 
 /* ---- for both ---------------------------------------------------------------------- */
@@ -215,16 +214,13 @@ void operator_declare(deriver *d)
         return;
     }
     for (int coarse = 0; coarse < d->grids && (coarse == 0 || !is_uniform(d)); coarse++) {
-        text_add(d->head, "stencil %s {", stencil_name(d, coarse));
+        text_add(&d->head, "stencil %s {", stencil_name(d, coarse));
         for (int64_t k = 0; k < d->form.count; k++) {
             const solve_tap *t = &d->form.tap[k];
-            text_add(d->head, "%s[", k ? "; " : " ");
-            for (int axis = 0; axis < d->p->dim; axis++)
-                text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
-            text_add(d->head, "] ");
-            text_add_double(d->head, operator_weight(d, t, coarse));
+            text_add(&d->head, "%s %s", text_at(d, k ? "; " : " ", t->offset),
+                     text_digits(d, operator_weight(d, t, coarse)));
         }
-        text_add(d->head, " }\n");
+        text_add(&d->head, " }\n");
     }
 }
 
@@ -260,22 +256,16 @@ const char *operator_residual(deriver *d, const char *x)
 
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse)
 {
-    const char *wall = wall_of(d, coarse);
-    text t = {0};
-    const char *result;
+    const char *wall = wall_of(d, coarse), *digits = text_digits(d, omega);
 
-    text_add_double(&t,
-                    d->form.constant && !wall ? omega / diagonal_on(d, coarse) : omega);
-    if (d->form.constant && wall)
-        result = arena_print(d->arena, "%s/(%.17g + %s)*(%s)", t.data ? t.data : "0",
-                             diagonal_on(d, coarse), wall, residual);
-    else if (d->form.constant)
-        result = arena_print(d->arena, "%s*(%s)", t.data ? t.data : "0", residual);
-    else
-        result = arena_print(d->arena, "%s*%sunit/%s*(%s)", t.data ? t.data : "0",
-                             d->prefix, varying_diagonal(d, coarse), residual);
-    text_free(&t);
-    return result;
+    if (!d->form.constant)
+        return arena_print(d->arena, "%s*%sunit/%s*(%s)", digits, d->prefix,
+                           varying_diagonal(d, coarse), residual);
+    const double diagonal = diagonal_on(d, coarse);
+    return wall ? arena_print(d->arena, "%s/(%.17g + %s)*(%s)", digits, diagonal, wall,
+                              residual)
+                : arena_print(d->arena, "%s*(%s)", text_digits(d, omega / diagonal),
+                              residual);
 }
 
 const char *operator_relaxed(deriver *d, const char *x, double omega,

@@ -46,15 +46,13 @@ static const char *colours_name(deriver *d, int coarse)
         return name;
     d->coloured[coarse] = true;
     if (!d->parity_declared)
-        text_add(d->head, "let %sparity(i) = 1 - 2*(i - 2*floor(i/2))\n", p);
+        text_add(&d->head, "let %sparity(i) = 1 - 2*(i - 2*floor(i/2))\n", p);
     d->parity_declared = true;
-    text_add(d->head, "let %s = ", name);
-    for (int axis = 0; axis < d->p->dim; axis++) {
-        text_add(d->head, "%s%sparity(floor((%c - (", axis ? "*" : "", p, "xyz"[axis]);
-        text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-        text_add(d->head, "))/h%c + 1/2))", "xyz"[axis]);
-    }
-    text_add(d->head, "\n");
+    text_add(&d->head, "let %s = ", name);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        text_add(&d->head, "%s%sparity(floor(%s))", axis ? "*" : "", p,
+                 text_index(d, axis));
+    text_add(&d->head, "\n");
     return name;
 }
 
@@ -86,11 +84,8 @@ const char *red_black_relaxed(deriver *d, const char *name, const char *x, const
 {
     const char *half = half_relaxed(d, x, b, weight, coarse, first);
 
-    if (x) {
-        const char *h = write_field(d, "h", coarse);
-        write_equation(d, h, "%s", half);
-        half = arena_print(d->arena, "%s'", h);
-    }
+    if (x)
+        half = write_stored(d, "h", coarse, half);
     write_equation(d, name, "%s",
                    half_relaxed(d, half, b, weight, coarse, first == RED ? BLACK : RED));
     return arena_print(d->arena, "%s'", name);
@@ -209,8 +204,8 @@ static void derive_chebyshev(deriver *d)
     const char *u = d->unknown->name, *p = d->prefix;
 
     /* omega of step k: 1, then (1 + q^2)(1 + q^2k)/(1 + q^(2k+2)) */
-    text_add(d->head, "let %sq(k) = exp(2*k*%.17g)\n", p, log(q));
-    text_add(d->head,
+    text_add(&d->head, "let %sq(k) = exp(2*k*%.17g)\n", p, log(q));
+    text_add(&d->head,
              "let %somega = where(step == 0, 1, (1 + %.17g)*(1 + %sq(step))/"
              "(1 + %sq(step + 1)))\n",
              p, q * q, p, p);
@@ -275,18 +270,14 @@ static void declare_crossings(const blocks *b)
 
     for (int axis = 0; axis < d->p->dim; axis++)
         for (int by = -MAX_OFFSET; by <= MAX_OFFSET; by++) {
-            const char c = "xyz"[axis];
             bool read = false;
             for (int64_t k = 0; k < d->form.count && by; k++)
                 read = read || d->form.tap[k].offset[axis] == by;
             if (!read)
                 continue;
-            text_add(d->head, "let %s = floor(((%c - (", crossing_name(b, axis, by), c);
-            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-            text_add(d->head, "))/h%c + 1/2 + (%d))/%d) - floor(((%c - (", c, by, b->size,
-                     c);
-            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-            text_add(d->head, "))/h%c + 1/2)/%d)\n", c, b->size);
+            const char *index = text_index(d, axis);
+            text_add(&d->head, "let %s = floor((%s + (%d))/%d) - floor((%s)/%d)\n",
+                     crossing_name(b, axis, by), index, by, b->size, index, b->size);
         }
 }
 
@@ -302,15 +293,6 @@ static const char *leaves(const blocks *b, const int *offset)
     return all;
 }
 
-static const char *at_offset(const deriver *d, const char *name, const int *offset)
-{
-    const char *all = arena_print(d->arena, "%s[%d", name, offset[0]);
-
-    for (int axis = 1; axis < d->p->dim; axis++)
-        all = arena_print(d->arena, "%s, %d", all, offset[axis]);
-    return arena_print(d->arena, "%s]", all);
-}
-
 /* Change of the residual if the neighbours in other blocks have their visible values. */
 static const char *difference_seen(const blocks *b)
 {
@@ -323,8 +305,8 @@ static const char *difference_seen(const blocks *b)
         if (*where)
             sum = arena_print(d->arena, "%s + where(%s, (%s)*(%s - %s), 0)", sum, where,
                               tree_text(d, t->weight),
-                              at_offset(d, d->unknown->name, t->offset),
-                              at_offset(d, b->seen, t->offset));
+                              text_at(d, d->unknown->name, t->offset),
+                              text_at(d, b->seen, t->offset));
     }
     return sum;
 }
@@ -344,7 +326,7 @@ static const char *halved(const blocks *b, const char *relaxed)
 {
     deriver *d = b->d;
 
-    text_add(d->head, "let %shalf = 1 - 2*(step - 2*floor(step/2))\n", d->prefix);
+    text_add(&d->head, "let %shalf = 1 - 2*(step - 2*floor(step/2))\n", d->prefix);
     return arena_print(d->arena, "where(%s*%shalf > 0, %s, %s)", colours_name(d, 0),
                        d->prefix, relaxed, d->unknown->name);
 }
@@ -362,7 +344,7 @@ static void derive_chance(const blocks *b, const char *step, double weight)
                    d->method->name);
     const char *relaxed = operator_relaxed(d, u, weight, operator_residual(d, u), 0);
     write_equation(d, u, "%s", b->variant == IN_PLACE ? halved(b, relaxed) : relaxed);
-    text_add(d->tail, "chaotic %d by %d\n", period(b), b->size);
+    text_add(&d->tail, "chaotic %d by %d\n", period(b), b->size);
     d->about = arena_print(d->arena,
                            "a step is %s relaxation with weight %.3g by blocks of %d %s, "
                            "which read of each other what is there; after each %d all "
@@ -408,8 +390,8 @@ static void derive_async(deriver *d)
         u, arena_print(d->arena, "where(%snext == 1, %s, prev(%s))", p, u, u), b.seen,
         arena_print(d->arena, "where(%snext == 2*floor(%snext/2), prev(%s), %s)", p, p, u,
                     b.seen)};
-    text_add(d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n, n);
-    text_add(d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
+    text_add(&d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n, n);
+    text_add(&d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
     write_equation(d, b.seen, "where(%snext == 0, %s', %s)", p, u, next[variant]);
     d->about = arena_print(d->arena,
                            "a step is %s relaxation with weight %.3g by blocks of %d "

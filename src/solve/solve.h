@@ -81,7 +81,7 @@ typedef struct adjoint_wish {
 
 /* In step s, the field `name` must hold the forward field at time N - s + level. */
 typedef struct adjoint_history {
-    const symbol *field;
+    const symbol *field; /* of the program `forward` */
     int level;
     const char *name;
 } adjoint_history;
@@ -94,9 +94,10 @@ typedef struct adjoint_channel {
 
 typedef struct adjoint {
     program *program;
-    char *source;  /* text of the program */
-    char *forward; /* text of the forward run, with the receivers only */
-    int64_t steps; /* N; the program takes N + 1 steps */
+    char *source;     /* text of the program */
+    program *forward; /* the forward run, with the receivers only */
+    arena *names;     /* memory of all lists and names below */
+    int64_t steps;    /* N; the program takes N + 1 steps */
     int64_t channels;
     adjoint_channel *channel;
     int64_t histories;
@@ -113,7 +114,7 @@ void adjoint_free(adjoint *a);
  * (adjoint/reversible.c). */
 pav_status steps_reversible(const program *p, text *why);
 
-/* ---- waves (wave_limit.c, wave_system.c) ------------------------------------------- */
+/* ---- waves (waves/wave_system.c) ------------------------------------------------------ */
 
 /* Stability limit and resolution of a description with the single equation u' = 2*u -
  * prev(u) + ..., for the given dt and bounds of its coefficients (indexed by field). */

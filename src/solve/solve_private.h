@@ -75,6 +75,8 @@ struct deriver {
     const expr *difference;   /* left - right */
     solve_form form;
     solve_spectrum spectrum;
+    /* the border of the unknown at each face; or NULL */
+    const statement *rule[2 * MAX_DIM];
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
@@ -90,9 +92,10 @@ struct deriver {
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
-    text *head;                   /* declarations */
-    text *equations;
-    text *tail;             /* borders, masks */
+    text head;                    /* declarations */
+    text equations;
+    text tail;              /* borders, masks */
+    text scratch;           /* of trees.c */
     text zeros[MOST_GRIDS]; /* names of corrections and residuals on each grid */
     const char
         *wall[MOST_GRIDS]; /* term for the diagonal from walls between points; or NULL */
@@ -100,6 +103,8 @@ struct deriver {
 
 /* ---- trees (trees.c): expressions made of others; numbers are folded --------------- */
 expr *tree_new(deriver *d, expr_kind kind, int count);
+/* An operation as it stands; tree_negated and tree_binary simplify. b: or NULL */
+expr *tree_operation(deriver *d, op_kind op, const expr *a, const expr *b);
 expr *tree_number(deriver *d, num value);
 expr *tree_call(deriver *d, function_kind function, expr *a, expr *b); /* b: or NULL */
 expr *tree_where(deriver *d, const expr *condition, expr *yes, expr *no);
@@ -113,16 +118,23 @@ expr *tree_spacing(deriver *d, int axis);
 bool tree_is_number(const expr *e, int64_t value);
 /* True if e has one known value at all points of the grid; stores it in *value. */
 bool tree_known(const deriver *d, const expr *e, double *value);
+/* Text in the deriver's memory: an expression; the shortest digits of a number; `name` at
+ * a neighbour, "u[1, 0]", and the same for a neighbour along one axis; the index of the
+ * point along an axis plus 1/2, whose floor is the index in spite of roundings. */
 const char *tree_text(deriver *d, const expr *e);
+const char *text_digits(deriver *d, double value);
+const char *text_at(deriver *d, const char *name, const int *offset);
+const char *text_next(deriver *d, const char *name, int axis, int by);
+const char *text_index(deriver *d, int axis);
 /* True if some part of e is as asked. */
 bool tree_any(const expr *e, bool (*is)(const expr *));
 bool tree_reads(const expr *e, const symbol *s);
 bool tree_reads_level(const expr *e, const symbol *s, int level);
 /* A copy of one node, with room for arguments of its own. */
-expr *tree_clone(deriver *d, const expr *e);
+expr *tree_clone(const deriver *d, const expr *e);
 
 /* Copies e with lets inlined. */
-expr *copy_inlined(deriver *d, const expr *e);
+expr *copy_inlined(const deriver *d, const expr *e);
 /* Copies an inlined expression with `unknown` in place of the unknown and with the
  * coefficients of grid `coarse`. */
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
@@ -171,7 +183,6 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
-const char *edges_next_to(deriver *d, const char *x, int axis, int by); /* x[by] */
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -203,6 +214,8 @@ const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
  * the borders of the unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
+/* A field with the equation of this value. Returns the text of the new value, "mg_c1'". */
+const char *write_stored(deriver *d, const char *stem, int coarse, const char *value);
 /* gives a field the borders of write_field */
 void write_zero(deriver *d, const char *name, int coarse);
 /* some border of the unknown gives a value other than 0 */
@@ -225,8 +238,11 @@ void write_borders(deriver *d);
  * over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
-/* Moves a text into the deriver's memory. */
-const char *text_kept(deriver *d, text *t);
+/* Appends the declarations, the equations and the tail. */
+void write_own(deriver *d, text *t);
+void deriver_close(deriver *d);
+/* True if a name of the description begins with these characters. */
+bool names_begin(const program *p, const char *start, size_t length);
 
 /* ---- red and black (relaxation.c) -------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;
@@ -255,22 +271,6 @@ const char *solve_reason(const program *p, char *out, size_t size);
 /* Chebyshev: relaxation weight of step k of `count` steps. The steps together damp
  * eigenvalues between low and high. */
 double chebyshev_root(double low, double high, int k, int count);
-
-/* derive.c: derives the solver of one equation. The statements in its place are added to
- * `step`. */
-pav_status solve_one(const program *p, const statement *equation, int number, text *step,
-                     solution *result);
-/* Gives the derived statement m the line of s, so that messages name lines of the user's
- * description. */
-void statement_keep_place(const statement *s, statement *m);
-/* in_step.c: derives the solvers of all equations within a step. */
-pav_status solve_in_steps(const program *p, solution *result);
-
-/* ---- equations within a step (in_step.c) ------------------------------------------- */
-void step_part(deriver *d);
-bool step_keeps(const deriver *d, const statement *s); /* s belongs to the solver, too */
-void step_print(const deriver *d, const statement *s, text *t);
-void step_equations(deriver *d, text *t); /* statements in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_multigrid, solve_vcycle, solve_async[4];

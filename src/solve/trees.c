@@ -6,6 +6,8 @@
 
 #include "solve/solve_private.h"
 
+enum { ANY_LEVEL = 1000 };
+
 expr *tree_new(deriver *d, expr_kind kind, int count)
 {
     expr *e = arena_alloc(d->arena, 1, sizeof *e);
@@ -13,6 +15,15 @@ expr *tree_new(deriver *d, expr_kind kind, int count)
     e->kind = kind;
     e->count = count;
     e->arg = arena_alloc(d->arena, count + 1, sizeof *e->arg);
+    return e;
+}
+
+expr *tree_operation(deriver *d, op_kind op, const expr *a, const expr *b)
+{
+    expr *e = tree_new(d, b ? EXPR_BINARY : EXPR_UNARY, b ? 2 : 1);
+
+    e->op = op;
+    memcpy(e->arg, (const void *[]){a, b}, 2 * sizeof(void *));
     return e;
 }
 
@@ -99,10 +110,7 @@ expr *tree_negated(deriver *d, expr *a)
         return a->arg[0];
     if (a->kind != EXPR_NUMBER && number_of(a, &n))
         return tree_number(d, num_neg(n));
-    expr *e = tree_new(d, EXPR_UNARY, 1);
-    e->op = OP_NEG;
-    e->arg[0] = a;
-    return e;
+    return tree_operation(d, OP_NEG, a, NULL);
 }
 
 /* Simplifies sums with 0 and products with 0 or 1; NULL: not possible. */
@@ -135,13 +143,7 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
                               : op == OP_MUL ? num_mul(x, y)
                                              : num_div(x, y));
     expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
-    if (e)
-        return e;
-    e = tree_new(d, EXPR_BINARY, 2);
-    e->op = op;
-    e->arg[0] = a;
-    e->arg[1] = b;
-    return e;
+    return e ? e : tree_operation(d, op, a, b);
 }
 
 expr *tree_shifted(deriver *d, expr *a, const int *offset)
@@ -215,19 +217,57 @@ bool tree_known(const deriver *d, const expr *e, double *value)
     }
 }
 
-const char *tree_text(deriver *d, const expr *e)
-{
-    text t = {0};
+/* ---- text -------------------------------------------------------------------------- */
 
-    expr_print(e, &t);
-    const char *result = t.data && !t.failed
-                             ? arena_copy(d->arena, t.data, (size_t)t.length)
-                             : NULL;
-    text_free(&t);
-    if (!result)
+static const char *take_scratch(deriver *d)
+{
+    text *t = &d->scratch;
+
+    if (t->failed)
         solve_fail(d, PAV_ENOMEM, "memory ran out");
+    const char *result = arena_print(d->arena, "%s", t->data ? t->data : "");
+    text_free(t);
     return result;
 }
+
+const char *tree_text(deriver *d, const expr *e)
+{
+    expr_print(e, &d->scratch);
+    return take_scratch(d);
+}
+
+const char *text_digits(deriver *d, double value)
+{
+    text_add_double(&d->scratch, value);
+    return take_scratch(d);
+}
+
+const char *text_at(deriver *d, const char *name, const int *offset)
+{
+    const char *all = arena_print(d->arena, "%s[%d", name, offset[0]);
+
+    for (int axis = 1; axis < d->p->dim; axis++)
+        all = arena_print(d->arena, "%s, %d", all, offset[axis]);
+    return arena_print(d->arena, "%s]", all);
+}
+
+const char *text_next(deriver *d, const char *name, int axis, int by)
+{
+    int offset[MAX_DIM] = {0};
+
+    offset[axis] = by;
+    return text_at(d, name, offset);
+}
+
+const char *text_index(deriver *d, int axis)
+{
+    const char *origin = text_digits(d, num_f64(d->p->axis[axis].origin));
+
+    return arena_print(d->arena, "(%c - (%s))/h%c + 1/2", "xyz"[axis], origin,
+                       "xyz"[axis]);
+}
+
+/* ---- searches ---------------------------------------------------------------------- */
 
 bool tree_any(const expr *e, bool (*is)(const expr *))
 {
@@ -238,22 +278,19 @@ bool tree_any(const expr *e, bool (*is)(const expr *))
     return found;
 }
 
-bool tree_reads(const expr *e, const symbol *s)
-{
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == s;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = tree_reads(e->arg[k], s);
-    return found;
-}
-
 bool tree_reads_level(const expr *e, const symbol *s, int level)
 {
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == s && e->level == level;
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == s &&
+                 (level == ANY_LEVEL || e->level == level);
 
     for (int k = 0; k < e->count && !found; k++)
         found = tree_reads_level(e->arg[k], s, level);
     return found;
+}
+
+bool tree_reads(const expr *e, const symbol *s)
+{
+    return tree_reads_level(e, s, ANY_LEVEL);
 }
 
 /* ---- copies ------------------------------------------------------------------------ */
@@ -261,7 +298,7 @@ bool tree_reads_level(const expr *e, const symbol *s, int level)
 /* Copies of expressions: with lets inlined, with another expression for the unknown and
  * coefficients of another grid, or of the part linear in the unknown. */
 
-expr *tree_clone(deriver *d, const expr *e)
+expr *tree_clone(const deriver *d, const expr *e)
 {
     expr *c = arena_alloc(d->arena, 1, sizeof *c);
 
@@ -276,7 +313,7 @@ typedef struct env {
     const struct env *outer;
 } env;
 
-static expr *inlined(deriver *d, const expr *e, const env *in)
+static expr *inlined(const deriver *d, const expr *e, const env *in)
 {
     const symbol *s = e->symbol;
 
@@ -292,7 +329,7 @@ static expr *inlined(deriver *d, const expr *e, const env *in)
     return c;
 }
 
-expr *copy_inlined(deriver *d, const expr *e)
+expr *copy_inlined(const deriver *d, const expr *e)
 {
     return inlined(d, e, NULL);
 }

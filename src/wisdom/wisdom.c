@@ -184,16 +184,11 @@ static pav_status write_all(const char *path, const text *t)
 
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
 {
-    char path[WISDOM_PATH], key[WISDOM_NAME + 16], directory[WISDOM_PATH];
+    char path[WISDOM_PATH], key[WISDOM_NAME + 16];
     text t = {0};
     if (!rates_path(path))
         return FAIL(PAV_EIO, "there is no place to keep rates in: PAV_WISDOM names one");
-    (void)snprintf(directory, sizeof directory, "%s", path);
-    char *slash = strrchr(directory, '/');
-    if (slash && slash != directory) {
-        *slash = 0;
-        TRY(directory_make(directory));
-    }
+    TRY(wisdom_make_directory(path));
     put_key(machine, threads, key);
     copy_others(path, key, &t);
     text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n",
@@ -257,19 +252,6 @@ static bool is_better(const wisdom_line *a, const wisdom_line *b)
     return a->effort > b->effort || (a->effort == b->effort && a->gpts > b->gpts);
 }
 
-static pav_status make_room(wisdom *w)
-{
-    const int64_t most = w->capacity > 0 ? 2 * w->capacity : 16;
-    if (w->count < w->capacity)
-        return PAV_OK;
-    wisdom_line *room = mem_grow(w->line, most, sizeof *room);
-    if (!room)
-        return PAV_ENOMEM;
-    w->line = room;
-    w->capacity = most;
-    return PAV_OK;
-}
-
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
 {
     const int64_t at = place_of(w, line);
@@ -284,7 +266,10 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
                     "wisdom has %d lines, which is the most: `pavior wisdom forget` "
                     "makes room",
                     WISDOM_MOST_LINES);
-    TRY(make_room(w));
+    wisdom_line *grown = mem_more(w->line, &w->capacity, w->count, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    w->line = grown;
     memmove(w->line + at + 1, w->line + at, (size_t)(w->count - at) * sizeof *w->line);
     w->line[at] = *line;
     w->count++;

@@ -92,6 +92,8 @@ typedef bool wisdom_filter(const void *user, const wisdom_line *line);
 pav_status rates_load(const char *machine, int threads, machine_rates *r);
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r);
 bool rates_path(char path[WISDOM_PATH]);
+/* Makes the folder of a file. */
+pav_status wisdom_make_directory(const char *path);
 pav_status wisdom_forget(wisdom_filter *leave, const void *user, int64_t *forgotten);
 
 #endif

@@ -53,43 +53,18 @@ static pav_status load(const char *path, wisdom *w)
     return status;
 }
 
-static pav_status merge(wisdom *w, const wisdom *more, bool measured, int64_t *taken)
-{
-    for (int64_t n = 0; n < more->count; n++) {
-        bool is_taken;
-        TRY((measured ? wisdom_renew : wisdom_add)(w, &more->line[n], &is_taken));
-        *taken += is_taken;
-    }
-    return PAV_OK;
-}
-
-static pav_status load_user(wisdom *w)
-{
-    char path[WISDOM_PATH];
-    *w = (wisdom){0};
-    return wisdom_path(path) ? load(path, w) : PAV_OK;
-}
-
-/* Adds lines for problems without a line of equal or higher effort. A measurement on this
+/* loaded: the status of loading the lines. Adds lines for problems without a line of equal or higher effort. A measurement on this
  * machine counts more than a rate claimed by an imported line. */
-static pav_status add_all(wisdom *w, wisdom *more)
+static pav_status add_all(wisdom *w, pav_status loaded, wisdom *more)
 {
-    pav_status status = PAV_OK;
-    for (int64_t n = 0; n < more->count && status == PAV_OK; n++) {
+    for (int64_t n = 0; n < more->count && loaded == PAV_OK; n++) {
         const wisdom_line *known = wisdom_find(w, &more->line[n]);
         bool is_taken;
         if (!known || known->effort < more->line[n].effort)
-            status = wisdom_add(w, &more->line[n], &is_taken);
+            loaded = wisdom_add(w, &more->line[n], &is_taken);
     }
     wisdom_free(more);
-    return status;
-}
-
-static pav_status add_file(wisdom *w, const char *path)
-{
-    wisdom more;
-    TRY(load(path, &more));
-    return add_all(w, &more);
+    return loaded;
 }
 
 pav_status wisdom_load_shipped(wisdom *w)
@@ -98,21 +73,21 @@ pav_status wisdom_load_shipped(wisdom *w)
                         "wisdom that is shipped", w);
 }
 
-static pav_status add_shipped(wisdom *w)
-{
-    wisdom more;
-    TRY(wisdom_load_shipped(&more));
-    return add_all(w, &more);
-}
-
 pav_status wisdom_load(wisdom *w)
 {
-    TRY(load_user(w));
+    char path[WISDOM_PATH];
+    wisdom more;
+    *w = (wisdom){0};
+    if (wisdom_path(path))
+        TRY(load(path, w));
     if (is_named())
         return PAV_OK;
-    pav_status status = add_file(w, system_path);
-    if (status == PAV_OK)
-        status = add_shipped(w);
+    pav_status status = load(system_path, &more);
+    status = add_all(w, status, &more);
+    if (status == PAV_OK) {
+        status = wisdom_load_shipped(&more);
+        status = add_all(w, status, &more);
+    }
     if (status != PAV_OK)
         wisdom_free(w);
     return status;
@@ -126,7 +101,7 @@ static pav_status cannot(const char *path, int error)
                 strerror(error), write_hint(error, path));
 }
 
-static pav_status make_directory(const char *path)
+pav_status wisdom_make_directory(const char *path)
 {
     char directory[WISDOM_PATH];
     const char *slash = strrchr(path, '/');
@@ -194,7 +169,7 @@ static pav_status change(wisdom_change *make, void *user)
     bool changed = false;
     if (!wisdom_path(path))
         return FAIL(PAV_EIO, "there is no place to keep wisdom in: PAV_WISDOM names one");
-    TRY(make_directory(path));
+    TRY(wisdom_make_directory(path));
     TRY(take_lock(path, &lock));
     pav_status status = load(path, &w);
     if (status == PAV_OK)
@@ -215,7 +190,11 @@ typedef struct keeping {
 static pav_status keep(void *user, wisdom *w, bool *changed)
 {
     keeping *k = user;
-    TRY(merge(w, k->more, k->measured, &k->taken));
+    for (int64_t n = 0; n < k->more->count; n++) {
+        bool is_taken;
+        TRY((k->measured ? wisdom_renew : wisdom_add)(w, &k->more->line[n], &is_taken));
+        k->taken += is_taken;
+    }
     *changed = k->taken > 0;
     return PAV_OK;
 }

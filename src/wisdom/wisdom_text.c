@@ -159,8 +159,9 @@ static bool take_date(const char *word, char to[WISDOM_NAME])
            take_text(word, WISDOM_NAME, to);
 }
 
-/* Accepts schedules of both kinds of devices; a run checks the kind later. */
-static bool take_schedule(const char *word, char to[WISDOM_SCHEDULE])
+/* Accepts schedules of both kinds of devices; a run checks the kind later. *gone: this
+ * version has an option no more. */
+static bool take_schedule(const char *word, char to[WISDOM_SCHEDULE], bool *gone)
 {
     char each[WISDOM_SCHEDULE];
     if (!take_text(word, WISDOM_SCHEDULE, to))
@@ -171,14 +172,18 @@ static bool take_schedule(const char *word, char to[WISDOM_SCHEDULE])
         schedule s;
         memcpy(each, at, length);
         each[length] = 0;
-        if (strcmp(each, "-") != 0 && schedule_parse(each, cpu, &s) != PAV_OK &&
-            schedule_parse(each, gpu, &s) != PAV_OK)
+        if (strcmp(each, "-") == 0)
+            continue;
+        const pav_status one = schedule_parse(each, cpu, &s);
+        const pav_status other = one == PAV_OK ? one : schedule_parse(each, gpu, &s);
+        *gone = *gone || one == PAV_EUNSUPPORTED || other == PAV_EUNSUPPORTED;
+        if (other != PAV_OK && !*gone)
             return false;
     }
     return true;
 }
 
-static bool take_column(int column, const char *word, wisdom_line *l)
+static bool take_column(int column, const char *word, wisdom_line *l, bool *gone)
 {
     switch (column) {
     case PROGRAM: return take_number(word, &l->program);
@@ -188,7 +193,7 @@ static bool take_column(int column, const char *word, wisdom_line *l)
     case MACHINE: return take_text(word, sizeof l->machine, l->machine);
     case COMPILER: return take_text(word, sizeof l->compiler, l->compiler);
     case VERSION: return take_text(word, sizeof l->version, l->version);
-    case SCHEDULE: return take_schedule(word, l->schedule);
+    case SCHEDULE: return take_schedule(word, l->schedule, gone);
     case RATE: return take_rate(word, &l->gpts);
     case EFFORT: return take_effort(word, &l->effort);
     default: return take_date(word, l->date);
@@ -206,7 +211,7 @@ static pav_status refuse(const char *path, int64_t number, const char *why)
 static pav_status take_line(char *line, const char *path, int64_t number, wisdom *w)
 {
     wisdom_line l = {0};
-    bool taken;
+    bool taken, gone = false;
     for (int k = 0; k < COLUMNS; k++) {
         char *end = line ? strchr(line, '\t') : NULL, why[64];
         if (!line || (k == COLUMNS - 1 && end))
@@ -214,11 +219,11 @@ static pav_status take_line(char *line, const char *path, int64_t number, wisdom
         if (end)
             *end = 0;
         (void)snprintf(why, sizeof why, "the column %s cannot be read", titles[k]);
-        if (!take_column(k, line, &l))
+        if (!take_column(k, line, &l, &gone))
             return refuse(path, number, why);
         line = end ? end + 1 : NULL;
     }
-    return wisdom_add(w, &l, &taken);
+    return gone ? PAV_OK : wisdom_add(w, &l, &taken);
 }
 
 static pav_status take_end(const char *line, const char *rest, const char *path,

@@ -71,7 +71,7 @@ TEST(a_sweep_stores_ghosts_that_are_copies_of_its_points)
         bool stored;
     } all[] = {{"periodic", true}, {"mirror", true}, {"odd", false}, {"clamp", false}};
     for (size_t n = 0; n < COUNT_OF(all); n++) {
-        const schedule walk = {SCHEDULE_SWEEP};
+        const schedule walk = {.kind = SCHEDULE_SWEEP};
         text source = {0}, t = {0};
         text_add(&source, "grid x 16, y 8, z 9\nreal f32\nfield u = 1\n");
         text_add(&source, "u' = 2*u[1, 0, 0]\nborder %s\n", all[n].border);

@@ -18,7 +18,7 @@ static double *acted(const pav_mesh *m, pav_form form, const char *method, int t
     prism_operator *o = opened(m, form, method, threads);
     double *y = zero_vector(m);
 
-    prism_operator_action(o, u, y);
+    prism_operator_apply(o, false, u, y);
     prism_operator_close(o);
     return y;
 }
@@ -72,9 +72,9 @@ TEST(vectors_of_layers_give_the_bits_of_one_layer_at_a_time)
         pav_mesh *m = crooked_mesh("disc:n=3", layers, 0.2);
         double *u = random_vector(m, 3), *want = zero_vector(m), *got = zero_vector(m);
         prism_operator *o = opened(m, helmholtz, NULL, 1);
-        prism_operator_action(o, u, got);
+        prism_operator_apply(o, false, u, got);
         o->kernels = &prism_f64_plain;
-        prism_operator_action(o, u, want);
+        prism_operator_apply(o, false, u, want);
         CHECK(memcmp(got, want, (size_t)m->nodes * sizeof *got) == 0);
         prism_operator_close(o);
         mem_free(u);
@@ -89,9 +89,9 @@ TEST(right_hand_sides_are_those_of_the_textbook)
     pav_mesh *m = crooked_mesh("shell:n=2", 6, 0.2);
     double *f = random_vector(m, 3), *want = zero_vector(m), *got = zero_vector(m);
     prism_operator *o = opened(m, helmholtz, NULL, 2);
-    prism_operator_mass(o, f, got);
+    prism_operator_apply(o, true, f, got);
     o->method = PRISM_REFERENCE;
-    prism_operator_mass(o, f, want);
+    prism_operator_apply(o, true, f, want);
     CHECK(far_apart(got, want, m->nodes) < 1e-13);
     prism_operator_close(o);
     mem_free(f);
@@ -108,7 +108,7 @@ TEST(single_precision_is_the_textbook_to_its_rounding)
     prism_operator *o;
     REQUIRE_OK(prism_operator_open(m, helmholtz, PAV_F32, NULL, 2, &o));
     type_convert(PAV_F32, narrow, PAV_F64, u, m->nodes);
-    prism_operator_action(o, narrow, y);
+    prism_operator_apply(o, false, narrow, y);
     type_convert(PAV_F64, u, PAV_F32, y, m->nodes);
     CHECK(far_apart(u, want, m->nodes) < 1e-4);
     prism_operator_close(o);
@@ -129,7 +129,7 @@ TEST(the_matrix_is_that_of_the_textbook_and_acts_like_the_action)
         REQUIRE_OK(prism_csr_open(o, &a));
         REQUIRE_OK(prism_csr_open(o, &b));
         prism_csr_assemble(o, a);
-        prism_operator_action(o, u, y);
+        prism_operator_apply(o, false, u, y);
         prism_csr_multiply(o, a, u, z);
         CHECK(far_apart(y, z, m->nodes) < 1e-13);
         o->method = PRISM_REFERENCE;

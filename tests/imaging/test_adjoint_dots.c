@@ -187,3 +187,27 @@ TEST(what_is_not_linear_is_refused_with_its_term)
     check_refused(WAVE "border mirror u\nsample dx(u) at \"p.npy\"\nsteps 3\n",
                   "at a list or a line of positions");
 }
+
+/* Each fold asks for the reach of each derivative of each equation. */
+TEST(large_systems_between_mirrors_have_adjoints)
+{
+    enum { FIELDS = 12 };
+    pav_program *p = NULL;
+    char *said = NULL;
+    text t = {0};
+
+    text_add(&t, "grid x 20, y 20\nfield u0");
+    for (int n = 1; n < FIELDS; n++)
+        text_add(&t, "; u%d", n);
+    for (int n = 0; n < FIELDS; n++) {
+        text_add(&t, "\nu%d' = u%d", n, n);
+        for (int k = 0; k < FIELDS; k++)
+            text_add(&t, " + 0.1*dx(u%d, at %s1/2)", (n + k) % FIELDS, k % 2 ? "+" : "-");
+    }
+    text_add(&t, "\nborder mirror\ninject 1 into u0 at (5, 5)\nsample u1 at (6, 6)\n");
+    REQUIRE_OK(pav_program_parse(t.data, (size_t)t.length, NULL, &p));
+    CHECK_STATUS(pav_program_adjoint(p, 4, &said), PAV_OK);
+    pav_text_free(said);
+    pav_program_free(p);
+    text_free(&t);
+}

@@ -19,16 +19,23 @@ static bool is_own(void *user, int64_t shot)
     return shot < SHOTS;
 }
 
-static pav_status take(void *user, const int64_t *shot, int64_t count, pav_device *device,
-                       const pav_adjoint_options *options, shot_result *r)
+static pav_status find(void *user, shot_job *job, const pav_adjoint_options *options)
+{
+    (void)user;
+    (void)job;
+    (void)options;
+    return PAV_OK;
+}
+
+static pav_status take(void *user, shot_job *const *job, int64_t count,
+                       pav_device *device, const pav_adjoint_options *options)
 {
     dealt *d = user;
 
-    (void)r;
     CHECK_EQ(count, 1); /* one of the two shots */
     (void)pthread_barrier_wait(&d->all);
-    d->device[*shot] = device;
-    d->options[*shot] = *options;
+    d->device[job[0]->number] = device;
+    d->options[job[0]->number] = *options;
     return PAV_OK;
 }
 
@@ -41,7 +48,7 @@ static pav_status add(void *user, const shot_result *r)
 
 static void deal(const char *name, dealt *d)
 {
-    const shot_deal shots = {SHOTS, POINTS, is_own, take, add, d};
+    const shot_deal shots = {SHOTS, POINTS, is_own, find, take, find, add, d};
     const pav_adjoint_options o = {.at_once = 4, .threads = 8, .disk_bytes = 1000};
     pav_device *device = NULL;
 

@@ -16,19 +16,33 @@ static pav_status take_nothing(executor *self, int64_t bytes, void **memory)
     return FAIL(PAV_ENOMEM, "%lld bytes are taken", (long long)bytes);
 }
 
-static stored_where put_one(pav_run *run)
+static pav_status put_one(arena *a, pav_run *run, stored_where *where)
 {
     frame_item item = {.field = run_field_number(run, "u"), .type = PAV_F64};
-    const frame_layout layout = {1, 14 * 12 * 8, &item};
     const store_room room = {1 << 20, 2, NULL};
+    frame_layout layout = {0};
     stored frame = {0};
-    store *s = NULL;
 
-    REQUIRE_OK(store_open(run, &layout, &room, &s));
+    frame_add(a, &layout, &item, 14 * 12);
+    store *s = store_open(a, run, &layout, &room);
     CHECK_STATUS(store_put(s, false, &frame), PAV_OK);
     CHECK_STATUS(store_get(s, &frame, 0, run, item.field, 0), PAV_OK);
     store_close(s);
-    return frame.where;
+    *where = frame.where;
+    return PAV_OK;
+}
+
+static stored_where where_one_lies(pav_run *run)
+{
+    arena *const a = arena_new();
+    stored_where where = STORED_NOWHERE;
+    pav_status status;
+
+    REQUIRE(a);
+    ARENA_GUARD(a, status, put_one(a, run, &where));
+    arena_free(a);
+    REQUIRE_OK(status);
+    return where;
 }
 
 TEST(memory_that_a_gpu_refuses_is_the_hosts)
@@ -40,9 +54,9 @@ TEST(memory_that_a_gpu_refuses_is_the_hosts)
     REQUIRE_OK(pav_device_open("emulated", &device));
     REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
     REQUIRE_OK(pav_run_open(p, device, &(pav_run_options){.no_files = 1}, &run));
-    CHECK_EQ(put_one(run), STORED_THERE);
+    CHECK_EQ(where_one_lies(run), STORED_THERE);
     run->part->executor->ops.take_memory = take_nothing;
-    CHECK_EQ(put_one(run), STORED_HERE);
+    CHECK_EQ(where_one_lies(run), STORED_HERE);
     CHECK(run_memory_there(run, 4) <= run_memory_there(run, 1) / 3);
     pav_run_free(run);
     pav_program_free(p);

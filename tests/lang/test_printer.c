@@ -42,6 +42,40 @@ TEST(conditions_keep_their_structure)
               "where(a < b and not c >= 2, 1, 0)");
 }
 
+TEST(functions_are_parsed_and_printed)
+{
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        const function_info *row = &function_table[f];
+        char call[64];
+        snprintf(call, sizeof call, "%s(%s%s)", row->name,
+                 row->arguments == 3   ? "u > 1, v, "
+                 : row->arguments == 2 ? "u, "
+                                       : "",
+                 "v");
+        if (f != FUNCTION_RANDOM) /* in initial values only */
+            SAME(call);
+    }
+}
+
+/* docs/language.md has a row for each function, with the phrase of the table. */
+TEST(functions_are_documented)
+{
+    char *page = NULL, row[160];
+    int64_t length;
+
+    REQUIRE_OK(file_read(TEST_SOURCE "/docs/language.md", 1 << 20, &page, &length));
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        snprintf(row, sizeof row, "\n| `%s(", function_table[f].name);
+        const char *at = strstr(page, row);
+        REQUIRE(at);
+        const char *value = strstr(at, " | ");
+        REQUIRE(value);
+        CHECK(strncmp(value + 3, function_table[f].about,
+                      strlen(function_table[f].about)) == 0);
+    }
+    mem_free(page);
+}
+
 TEST(shifts_follow_what_they_move)
 {
     SAME("u[1] + (u + v)[-1]");

@@ -89,14 +89,20 @@ typedef struct wrong {
     const char *string, *message;
 } wrong;
 
-static void refused(schedule_place on, const wrong *all, size_t count)
+static void refused_as(pav_status status, schedule_place on, const wrong *all,
+                       size_t count)
 {
     schedule s;
     for (size_t n = 0; n < count; n++) {
-        CHECK_STATUS(schedule_parse(all[n].string, on, &s), PAV_EINVAL);
+        CHECK_STATUS(schedule_parse(all[n].string, on, &s), status);
         if (!strstr(pav_message(), all[n].message))
             CHECK_STR(pav_message(), all[n].message);
     }
+}
+
+static void refused(schedule_place on, const wrong *all, size_t count)
+{
+    refused_as(PAV_EINVAL, on, all, count);
 }
 
 TEST(what_is_wrong_for_gpus_is_told)
@@ -176,8 +182,8 @@ TEST(a_removed_option_is_refused_with_its_replacement)
         {"time:width=128", "is gone: time tiles have whole rows"}};
     static const wrong gpus[] = {
         {"sweep:ghosts=separate", "is gone: sweeps store the ghosts they can"}};
-    refused(on_cpu, cpu, COUNT_OF(cpu));
-    refused(on_gpus, gpus, COUNT_OF(gpus));
+    refused_as(PAV_EUNSUPPORTED, on_cpu, cpu, COUNT_OF(cpu));
+    refused_as(PAV_EUNSUPPORTED, on_gpus, gpus, COUNT_OF(gpus));
 }
 
 TEST(a_schedule_of_another_device_is_told_so)

@@ -138,6 +138,16 @@ TEST(what_is_damaged_is_refused_whole)
             "the column grid");
 }
 
+TEST(a_line_with_a_removed_option_is_left_out)
+{
+    static const char bytes[] = HEAD KEY "time:width=128" REST KEY "rows" REST "end 2\n";
+    wisdom w;
+    REQUIRE_OK(wisdom_parse(bytes, (int64_t)strlen(bytes), "w", &w));
+    CHECK_EQ(w.count, 1);
+    CHECK_STR(w.line[0].schedule, "rows");
+    wisdom_free(&w);
+}
+
 /* ---- several processes ------------------------------------------------------------- */
 
 enum { PROCESSES = 4, LINES = 12 };

@@ -43,49 +43,26 @@ static void take_schedule(pav_run *run, char to[JSON_TEXT])
 static pav_status open_run(const bench *b, const pav_program *program,
                            const char *schedule, int64_t steps, pav_run **run)
 {
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .copy_rate = -1,
-                                 .wisdom = -1,
-                                 .steps = steps,
-                                 .schedule = schedule,
-                                 .threads = b->how.threads,
-                                 .bind = b->how.bind};
+    pav_run_options how = bench_run_options(b, schedule);
+    how.wisdom = -1;
+    how.steps = steps;
     return pav_run_open(program, b->device, &how, run);
-}
-
-static pav_status time_steps(pav_run *run, int64_t steps, double *seconds)
-{
-    const double begun = seconds_now();
-    const pav_status status = pav_run_steps(run, steps);
-    *seconds = seconds_now() - begun;
-    return status;
-}
-
-/* Seconds of a step: the minimum of some windows. The first window is long enough for the
- * trials. */
-static pav_status best_of(pav_run *run, double *least)
-{
-    int64_t count = 1;
-    double seconds = 0;
-    *least = INFINITY;
-    for (int n = 0; n < WINDOWS; n++) {
-        pav_status status = PAV_OK;
-        while ((status = time_steps(run, count, &seconds)) == PAV_OK &&
-               seconds < window && count < MOST_STEPS / 4)
-            count *= 2;
-        if (status != PAV_OK)
-            return status;
-        if (seconds / (double)count < *least)
-            *least = seconds / (double)count;
-    }
-    return PAV_OK;
 }
 
 typedef struct known {
     double seconds; /* of a step; 0: none */
     char schedule[JSON_TEXT], tuned[JSON_TEXT];
 } known;
+
+/* Keeps the seconds of a step if they are the least so far. */
+static void note(known *k, double seconds, const char *schedule, pav_run *run)
+{
+    if (k->seconds > 0 && seconds >= k->seconds)
+        return;
+    k->seconds = seconds;
+    snprintf(k->schedule, sizeof k->schedule, "%s", schedule ? schedule : "auto");
+    take_schedule(run, k->tuned);
+}
 
 /* Illegal schedules are skipped. */
 static pav_status try_schedule(bench *b, const pav_program *program, const char *schedule,
@@ -97,13 +74,9 @@ static pav_status try_schedule(bench *b, const pav_program *program, const char 
     if (status == PAV_EUNSUPPORTED)
         return PAV_OK;
     if (status == PAV_OK)
-        status = best_of(run, &seconds);
-    if (status == PAV_OK && (best->seconds <= 0 || seconds < best->seconds)) {
-        best->seconds = seconds;
-        snprintf(best->schedule, sizeof best->schedule, "%s",
-                 schedule ? schedule : "auto");
-        take_schedule(run, best->tuned);
-    }
+        status = bench_least(run, window, WINDOWS, &seconds);
+    if (status == PAV_OK)
+        note(best, seconds, schedule, run);
     pav_run_free(run);
     return status;
 }
@@ -111,24 +84,21 @@ static pav_status try_schedule(bench *b, const pav_program *program, const char 
 static pav_status find_best(bench *b, const pav_program *program, known *best)
 {
     const char *const *kind = bench_on_gpu(b) ? on_gpu : on_cpu;
-    pav_status status = PAV_OK;
-    for (; *kind && status == PAV_OK; kind++)
-        status = try_schedule(b, program, *kind, best);
-    return status == PAV_OK ? try_schedule(b, program, NULL, best) : status;
+    for (; *kind; kind++)
+        TRY(try_schedule(b, program, *kind, best));
+    return try_schedule(b, program, NULL, best);
 }
 
-static int keep(bench *b, const char *word, const known *k, double points, double steps,
-                double bound)
+static void keep(bench *b, const char *word, const known *k, double points, double steps,
+                 double bound)
 {
-    bench_row row = bench_row_of_time(word, pav_device_name(b->device), k->seconds,
-                                      steps);
-    row.gpts = 1e-9 * points / k->seconds;
-    row.bound_gpts = 1e-9 * points / bound;
-    /* A small run has few steps, and most of them are trials. */
-    row.percent = b->small ? NAN : 100 * row.gpts / row.bound_gpts;
+    bench_row row = bench_row_of_rate(word, pav_device_name(b->device), "", k->seconds,
+                                      steps, points, 1e-9 * points / bound);
+    if (b->small) /* it has few steps, and most of them are trials */
+        row.percent = NAN;
     snprintf(row.schedule, sizeof row.schedule, "%s", k->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", k->tuned);
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
 static pav_status take_default(bench *b, const pav_program *program, int64_t steps,
@@ -138,12 +108,9 @@ static pav_status take_default(bench *b, const pav_program *program, int64_t ste
     pav_run *run;
     pav_status status = open_run(b, program, NULL, steps, &run);
     if (status == PAV_OK)
-        status = time_steps(run, steps, &seconds);
-    if (status == PAV_OK && (k->seconds <= 0 || seconds / (double)steps < k->seconds)) {
-        k->seconds = seconds / (double)steps;
-        snprintf(k->schedule, sizeof k->schedule, "auto");
-        take_schedule(run, k->tuned);
-    }
+        status = bench_steps(run, steps, &seconds);
+    if (status == PAV_OK)
+        note(k, seconds / (double)steps, NULL, run);
     pav_run_free(run);
     return status;
 }
@@ -156,83 +123,66 @@ static pav_status take_best(bench *b, const pav_program *program, const char *sc
     pav_run *run;
     pav_status status = open_run(b, program, schedule, MOST_STEPS, &run);
     if (status == PAV_OK)
-        status = best_of(run, &tried);
+        status = bench_least(run, window, WINDOWS, &tried);
     if (status == PAV_OK)
-        status = time_steps(run, steps, &seconds);
-    if (status == PAV_OK && seconds / (double)steps < *least)
-        *least = seconds / (double)steps;
+        status = bench_steps(run, steps, &seconds);
+    if (status == PAV_OK)
+        *least = fmin(*least, seconds / (double)steps);
     pav_run_free(run);
     return status;
 }
 
-static pav_status in_turns(bench *b, const pav_program *program, int64_t steps,
-                           known *usual, known *best)
-{
-    double least = best->seconds;
-    pav_status status = PAV_OK;
-    for (int n = 0; n < TURNS && status == PAV_OK; n++) {
-        status = take_default(b, program, steps, usual);
-        if (status == PAV_OK)
-            status = take_best(b, program, best->schedule, steps, &least);
-    }
-    best->seconds = least;
-    return status;
-}
-
 static pav_status measure(bench *b, const char *word, const pav_program *program,
-                          double points, int *code)
+                          double points)
 {
     known best = {0}, usual = {0};
-    pav_status status = find_best(b, program, &best);
-    if (status != PAV_OK)
-        return status;
+    TRY(find_best(b, program, &best));
     const double some = lasting / best.seconds;
     const int64_t steps = b->small ? 20 : some < 20 ? 20 : (int64_t)some;
-    status = in_turns(b, program, steps, &usual, &best);
-    if (status != PAV_OK)
-        return status;
+    double least = best.seconds;
+    for (int n = 0; n < TURNS; n++) {
+        TRY(take_default(b, program, steps, &usual));
+        TRY(take_best(b, program, best.schedule, steps, &least));
+    }
+    best.seconds = least;
     if (usual.seconds < best.seconds)
         best = usual;
-    *code = keep(b, word, &usual, points, (double)steps, best.seconds);
-    if (*code == EXIT_DONE && strcmp(best.schedule, "auto") != 0)
-        *code = keep(b, word, &best, points, NAN, best.seconds);
+    keep(b, word, &usual, points, (double)steps, best.seconds);
+    if (strcmp(best.schedule, "auto") != 0)
+        keep(b, word, &best, points, NAN, best.seconds);
     return PAV_OK;
 }
 
-static int on_grid(bench *b, const bench_program *p, int64_t size)
+static void on_grid(bench *b, const bench_program *p, int64_t size)
 {
     char word[BENCH_WORD];
     double points = 1;
-    pav_program *program = NULL;
-    int code = EXIT_DONE;
+    bench_trial t = {0};
+    if (bench_ended(b))
+        return;
     snprintf(word, sizeof word, "%s", p->word);
     bench_add_grid(word, p->dim, size, "f32");
     for (int axis = 0; axis < p->dim; axis++)
         points *= (double)size;
-    pav_status status = pav_program_load(word, NULL, &program);
+    pav_status status = bench_open(b, word, NULL, &t);
     if (status == PAV_OK)
-        status = measure(b, word, program, points, &code);
-    pav_program_free(program);
-    return status == PAV_OK ? code : bench_missed(b, word, status);
+        status = measure(b, word, t.program, points);
+    bench_close(b, word, status, &t);
 }
 
-static int bench_all(bench *b)
+static void bench_all(bench *b)
 {
-    int code = EXIT_DONE;
-    for (const bench_program *p = bench_programs; p->word; p++) {
-        const int sizes = b->sized ? b->sizes : b->small ? 1 : SIZES;
-        for (int n = 0; n < sizes && bench_wants(b, p->word) && code == EXIT_DONE; n++)
-            code = on_grid(b, p,
-                           b->sized   ? b->size[n]
-                           : b->small ? small_of[p->dim]
-                                      : size_of[p->dim][n]);
-    }
-    return code;
+    const int sizes = b->sized ? b->sizes : b->small ? 1 : SIZES;
+    for (const bench_program *p = bench_programs; p->word; p++)
+        for (int n = 0; n < sizes && bench_wants(b, p->word); n++)
+            on_grid(b, p,
+                    b->sized   ? b->size[n]
+                    : b->small ? small_of[p->dim]
+                               : size_of[p->dim][n]);
 }
 
 const bench_kind bench_auto = {
     .name = "auto",
-    .about = "runs without --schedule; bound: the best that was measured of any",
     .run = bench_all,
     .fixed = "it compares what is chosen without one",
     .no_program = true,

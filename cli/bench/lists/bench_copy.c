@@ -13,61 +13,53 @@
  * bytes are copied in two series: rows with every alignment in a line of 128 bytes, and
  * words with gaps. The driver's copy of the same memory is the reference. */
 
-enum { LINE = 128 /* bytes */, LARGEST = 512 };
+enum { LINE = 128 /* bytes */ };
 
-static int one_access(bench *b, const char *what, int number)
+static void one_access(bench *b, const char *what, int number)
 {
     pav_bench_result r;
     char word[BENCH_WORD];
+    if (bench_ended(b))
+        return;
     snprintf(word, sizeof word, "access:%s=%d", what, number);
     const pav_status status = pav_bench_copy(b->device, &b->how, &r);
-    if (status != PAV_OK)
-        return bench_missed(b, word, status);
+    if (status != PAV_OK) {
+        bench_missed(b, word, status);
+        return;
+    }
     bench_row row = bench_row_of(word, &r);
     snprintf(row.type, sizeof row.type, "%d bytes", b->how.word);
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
-static int all_of_word(bench *b)
+static void access_memory(bench *b)
 {
     static const int strides[] = {1, 2, 4, 8, 16, 32};
-    int code = EXIT_DONE;
-    for (int begin = 0; begin < LINE / b->how.word && code == EXIT_DONE; begin++) {
-        b->how.begin = begin;
-        b->how.stride = 1;
-        code = one_access(b, "begin", begin);
-    }
-    b->how.begin = 0;
-    for (size_t n = 0; n < sizeof strides / sizeof *strides && code == EXIT_DONE; n++) {
-        b->how.stride = strides[n];
-        code = one_access(b, "stride", strides[n]);
-    }
-    return code;
-}
-
-static int access_memory(bench *b)
-{
     const pav_bench_options how = b->how;
-    const int64_t last = b->size[b->sizes - 1];
-    const int64_t size = b->sized || last < LARGEST ? last : LARGEST;
-    int code = EXIT_DONE;
     if (!bench_on_gpu(b)) {
         complain(PAV_EUNSUPPORTED,
                  "access is of GPUs: words are copied by their threads");
-        return EXIT_USAGE;
+        b->code = EXIT_USAGE;
+        return;
     }
     b->how.copy = PAV_COPY_WORDS;
     for (int axis = 0; axis < 3; axis++)
-        b->how.extent[axis] = size;
-    for (b->how.word = 4; b->how.word <= 16 && code == EXIT_DONE; b->how.word *= 2)
-        code = all_of_word(b);
+        b->how.extent[axis] = bench_one_size(b, 512);
+    for (b->how.word = 4; b->how.word <= 16; b->how.word *= 2) {
+        b->how.stride = 1;
+        for (b->how.begin = 0; b->how.begin < LINE / b->how.word; b->how.begin++)
+            one_access(b, "begin", b->how.begin);
+        b->how.begin = 0;
+        for (size_t n = 0; n < sizeof strides / sizeof *strides; n++) {
+            b->how.stride = strides[n];
+            one_access(b, "stride", strides[n]);
+        }
+    }
     b->how = how;
-    return code;
 }
 
 const bench_kind bench_access = {
     .name = "access",
-    .about = "copying on a GPU where rows begin within lines, and words lie apart",
     .run = access_memory,
     .fixed = "it has kernels of its own",
     .one_size = true,
@@ -81,49 +73,53 @@ typedef struct mean {
     int count;
 } mean;
 
-static int copy_arrays(bench *b)
+static void copy_arrays(bench *b)
 {
     pav_bench_result r;
     const pav_status status = pav_bench_copy(b->device, &b->how, &r);
-    if (status != PAV_OK)
-        return fail_with(status);
+    if (status != PAV_OK) {
+        b->code = fail_with(status);
+        return;
+    }
     const bench_row row = bench_row_of_copy(&r);
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
-static int copy_grid(bench *b, const char *name, int64_t size, mean *m)
+static void copy_grid(bench *b, const char *name, int64_t size, mean *m)
 {
     pav_bench_options how = b->how;
     pav_bench_result r;
     char word[BENCH_WORD];
+    if (bench_ended(b))
+        return;
     snprintf(word, sizeof word, "copy:%s", name);
     bench_add_grid(word, 3, size, pav_type_name(how.type));
     for (int axis = 0; axis < 3; axis++)
         how.extent[axis] = size;
     const pav_status status = pav_bench_copy(b->device, &how, &r);
-    if (status != PAV_OK)
-        return bench_missed(b, word, status);
+    if (status != PAV_OK) {
+        bench_missed(b, word, status);
+        return;
+    }
     const bench_row row = bench_row_of(word, &r);
     m->gpts += row.gpts;
     m->percent += row.percent;
     m->count++;
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
-static int copy_grids(bench *b, const char *name)
+static void copy_grids(bench *b, const char *name)
 {
     mean m = {0};
-    int code = EXIT_DONE;
-    for (int n = 0; n < b->sizes && code == EXIT_DONE; n++)
-        code = copy_grid(b, name, b->size[n], &m);
+    for (int n = 0; n < b->sizes; n++)
+        copy_grid(b, name, b->size[n], &m);
     if (m.count > 1 && !b->json)
         printf("copy:%s %s, mean of %d sizes: %.3f Gpts/s, %.1f%%\n", name,
                pav_type_name(b->how.type), m.count, m.gpts / m.count,
                m.percent / m.count);
-    return code;
 }
 
-static int copy(bench *b)
+static void copy(bench *b)
 {
     static const struct {
         const char *name;
@@ -131,25 +127,25 @@ static int copy(bench *b)
     } kinds[] = {
         {"kernel", PAV_COPY_KERNEL}, {"halo", PAV_COPY_HALO}, {"remap", PAV_COPY_REMAP}};
     const pav_bench_options how = b->how;
-    if (!bench_on_gpu(b) && (b->sized || b->small))
-        return usage_error(&bench_command,
-                           "on the host copy takes arrays beyond its caches, and no "
-                           "grids: leave out --%s",
-                           b->sized ? "sizes" : "small");
-    int code = copy_arrays(b);
-    for (int k = 0; k < 3 && code == EXIT_DONE && bench_on_gpu(b); k++)
-        for (int type = PAV_F32; type <= PAV_F64 && code == EXIT_DONE; type++) {
+    if (!bench_on_gpu(b) && (b->sized || b->small)) {
+        b->code = usage_error(&bench_command,
+                              "on the host copy takes arrays beyond its caches, and no "
+                              "grids: leave out --%s",
+                              b->sized ? "sizes" : "small");
+        return;
+    }
+    copy_arrays(b);
+    for (int k = 0; k < 3 && bench_on_gpu(b); k++)
+        for (int type = PAV_F32; type <= PAV_F64; type++) {
             b->how.copy = kinds[k].copy;
             b->how.type = (pav_type)type;
-            code = copy_grids(b, kinds[k].name);
+            copy_grids(b, kinds[k].name);
         }
     b->how = how;
-    return code;
 }
 
 const bench_kind bench_copy = {
     .name = "copy",
-    .about = "the device alone; on GPUs also grids by kernels, with a halo or without",
     .run = copy,
     .fixed = "it has kernels of its own",
     .no_program = true,

@@ -26,8 +26,8 @@ static void grid_of(char word[BENCH_WORD], int64_t size, int64_t depth)
 }
 
 /* Keeps a row for `share` sixteenths of the grid on the processor; seconds of a step. */
-static int keep(bench *b, const char *what, int share, int64_t size, const char *device,
-                double seconds, double bound)
+static void keep(bench *b, const char *what, int share, int64_t size, const char *device,
+                 double seconds, double bound)
 {
     const double points = (double)size * (double)size * (double)size;
     char word[BENCH_WORD], grid[BENCH_WORD];
@@ -35,40 +35,30 @@ static int keep(bench *b, const char *what, int share, int64_t size, const char 
     grid_of(grid, size, size);
     snprintf(word, sizeof word, BENCH_HYBRID "%s:cpu=%d/16%.200s", what, share, grid);
     snprintf(on.device, sizeof on.device, "%s", device);
-    return bench_keep_at(b, word, &on, points, 1e-9 * points / seconds,
-                         1e-9 * points / bound);
+    bench_keep_at(b, word, &on, points, 1e-9 * points / seconds, 1e-9 * points / bound);
 }
 
 /* ---- alone ------------------------------------------------------------------------- */
 
-/* Times a part of the grid, `depth` planes, on one device. */
-static int time_alone(const bench *b, bool on_host, const char *schedule, int64_t size,
-                      int64_t depth, double *seconds)
+/* Seconds of a step on a part of the grid, `depth` planes, on one device. */
+static double time_alone(bench *b, const char *device, const char *schedule, int64_t size,
+                         int64_t depth)
 {
-    char grid[BENCH_WORD], name[32];
+    char grid[BENCH_WORD];
     bench_place on = {.subdomains = "", .schedule = schedule};
-    double exchange;
-    bench_base_name(b, name);
-    snprintf(on.device, sizeof on.device, "%s", on_host ? "cpu" : name);
+    snprintf(on.device, sizeof on.device, "%s", device);
     grid_of(grid, size, depth);
-    return bench_measure_at(b, &on, grid, seconds, &exchange);
+    return bench_measure_at(b, &on, grid, NULL);
 }
 
-static int alone(bench *b, int64_t size, measured *m)
+static void alone(bench *b, int64_t size, measured *m)
 {
-    double seconds = 1;
-    char name[32];
-    bench_base_name(b, name);
-    int code = time_alone(b, false, NULL, size, size, &seconds);
-    if (code == EXIT_DONE)
-        code = keep(b, "", 0, size, name, seconds, seconds);
-    if (code == EXIT_DONE)
-        code = time_alone(b, true, NULL, size, size, &seconds);
-    if (code == EXIT_DONE)
-        code = keep(b, "", SIXTEENTHS, size, "cpu", seconds, seconds);
-    if (code == EXIT_DONE)
-        code = time_alone(b, true, "rows", size, size, &m->host);
-    return code == EXIT_DONE ? time_alone(b, false, "sweep", size, size, &m->gpu) : code;
+    const double gpu = time_alone(b, b->base, NULL, size, size);
+    keep(b, "", 0, size, b->base, gpu, gpu);
+    const double host = time_alone(b, "cpu", NULL, size, size);
+    keep(b, "", SIXTEENTHS, size, "cpu", host, host);
+    m->host = time_alone(b, "cpu", "rows", size, size);
+    m->gpu = time_alone(b, b->base, "sweep", size, size);
 }
 
 /* ---- together ---------------------------------------------------------------------- */
@@ -80,19 +70,13 @@ static double model(const measured *m, int share)
     return (host > gpu ? host : gpu) + m->exchange;
 }
 
-static int parts_alone(bench *b, int64_t size, int share)
+static void parts_alone(bench *b, int64_t size, int share)
 {
     const int64_t depth = size * share / SIXTEENTHS;
-    double seconds = 1;
-    char name[32];
-    bench_base_name(b, name);
-    int code = time_alone(b, true, "rows", size, depth, &seconds);
-    if (code == EXIT_DONE)
-        code = keep(b, "-cpu", share, size, "cpu", seconds, seconds);
-    if (code == EXIT_DONE)
-        code = time_alone(b, false, "sweep", size, size - depth, &seconds);
-    return code == EXIT_DONE ? keep(b, "-gpu", share, size, name, seconds, seconds)
-                             : code;
+    const double host = time_alone(b, "cpu", "rows", size, depth);
+    keep(b, "-cpu", share, size, "cpu", host, host);
+    const double gpu = time_alone(b, b->base, "sweep", size, size - depth);
+    keep(b, "-gpu", share, size, b->base, gpu, gpu);
 }
 
 static void note_best(measured *m, int share, double seconds)
@@ -107,32 +91,29 @@ static void note_best(measured *m, int share, double seconds)
     }
 }
 
-static int one_share(bench *b, int64_t size, int share, measured *m)
+static void one_share(bench *b, int64_t size, int share, measured *m)
 {
-    char name[32], grid[BENCH_WORD];
+    char grid[BENCH_WORD];
     bench_place on = {.subdomains = ""};
-    double seconds = 1, exchange = 0;
-    bench_base_name(b, name);
-    snprintf(on.device, sizeof on.device, "cpu+%s", name);
+    double exchange;
+    snprintf(on.device, sizeof on.device, "cpu+%s", b->base);
     snprintf(on.weights, sizeof on.weights, "%d,%d", share, SIXTEENTHS - share);
     grid_of(grid, size, size);
-    int code = bench_measure_at(b, &on, grid, &seconds, &exchange);
-    if (code != EXIT_DONE)
-        return code;
+    const double seconds = bench_measure_at(b, &on, grid, &exchange);
+    if (bench_ended(b))
+        return;
     m->exchange = m->exchange > 0 ? m->exchange : exchange; /* of the first share */
     note_best(m, share, seconds);
-    code = keep(b, "", share, size, on.device, seconds, model(m, share));
-    if (code == EXIT_DONE && exchange > 0)
-        code = keep(b, "-exchange", share, size, on.device, exchange, exchange);
-    if (code == EXIT_DONE)
-        code = keep(b, "-model", share, size, on.device, model(m, share),
-                    model(m, share));
-    return code == EXIT_DONE ? parts_alone(b, size, share) : code;
+    keep(b, "", share, size, on.device, seconds, model(m, share));
+    if (exchange > 0)
+        keep(b, "-exchange", share, size, on.device, exchange, exchange);
+    keep(b, "-model", share, size, on.device, model(m, share), model(m, share));
+    parts_alone(b, size, share);
 }
 
 static void report(const bench *b, int64_t size, const measured *m)
 {
-    if (!b->json && m->best > 0)
+    if (!b->json && m->best > 0 && !bench_ended(b))
         printf("%lld^3: of these shares of the processor %d/16 takes least, %.4g ms a "
                "step; by the model %d/16, %.4g ms, of which the exchange %.4g ms\n",
                (long long)size, m->best_share, 1e3 * m->best, m->model_share,
@@ -142,66 +123,55 @@ static void report(const bench *b, int64_t size, const measured *m)
 /* ---- two GPUs ---------------------------------------------------------------------- */
 
 /* Two equal GPUs with unequal weights; bound: the larger part at the rate of one GPU. */
-static int two_gpus(bench *b, int64_t size, double one)
+static void two_gpus(bench *b, int64_t size, double one)
 {
     static const int weight[] = {8, 4};
     const double points = (double)size * (double)size * (double)size;
-    char name[32], grid[BENCH_WORD], word[BENCH_WORD];
+    char grid[BENCH_WORD], word[BENCH_WORD];
     bench_place on = {.subdomains = ""};
     pav_device *device = NULL;
-    int code = EXIT_DONE;
-    bench_base_name(b, name);
-    snprintf(on.device, sizeof on.device, "%s:0-1", name);
-    if (pav_device_open(on.device, &device) != PAV_OK)
-        return EXIT_DONE; /* no second GPU */
+    snprintf(on.device, sizeof on.device, "%s:0-1", b->base);
+    if (bench_ended(b) || pav_device_open(on.device, &device) != PAV_OK)
+        return; /* no second GPU */
     pav_device_free(device);
     grid_of(grid, size, size);
-    for (size_t n = 0; n < sizeof weight / sizeof *weight && code == EXIT_DONE; n++) {
-        double seconds = 1, exchange;
+    for (size_t n = 0; n < sizeof weight / sizeof *weight; n++) {
         const double larger = (SIXTEENTHS - weight[n]) / (double)SIXTEENTHS;
         snprintf(on.weights, sizeof on.weights, "%d,%d", weight[n],
                  SIXTEENTHS - weight[n]);
         snprintf(word, sizeof word, BENCH_HYBRID "-gpus:first=%d/16%.200s", weight[n],
                  grid);
-        code = bench_measure_at(b, &on, grid, &seconds, &exchange);
-        if (code == EXIT_DONE)
-            code = bench_keep_at(b, word, &on, points, 1e-9 * points / seconds,
-                                 1e-9 * points / (larger * one));
+        const double seconds = bench_measure_at(b, &on, grid, NULL);
+        bench_keep_at(b, word, &on, points, 1e-9 * points / seconds,
+                      1e-9 * points / (larger * one));
     }
-    return code;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static int share_grid(bench *b, int64_t size)
+static void hybrid(bench *b)
 {
     static const int shares[] = {1, 2, 4, 8};
-    measured m = {0};
-    int code = alone(b, size, &m);
-    for (size_t n = 0; n < sizeof shares / sizeof *shares && code == EXIT_DONE; n++)
-        if (size * shares[n] >= SIXTEENTHS * BENCH_LEAST_WIDTH)
-            code = one_share(b, size, shares[n], &m);
-    if (code == EXIT_DONE)
-        report(b, size, &m);
-    return code == EXIT_DONE ? two_gpus(b, size, m.gpu) : code;
-}
-
-static int hybrid(bench *b)
-{
-    int code = EXIT_DONE;
     if (!bench_on_gpu(b)) {
         complain(PAV_EUNSUPPORTED, "hybrid shares grids out to processors and a GPU: "
                                    "--device cuda");
-        return EXIT_USAGE;
+        b->code = EXIT_USAGE;
+        return;
     }
-    for (int n = 0; n < b->sizes && code == EXIT_DONE; n++)
-        code = share_grid(b, b->size[n]);
-    return code;
+    for (int k = 0; k < b->sizes; k++) {
+        const int64_t size = b->size[k];
+        measured m = {0};
+        alone(b, size, &m);
+        for (size_t n = 0; n < sizeof shares / sizeof *shares; n++)
+            if (size * shares[n] >= SIXTEENTHS * BENCH_LEAST_WIDTH)
+                one_share(b, size, shares[n], &m);
+        report(b, size, &m);
+        two_gpus(b, size, m.gpu);
+    }
 }
 
 const bench_kind bench_hybrid = {
     .name = "hybrid",
-    .about = "a grid shared out to processors and a GPU, beside the model",
     .run = hybrid,
     .fixed = "no schedule is of both processors and GPUs",
 };

@@ -18,56 +18,28 @@ static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
 /* ---- measuring --------------------------------------------------------------------- */
 
 /* Seconds of a step: the minimum of some windows of sufficient length. */
-static pav_status time_steps(const bench *b, pav_run *run, double *least)
-{
-    int64_t count = 1;
-    *least = INFINITY;
-    for (int n = 0; n < WINDOWS;) {
-        const double begun = seconds_now();
-        const pav_status status = pav_run_steps(run, count);
-        const double seconds = seconds_now() - begun;
-        if (status != PAV_OK)
-            return status;
-        if (seconds < window && count < MOST_STEPS / 8 && !b->small) {
-            count *= 2;
-            continue;
-        }
-        n++;
-        if (seconds / (double)count < *least)
-            *least = seconds / (double)count;
-    }
-    return PAV_OK;
-}
-
 static pav_status measure(const bench *b, const pav_program *program,
                           const char *schedule, double *seconds)
 {
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .copy_rate = -1,
-                                 .steps = MOST_STEPS,
-                                 .schedule = schedule,
-                                 .threads = b->how.threads,
-                                 .bind = b->how.bind};
+    pav_run_options how = bench_run_options(b, schedule);
     pav_run *run;
+    how.steps = MOST_STEPS;
     pav_status status = pav_run_open(program, b->device, &how, &run);
     if (status == PAV_OK)
-        status = time_steps(b, run, seconds);
+        status = bench_least(run, b->small ? 0 : window, WINDOWS, seconds);
     pav_run_free(run);
     return status;
 }
 
-static int keep(bench *b, const char *word, double points, const pav_candidate *c,
-                double seconds)
+static void keep(bench *b, const char *word, double points, const pav_candidate *c,
+                 double seconds)
 {
-    bench_row row = bench_row_of_time(word, pav_device_name(b->device), seconds, NAN);
-    row.gpts = 1e-9 * points / seconds;
-    row.bound_gpts = 1e-9 * points / c->seconds;
-    row.percent = 100 * row.gpts / row.bound_gpts;
+    bench_row row = bench_row_of_rate(word, pav_device_name(b->device), "", seconds, NAN,
+                                      points, 1e-9 * points / c->seconds);
     snprintf(row.schedule, sizeof row.schedule, "%.*s", (int)strcspn(c->schedule, ":"),
              c->schedule);
     snprintf(row.tuned, sizeof row.tuned, "%s", c->schedule);
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
 /* ---- which ------------------------------------------------------------------------- */
@@ -101,75 +73,65 @@ static int64_t moved(int64_t number, int64_t first)
 
 /* A candidate refused by the run is skipped. */
 static pav_status try_candidate(bench *b, const char *word, const pav_program *program,
-                                const pav_candidate *c, double points, int *code)
+                                const pav_candidate *c, double points)
 {
     double seconds = 0;
     const pav_status status = measure(b, program, c->schedule, &seconds);
     if (status == PAV_EUNSUPPORTED)
         fprintf(stderr, "%s by %s: %s\n", word, c->schedule, pav_message());
     if (status == PAV_OK)
-        *code = keep(b, word, points, c, seconds);
+        keep(b, word, points, c, seconds);
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
 static pav_status measure_all(bench *b, const char *word, const pav_program *program,
-                              const pav_plan *plan, int *code)
+                              const pav_plan *plan)
 {
     const int64_t count = pav_plan_candidates(plan);
     const int64_t first = first_choice(plan, count);
     const int64_t wanted = b->how.repetitions > 0 ? b->how.repetitions : USUAL;
     pav_forecast f;
-    pav_status status = pav_plan_forecast(plan, &f);
-    for (int64_t n = 0; status == PAV_OK && *code == EXIT_DONE; n++) {
+    TRY(pav_plan_forecast(plan, &f));
+    for (int64_t n = 0; !bench_ended(b); n++) {
         const int64_t number = chosen(count, wanted, n);
         pav_candidate c;
         if (number < 0)
             break;
-        status = pav_plan_candidate(plan, moved(number, first), &c);
-        if (status == PAV_OK)
-            status = try_candidate(b, word, program, &c, (double)f.points, code);
+        TRY(pav_plan_candidate(plan, moved(number, first), &c));
+        TRY(try_candidate(b, word, program, &c, (double)f.points));
     }
-    return status;
+    return PAV_OK;
 }
 
-static pav_status with_plan(bench *b, const char *word, const pav_program *program,
-                            int *code)
+static void on_grid(bench *b, const bench_program *p, int64_t size)
 {
     const pav_run_options how = {.no_files = 1,
                                  .steps = MOST_STEPS,
                                  .threads = b->how.threads,
                                  .bind = b->how.bind};
-    pav_plan *plan = NULL;
-    pav_status status = pav_plan_open(program, b->device, &how, -1, &plan);
-    if (status == PAV_OK)
-        status = measure_all(b, word, program, plan, code);
-    pav_plan_free(plan);
-    return status;
-}
-
-static int on_grid(bench *b, const bench_program *p, int64_t size)
-{
     char word[BENCH_WORD];
-    pav_program *program = NULL;
-    int code = EXIT_DONE;
+    bench_trial t = {0};
+    pav_plan *plan = NULL;
+    if (bench_ended(b))
+        return;
     snprintf(word, sizeof word, "%s", p->word);
     bench_add_grid(word, p->dim, size, "f32");
-    pav_status status = pav_program_load(word, NULL, &program);
+    pav_status status = bench_open(b, word, NULL, &t);
     if (status == PAV_OK)
-        status = with_plan(b, word, program, &code);
-    pav_program_free(program);
-    return status == PAV_OK ? code : bench_missed(b, word, status);
+        status = pav_plan_open(t.program, b->device, &how, -1, &plan);
+    if (status == PAV_OK)
+        status = measure_all(b, word, t.program, plan);
+    pav_plan_free(plan);
+    bench_close(b, word, status, &t);
 }
 
-static int bench_all(bench *b)
+static void bench_all(bench *b)
 {
     const int64_t *usual = b->small ? small_of : bench_on_gpu(b) ? on_gpu : on_cpu;
-    int code = EXIT_DONE;
     for (const bench_program *p = bench_programs; p->word; p++)
-        for (int n = 0; n < (b->sized ? b->sizes : 1) && code == EXIT_DONE; n++)
+        for (int n = 0; n < (b->sized ? b->sizes : 1); n++)
             if (bench_wants(b, p->word))
-                code = on_grid(b, p, b->sized ? b->size[n] : usual[p->dim]);
-    return code;
+                on_grid(b, p, b->sized ? b->size[n] : usual[p->dim]);
 }
 
 /* ---- how good it is ---------------------------------------------------------------- */
@@ -253,7 +215,6 @@ void bench_model_report(const bench_rows *rows)
 
 const bench_kind bench_model = {
     .name = "model",
-    .about = "what the model predicts of schedules, beside what they take",
     .run = bench_all,
     .fixed = "it compares schedules of all kinds",
     .no_program = true,

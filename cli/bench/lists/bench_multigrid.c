@@ -49,12 +49,6 @@ static void name_row(const char *what, const equation *e, const extents n,
              (long long)n[1], (long long)n[2], e->type);
 }
 
-static pav_status parse(const char *word, const char *text, pav_program **program)
-{
-    const pav_program_options how = {.name = word};
-    return pav_program_parse(text, strlen(text), &how, program);
-}
-
 /* ---- cycles ------------------------------------------------------------------------ */
 
 /* The result counts the points of all stages; the row counts points of the finest
@@ -88,25 +82,24 @@ static void report_cycles(const bench *b, const extents n, double seconds)
     printf("\n");
 }
 
-static int one_cycle(bench *b, const equation *e, const extents n)
+static void one_cycle(bench *b, const equation *e, const extents n)
 {
     char word[BENCH_WORD], text[DESCRIPTION];
-    pav_program *program = NULL;
+    bench_trial t = {.text = text, .name = word};
     pav_bench_result r;
-    int code = EXIT_DONE;
+    if (bench_ended(b))
+        return;
     name_row(e->name, e, n, word);
     describe(e, n, e->method, e->looks, "1e-3", text);
-    pav_status status = parse(word, text, &program);
+    pav_status status = bench_open(b, NULL, NULL, &t);
     if (status == PAV_OK)
-        status = pav_bench_program(program, b->device, &b->how, &r);
-    pav_program_free(program);
-    if (status != PAV_OK)
-        return bench_missed(b, word, status);
+        status = pav_bench_program(t.program, b->device, &b->how, &r);
+    if (!bench_close(b, word, status, &t))
+        return;
     const bench_row row = row_of_cycle(word, n, &r);
-    code = bench_keep(b, &row);
-    if (code == EXIT_DONE && e == &vcycle)
+    bench_keep(b, &row);
+    if (e == &vcycle && !bench_ended(b))
         report_cycles(b, n, r.seconds_median);
-    return code;
 }
 
 /* ---- solutions --------------------------------------------------------------------- */
@@ -127,102 +120,80 @@ static void report_residuals(const pav_run *run, solved *s)
 /* Steps alone, without files and set-up. */
 static pav_status solve(const bench *b, const pav_program *program, solved *s)
 {
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .threads = b->how.threads,
-                                 .bind = b->how.bind};
+    const pav_run_options how = bench_run_options(b, NULL);
     pav_run *run = NULL;
     *s = (solved){.factor = NAN};
     pav_status status = pav_run_open(program, b->device, &how, &run);
-    const double begun = seconds_now();
     if (status == PAV_OK)
-        status = pav_run_steps(run, MOST_CYCLES);
-    s->seconds = seconds_now() - begun;
+        status = bench_steps(run, MOST_CYCLES, &s->seconds);
     if (status == PAV_OK)
         report_residuals(run, s);
     pav_run_free(run);
     return status;
 }
 
-/* The first run may have to compile kernels. */
-static pav_status solve_twice(const bench *b, const pav_program *program, solved *s)
-{
-    const pav_status status = solve(b, program, s);
-    return status == PAV_OK ? solve(b, program, s) : status;
-}
-
-static int one_solution(bench *b, const equation *e, const char *method, const char *to,
-                        const extents n)
+static void one_solution(bench *b, const equation *e, const char *method, const char *to,
+                         const extents n)
 {
     char word[BENCH_WORD], what[32], text[DESCRIPTION];
-    pav_program *program = NULL;
+    bench_trial t = {.text = text, .name = word};
     solved s;
+    if (bench_ended(b))
+        return;
     snprintf(what, sizeof what, "%s,to=%s", method, to);
     name_row(what, e, n, word);
     describe(e, n, method, "", to, text);
-    pav_status status = parse(word, text, &program);
-    if (status == PAV_OK)
-        status = solve_twice(b, program, &s);
-    pav_program_free(program);
-    if (status != PAV_OK)
-        return bench_missed(b, word, status);
+    pav_status status = bench_open(b, NULL, NULL, &t);
+    for (int k = 0; k < 2 && status == PAV_OK; k++) /* the first may compile kernels */
+        status = solve(b, t.program, &s);
+    if (!bench_close(b, word, status, &t))
+        return;
     bench_row row = bench_row_of_time(word, pav_device_name(b->device), s.seconds,
                                       s.cycles);
     snprintf(row.type, sizeof row.type, "%s", e->type);
     row.factor = s.factor;
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
 /* ---- grids ------------------------------------------------------------------------- */
 
-static int table6_row(bench *b, const extents n)
+static void table6_row(bench *b, const extents n)
 {
-    const int code = one_cycle(b, &vcycle, n);
-    return code == EXIT_DONE ? one_solution(b, &vcycle, "vcycle", "1e-6", n) : code;
+    one_cycle(b, &vcycle, n);
+    one_solution(b, &vcycle, "vcycle", "1e-6", n);
 }
 
-static int cube(bench *b, int64_t size)
+static void cube(bench *b, int64_t size)
 {
     const extents n = {size, size, size};
-    int code = one_cycle(b, &fcycle, n);
-    if (code == EXIT_DONE)
-        code = one_cycle(b, &full, n);
-    if (code == EXIT_DONE)
-        code = one_solution(b, &fcycle, "auto", "1e-8", n);
-    return code == EXIT_DONE ? one_solution(b, &fcycle, "auto", "1e-10", n) : code;
-}
-
-static int of_table6(bench *b)
-{
-    int code = EXIT_DONE;
-    for (int k = 0; k < TABLE6 && code == EXIT_DONE; k++)
-        code = table6_row(b, table6[k].n);
-    for (int64_t size = 129; size <= 513 && code == EXIT_DONE; size = 2 * size - 1)
-        code = cube(b, size);
-    return code;
+    one_cycle(b, &fcycle, n);
+    one_cycle(b, &full, n);
+    one_solution(b, &fcycle, "auto", "1e-8", n);
+    one_solution(b, &fcycle, "auto", "1e-10", n);
 }
 
 /* 2^n + 1 points, so each coarser grid has a centre point. */
-static int multigrid(bench *b)
+static void multigrid(bench *b)
 {
     const bool gpu = bench_on_gpu(b), emulated = gpu && b->size[0] == 16;
     const int64_t few[] = {emulated ? 9 : 65};
     const int64_t *size = b->sized ? b->size : few;
-    int code = EXIT_DONE;
-    if (!b->sized && !b->small && gpu && !emulated)
-        return of_table6(b);
-    for (int k = 0; k < (b->sized ? b->sizes : 1) && code == EXIT_DONE; k++) {
-        const extents n = {size[k], size[k], size[k]};
-        code = table6_row(b, n);
-        if (code == EXIT_DONE)
-            code = cube(b, size[k]);
+    if (!b->sized && !b->small && gpu && !emulated) {
+        for (int k = 0; k < TABLE6; k++)
+            table6_row(b, table6[k].n);
+        for (int64_t n = 129; n <= 513; n = 2 * n - 1)
+            cube(b, n);
+        return;
     }
-    return code;
+    for (int k = 0; k < (b->sized ? b->sizes : 1); k++) {
+        const extents n = {size[k], size[k], size[k]};
+        table6_row(b, n);
+        cube(b, size[k]);
+    }
 }
 
 const bench_kind bench_multigrid = {
     .name = "multigrid",
-    .about = "cycles and solutions of Poisson's equation",
     .run = multigrid,
     .fixed = "each grid of a cycle has a schedule of its own",
     .no_program = true,

@@ -47,44 +47,14 @@ typedef struct outofcore_figure {
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-static pav_status open_program(const outofcore_figure *f, pav_program **program)
-{
-    char text[DESCRIPTION];
-    const pav_program_options name = {.name = "outofcore"};
-    const long long n = f->n;
-    snprintf(text, sizeof text,
-             "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
-             "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
-             n, n, n);
-    return pav_program_parse(text, strlen(text), &name, program);
-}
-
-static pav_status open_run(const outofcore_figure *f, const struct method *m,
-                           int64_t steps, const pav_program *program, pav_run **run)
-{
-    const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .copy_rate = -1,
-                                 .steps = steps,
-                                 .threads = f->b->how.threads,
-                                 .bind = f->b->how.bind,
-                                 .out_of_core = m->option,
-                                 .schedule = m->schedule,
-                                 .device_memory = m->option ? buffers / PART : 0};
-    return pav_run_open(program, f->b->device, &how, run);
-}
-
 /* In core the first steps tune the kernels. */
 static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *seconds)
 {
     const int64_t few = in_core ? steps / 2 : 0;
-    pav_status status = few > 0 ? pav_run_steps(run, few) : PAV_OK;
-    const double begun = seconds_now();
-    if (status == PAV_OK)
-        status = pav_run_steps(run, steps - few);
-    *seconds = (seconds_now() - begun) / (double)(steps - few);
-    return status;
+    TRY(few > 0 ? pav_run_steps(run, few) : PAV_OK);
+    TRY(bench_steps(run, steps - few, seconds));
+    *seconds /= (double)(steps - few);
+    return PAV_OK;
 }
 
 /* Reads the model's prediction and the busy fractions from the run's report. */
@@ -102,22 +72,24 @@ static pav_status read_report(outofcore_figure *f, pav_run *run)
 }
 
 static pav_status measure_once(outofcore_figure *f, const struct method *m,
-                               double *seconds)
+                               bench_trial *t, double *seconds)
 {
-    const int64_t fewer = f->steps / m->share, steps = fewer > 2 ? fewer : 2;
-    pav_program *program = NULL;
-    pav_run *run = NULL;
-    pav_status status = open_program(f, &program);
-    f->ran = steps;
-    if (status == PAV_OK)
-        status = open_run(f, m, steps, program, &run);
-    if (status == PAV_OK)
-        status = time_run(run, !m->option, steps, seconds);
-    if (status == PAV_OK)
-        status = read_report(f, run);
-    pav_run_free(run);
-    pav_program_free(program);
-    return status;
+    const int64_t fewer = f->steps / m->share;
+    const int64_t buffers = 2 * f->n * f->n * f->n * (int64_t)sizeof(float);
+    const long long n = f->n;
+    char text[DESCRIPTION];
+    pav_run_options how = bench_run_options(f->b, m->schedule);
+    how.steps = f->ran = fewer > 2 ? fewer : 2;
+    how.out_of_core = m->option;
+    how.device_memory = m->option ? buffers / PART : 0;
+    *t = (bench_trial){.text = text, .name = "outofcore"};
+    snprintf(text, sizeof text,
+             "grid x %lld, y %lld, z %lld\nreal f32\nfield u = x\n"
+             "u' = u + 0.1*laplace(u)\nborder u = 0\nsteps 1\n",
+             n, n, n);
+    TRY(bench_open(f->b, NULL, &how, t));
+    TRY(time_run(t->run, !m->option, f->ran, seconds));
+    return read_report(f, t->run);
 }
 
 /* Median over the runs (--repetitions), usually one. */
@@ -125,8 +97,12 @@ static pav_status measure(outofcore_figure *f, const struct method *m, double *s
 {
     double *all = calloc((size_t)f->times, sizeof *all);
     pav_status status = all ? PAV_OK : PAV_ENOMEM;
-    for (int k = 0; k < f->times && status == PAV_OK; k++)
-        status = measure_once(f, m, &all[k]);
+    for (int k = 0; k < f->times && status == PAV_OK; k++) {
+        bench_trial t;
+        status = measure_once(f, m, &t, &all[k]);
+        pav_run_free(t.run);
+        pav_program_free(t.program);
+    }
     if (status == PAV_OK) {
         qsort(all, (size_t)f->times, sizeof *all, bench_by_value);
         *seconds = all[f->times / 2];
@@ -149,24 +125,21 @@ static void report_prediction(const outofcore_figure *f)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-static int keep(outofcore_figure *f, int number, double seconds)
+static void keep(outofcore_figure *f, int number, double seconds)
 {
     char word[BENCH_WORD];
     snprintf(word, sizeof word, "outofcore:%s", methods[number].name);
     bench_add_grid(word, 3, f->n, "f32");
-    bench_row row = bench_row_of_time(word, pav_device_name(f->b->device), seconds, NAN);
+    const double points = (double)(f->n * f->n * f->n);
+    f->gpts[number] = 1e-9 * points / seconds;
+    const double in_core = fmax(f->gpts[0], f->gpts[1]);
+    bench_row row = bench_row_of_rate(word, pav_device_name(f->b->device), "f32", seconds,
+                                      NAN, points, in_core > 0 ? in_core : NAN);
     row.seconds_min = f->least;
     row.spread = f->spread;
     if (f->predicted > 0)
         row.predicted_seconds = f->predicted / (double)f->ran;
-    f->gpts[number] = row.gpts = 1e-9 * (double)(f->n * f->n * f->n) / seconds;
-    const double in_core = fmax(f->gpts[0], f->gpts[1]);
-    if (in_core > 0) {
-        row.bound_gpts = in_core;
-        row.percent = 100 * row.gpts / row.bound_gpts;
-    }
-    snprintf(row.type, sizeof row.type, "f32");
-    return bench_keep(f->b, &row);
+    bench_keep(f->b, &row);
 }
 
 /* The paper's two comparisons: with the mean of the intermediate methods, and with
@@ -185,46 +158,42 @@ static void print_row(const outofcore_figure *f)
         "", mp_mmtb / others, mp_mmtb / f->gpts[NAIVE], best / f->gpts[NAIVE]);
 }
 
-static int on_grid(bench *b, int64_t n, int64_t steps)
+static void on_grid(bench *b, int64_t n, int64_t steps)
 {
     const int asked = b->how.repetitions;
     outofcore_figure f = {.b = b, .n = n, .steps = steps, .times = asked > 0 ? asked : 1};
-    int code = EXIT_DONE;
-    for (int k = 0; k < METHODS && code == EXIT_DONE; k++) {
+    for (int k = 0; k < METHODS && !bench_ended(b); k++) {
         double seconds;
         if (methods[k].schedule && !bench_on_gpu(b))
             continue;
         const pav_status status = measure(&f, &methods[k], &seconds);
-        code = status == PAV_OK ? keep(&f, k, seconds)
-                                : bench_missed(b, methods[k].name, status);
-        if (status == PAV_OK)
-            report_prediction(&f);
+        if (status != PAV_OK) {
+            bench_missed(b, methods[k].name, status);
+            continue;
+        }
+        keep(&f, k, seconds);
+        report_prediction(&f);
     }
-    if (code == EXIT_DONE)
+    if (!bench_ended(b))
         print_row(&f);
-    return code;
 }
 
-static int outofcore(bench *b)
+static void outofcore(bench *b)
 {
-    const bool real = bench_on_gpu(b) &&
-                      strcmp(pav_device_name(b->device), "emulated") != 0;
-    int code = EXIT_DONE;
-    for (int k = 0; k < b->sizes && code == EXIT_DONE; k++) {
+    const bool real = bench_on_gpu(b) && !bench_on(b, "emulated");
+    for (int k = 0; k < b->sizes && !bench_ended(b); k++) {
         const int64_t n = !b->sized && b->size[k] < LEAST ? LEAST : b->size[k];
-        code = on_grid(b, n, real ? 200 : 40);
+        on_grid(b, n, real ? 200 : 40);
     }
-    if (!b->json && code == EXIT_DONE)
+    if (!b->json && !bench_ended(b))
         printf(
             "Jin, Endo and Matsuoka, on a M2050: mp-mmtb 1.35 times as fast as the other "
             "methods on an average, and 16.7 times naive on grids larger than its "
             "memory\n");
-    return code;
 }
 
 const bench_kind bench_outofcore = {
     .name = "outofcore",
-    .about = "methods out of core, the device's memory limited to a quarter of the grid",
     .run = outofcore,
     .fixed = "each method has its own schedule",
     .no_program = true,

@@ -17,137 +17,91 @@ static const double short_seconds = 0.01; /* the same for --repetitions 1 */
 
 static pav_status timed(pav_run *run, int64_t steps, double *each)
 {
-    const double begun = seconds_now();
-    const pav_status status = pav_run_steps(run, steps);
-    *each = (seconds_now() - begun) / (double)steps;
+    const pav_status status = bench_steps(run, steps, each);
+    *each /= (double)steps;
     return status;
 }
 
-static double middle(const double *v)
-{
-    const double least = v[0] < v[1] ? v[0] : v[1], most = v[0] < v[1] ? v[1] : v[0];
-    return v[2] < least ? least : v[2] > most ? most : v[2];
-}
-
-/* The first steps tune the kernels. */
+/* The first steps tune the kernels. The result is the median of three measurements. */
 static pav_status time_steps(const bench *b, pav_run *run, double *seconds)
 {
     const double least = b->how.repetitions == 1 ? short_seconds : usual_seconds;
     double each[MEASURED];
-    int64_t steps = 64;
-    pav_status status = timed(run, steps, seconds);
-    for (steps = 1; status == PAV_OK; steps *= 2) {
-        status = timed(run, steps, seconds);
+    int64_t steps = 1;
+    TRY(timed(run, 64, seconds));
+    for (;; steps *= 2) {
+        TRY(timed(run, steps, seconds));
         if (*seconds * (double)steps >= least)
             break;
     }
-    for (int n = 0; n < MEASURED && status == PAV_OK; n++)
-        status = timed(run, steps, &each[n]);
-    if (status == PAV_OK)
-        *seconds = middle(each);
-    return status;
-}
-
-/* Reads a number from a report; 0: missing. */
-static double number_in(const char *report, const char *name)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\": ", name);
-    const char *at = strstr(report, quoted);
-    return at ? strtod(at + strlen(quoted), NULL) : 0;
+    for (int n = 0; n < MEASURED; n++)
+        TRY(timed(run, steps, &each[n]));
+    qsort(each, MEASURED, sizeof *each, bench_by_value);
+    *seconds = each[MEASURED / 2];
+    return PAV_OK;
 }
 
 /* Seconds of a step in halo exchanges; 0: none. */
 static pav_status exchange_of(pav_run *run, double *seconds)
 {
     char *report = NULL;
-    const pav_status status = pav_run_report(run, 1, &report);
     *seconds = 0;
-    if (status != PAV_OK)
-        return status;
-    const double steps = number_in(report, "steps");
-    *seconds = steps > 0 ? number_in(report, "seconds_exchange") / steps : 0;
-    free(report);
+    TRY(pav_run_report(run, 1, &report));
+    const double steps = json_number_of(report, "steps");
+    *seconds = steps > 0 ? json_number_of(report, "seconds_exchange") / steps : 0;
+    pav_text_free(report);
     return PAV_OK;
 }
 
-static pav_status time_run(const bench *b, const pav_program *p, const bench_place *on,
-                           double *seconds, double *exchange)
+double bench_measure_at(bench *b, const bench_place *on, const char *grid,
+                        double *exchange)
 {
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .steps = INT64_MAX,
-                                 .threads = b->how.threads,
-                                 .bind = b->how.bind,
-                                 .subdomains = *on->subdomains ? on->subdomains : NULL,
-                                 .weights = *on->weights ? on->weights : NULL,
-                                 .schedule = on->schedule ? on->schedule
-                                                          : b->how.schedule};
+    pav_run_options how = bench_run_options(b, on->schedule ? on->schedule
+                                                            : b->how.schedule);
+    char word[BENCH_WORD];
+    double seconds = 1;
+    pav_program *program = NULL;
     pav_device *device = NULL;
     pav_run *run = NULL;
+    how.steps = INT64_MAX;
+    how.subdomains = *on->subdomains ? on->subdomains : NULL;
+    how.weights = *on->weights ? on->weights : NULL;
+    snprintf(word, sizeof word, "heat3d%s", grid);
+    if (!bench_ended(b))
+        b->code = load_program(word, b->o->set, &program);
+    if (bench_ended(b))
+        return seconds;
     pav_status status = pav_device_open(on->device, &device);
     if (status == PAV_OK)
-        status = pav_run_open(p, device, &how, &run);
+        status = pav_run_open(program, device, &how, &run);
     if (status == PAV_OK)
-        status = time_steps(b, run, seconds);
-    if (status == PAV_OK)
+        status = time_steps(b, run, &seconds);
+    if (status == PAV_OK && exchange)
         status = exchange_of(run, exchange);
     pav_run_free(run);
     pav_device_free(device);
-    return status;
-}
-
-int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
-                     double *seconds, double *exchange)
-{
-    char word[BENCH_WORD];
-    pav_program *program = NULL;
-    snprintf(word, sizeof word, "heat3d%s", grid);
-    const int code = load_program(word, b->o->set, &program);
-    if (code != EXIT_DONE)
-        return code;
-    const pav_status status = time_run(b, program, on, seconds, exchange);
     pav_program_free(program);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    if (status != PAV_OK)
+        b->code = fail_with(status);
+    return seconds;
 }
 
-/* 1e9 points per second on a grid with `points` points. */
-static int measure(const bench *b, const bench_place *on, const char *grid, double points,
-                   double *gpts)
+void bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
+                   double gpts, double bound)
 {
-    double seconds = 1, exchange;
-    const int code = bench_measure_at(b, on, grid, &seconds, &exchange);
-    *gpts = 1e-9 * points / seconds;
-    return code;
-}
-
-int bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
-                  double gpts, double bound)
-{
-    bench_row row = bench_row_of_time(word, on->device, 1e-9 * points / gpts, 1);
-    row.gpts = gpts;
-    row.bound_gpts = bound;
-    row.percent = 100 * gpts / bound;
-    snprintf(row.type, sizeof row.type, "f32");
-    return bench_keep(b, &row);
+    const bench_row row = bench_row_of_rate(word, on->device, "f32", 1e-9 * points / gpts,
+                                            1, points, bound);
+    bench_keep(b, &row);
 }
 
 /* ---- scaling ----------------------------------------------------------------------- */
 
-void bench_base_name(const bench *b, char name[32])
-{
-    const char *whole = pav_device_name(b->device);
-    snprintf(name, 32, "%.*s", (int)strcspn(whole, ":"), whole);
-}
-
 /* `count` GPUs, or `count` subdomains of the only device. */
 static bool choose_places(const bench *b, int count, bench_place *on)
 {
-    char name[32];
     pav_device *device = NULL;
-    bench_base_name(b, name);
     *on = (bench_place){.subdomains = ""};
-    snprintf(on->device, sizeof on->device, "%s:0-%d", name, count - 1);
+    snprintf(on->device, sizeof on->device, "%s:0-%d", b->base, count - 1);
     const bool several = bench_on_gpu(b) && count > 1 &&
                          pav_device_open(on->device, &device) == PAV_OK;
     pav_device_free(device);
@@ -206,7 +160,7 @@ static double bound_of(const bench *b, int count, int64_t size, bool weak, doubl
     return 1e-9 * points / (computing > crossing ? computing : crossing);
 }
 
-static int keep_model(bench *b, int count, int64_t size, bool weak, double one)
+static void keep_model(bench *b, int count, int64_t size, bool weak, double one)
 {
     const int64_t depth = weak ? count * size : size;
     char word[BENCH_WORD];
@@ -215,60 +169,50 @@ static int keep_model(bench *b, int count, int64_t size, bool weak, double one)
              count, (long long)size, (long long)size, (long long)depth);
     snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s and %.3g us",
              1e-9 * b->link, 1e6 * message_of(b, count));
-    return bench_keep_at(b, word, &on, (double)size * (double)size * (double)depth,
-                         bound_of(b, count, size, weak, one), one * count);
+    bench_keep_at(b, word, &on, (double)size * (double)size * (double)depth,
+                  bound_of(b, count, size, weak, one), one * count);
 }
 
-static int extend(bench *b, int64_t size, bool weak, double one)
+static void extend(bench *b, int64_t size, bool weak, double one)
 {
     static const int counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 10000};
-    int code = EXIT_DONE;
     for (size_t n = 0; n < sizeof counts / sizeof *counts && b->link > 0; n++)
-        if (code == EXIT_DONE &&
-            (weak || size * size * size / counts[n] >= LEAST_WIDTH * LEAST_WIDTH))
-            code = keep_model(b, counts[n], size, weak, one);
-    return code;
+        if (weak || size * size * size / counts[n] >= LEAST_WIDTH * LEAST_WIDTH)
+            keep_model(b, counts[n], size, weak, one);
 }
 
-static int scale(bench *b, int64_t size, bool weak)
+static void scale(bench *b, int64_t size, bool weak)
 {
     double one = 0;
-    int code = EXIT_DONE;
-    for (int count = 1; count <= MOST_PLACES && code == EXIT_DONE; count *= 2) {
+    for (int count = 1; count <= MOST_PLACES && !bench_ended(b); count *= 2) {
         const int64_t depth = weak ? count * size : size;
         const double points = (double)size * (double)size * (double)depth;
         char grid[BENCH_WORD], word[BENCH_WORD];
         bench_place on;
-        double gpts = 0;
         if (depth < count * LEAST_WIDTH)
             break;
         snprintf(grid, sizeof grid, "@%lldx%lldx%lld/f32", (long long)size,
                  (long long)size, (long long)depth);
         snprintf(word, sizeof word, "scaling:%s=%d%.200s", weak ? "weak" : "strong",
                  count, grid);
-        const int devices = choose_places(b, count, &on) ? count : 1;
-        code = measure(b, &on, grid, points, &gpts);
+        const bool several = choose_places(b, count, &on);
+        const double gpts = 1e-9 * points / bench_measure_at(b, &on, grid, NULL);
         one = count == 1 ? gpts : one;
-        if (code == EXIT_DONE)
-            code = bench_keep_at(b, word, &on, points, gpts,
-                                 devices > 1 ? bound_of(b, count, size, weak, one) : one);
+        bench_keep_at(b, word, &on, points, gpts,
+                      several ? bound_of(b, count, size, weak, one) : one);
     }
-    return code == EXIT_DONE ? extend(b, size, weak, one) : code;
+    extend(b, size, weak, one);
 }
 
-static int scaling(bench *b)
+static void scaling(bench *b)
 {
-    int code = EXIT_DONE;
-    for (int n = 0; n < b->sizes && code == EXIT_DONE; n++) {
-        code = scale(b, b->size[n], false);
-        if (code == EXIT_DONE)
-            code = scale(b, b->size[n], true);
+    for (int n = 0; n < b->sizes; n++) {
+        scale(b, b->size[n], false);
+        scale(b, b->size[n], true);
     }
-    return code;
 }
 
 const bench_kind bench_scaling = {
     .name = "scaling",
-    .about = "one grid on more and more devices, and grids that grow with them",
     .run = scaling,
 };

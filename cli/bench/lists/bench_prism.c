@@ -2,6 +2,7 @@
 /* bench prism: the stages of a finite-element assembly on an extruded mesh, one at a
  * time. Methods: the textbook's on one core; columns, on one core and on all; atomics;
  * every kernel of a GPU. Rates count cells. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,24 +79,16 @@ static const stage at_nodes[] = {{"expression", expression, false},
 
 /* ---- timing ------------------------------------------------------------------------ */
 
-static int by_size(const void *a, const void *b)
-{
-    const double l = *(const double *)a, r = *(const double *)b;
-    return l < r ? -1 : l > r;
-}
-
 static pav_status time_stage(trial *t, const stage *s, int repetitions, double *seconds)
 {
     for (int k = 0; k <= repetitions; k++) { /* the first is not counted */
         const double begun = seconds_now();
-        const pav_status status = s->run(t);
+        TRY(s->run(t));
         const double all = seconds_now() - begun;
-        if (status != PAV_OK)
-            return status;
         if (k > 0)
             seconds[k - 1] = s->kernel ? pav_prism_seconds(t->prism) : all;
     }
-    qsort(seconds, (size_t)repetitions, sizeof *seconds, by_size);
+    qsort(seconds, (size_t)repetitions, sizeof *seconds, bench_by_value);
     return PAV_OK;
 }
 
@@ -108,75 +101,72 @@ static int repetitions_of(const trial *t, const char *method)
     return asked < MOST_REPETITIONS ? asked : MOST_REPETITIONS;
 }
 
-static int keep_stage(trial *t, const stage *s, const char *method, int threads,
-                      const char *type)
+static void keep_stage(trial *t, const stage *s, const char *method, int threads,
+                       const char *type)
 {
     double seconds[MOST_REPETITIONS];
     char word[BENCH_WORD];
     const int repetitions = repetitions_of(t, method);
+    if (bench_ended(t->b))
+        return;
     const pav_status status = time_stage(t, s, repetitions, seconds);
-    if (status != PAV_OK)
-        return bench_missed(t->b, s->name, status);
+    if (status != PAV_OK) {
+        bench_missed(t->b, s->name, status);
+        return;
+    }
     snprintf(word, sizeof word, "prism:%s@%s", s->name, t->where);
-    bench_row row = bench_row_of_time(word,
-                                      threads ? "cpu" : pav_device_name(t->b->device),
-                                      seconds[repetitions / 2], 1);
+    bench_row row = bench_row_of_rate(
+        word, threads ? "cpu" : pav_device_name(t->b->device), type,
+        seconds[repetitions / 2], 1, (double)t->size.cells, NAN);
     row.seconds_min = seconds[0];
-    row.gpts = (double)t->size.cells / row.seconds_median * 1e-9;
     if (threads)
         row.threads = threads;
     snprintf(row.schedule, sizeof row.schedule, "%s", method);
-    snprintf(row.type, sizeof row.type, "%s", type);
-    return bench_keep(t->b, &row);
+    bench_keep(t->b, &row);
 }
 
 /* All stages with one method. */
-static int one_way(trial *t, const pav_prism_options *how, const stage *stages, int count)
+static void one_way(trial *t, const pav_prism_options *how, const stage *stages,
+                    int count)
 {
-    int code = EXIT_DONE;
+    if (bench_ended(t->b))
+        return;
     const pav_status status = pav_prism_open(t->mesh, (pav_form){1, -9}, how, &t->prism);
-    if (status != PAV_OK)
-        return bench_missed(t->b, how->method, status);
-    for (int k = 0; k < count && code == EXIT_DONE; k++)
-        code = keep_stage(t, &stages[k], how->method, how->threads,
-                          how->f32 ? "f32" : "f64");
+    if (status != PAV_OK) {
+        bench_missed(t->b, how->method, status);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        keep_stage(t, &stages[k], how->method, how->threads, how->f32 ? "f32" : "f64");
     pav_prism_free(t->prism);
-    return code;
 }
 
-static int on_processors(trial *t, int threads)
+static void on_processors(trial *t, int threads)
 {
     const pav_prism_options ways[] = {{.method = "reference", .threads = 1},
                                       {.method = "columns", .threads = 1},
                                       {.method = "columns", .threads = threads},
                                       {.method = "atomics", .threads = threads}};
-    int code = EXIT_DONE;
-    for (int k = 0; k < 3 && code == EXIT_DONE; k++)
-        code = keep_stage(t, &at_nodes[k], "nodes", 1, "f64");
-    for (int k = 0; k < 4 && code == EXIT_DONE; k++)
+    static const int stages[] = {3, 4, 4, 2};
+    for (int k = 0; k < 3; k++)
+        keep_stage(t, &at_nodes[k], "nodes", 1, "f64");
+    for (int k = 0; k < 4; k++)
         if (k != 2 || threads > 1)
-            code = one_way(t, &ways[k], on_host, k == 3 ? 2 : k == 0 ? 3 : 4);
-    return code;
+            one_way(t, &ways[k], on_host, stages[k]);
 }
 
-static int on_a_gpu(trial *t)
+static void on_a_gpu(trial *t)
 {
     static const char *const variants[] = {"direct", "constant", "accumulators", "best"};
-    int code = EXIT_DONE;
-    for (int k = 0; k < 8 && code == EXIT_DONE; k++) {
+    for (int k = 0; k < 8; k++) {
+        const bool best = k % 4 == 3;
         const pav_prism_options how = {
             .device = t->b->device, .method = variants[k % 4], .f32 = k / 4};
-        code = one_way(t, &how, on_gpu + (k % 4 != 3), k % 4 == 3 ? 2 : 1);
+        one_way(t, &how, best ? on_gpu : on_gpu + 1, best ? 2 : 1);
     }
-    return code;
 }
 
 /* ---- the mesh ---------------------------------------------------------------------- */
-
-static bool is_emulated(const bench *b)
-{
-    return strcmp(pav_device_name(b->device), "emulated") == 0;
-}
 
 static int host_threads_of(const trial *t)
 {
@@ -186,50 +176,48 @@ static int host_threads_of(const trial *t)
     return pav_bench_copy(NULL, &t->b->how, &r) == PAV_OK ? r.threads : 1;
 }
 
-static int measure_mesh(trial *t)
+static void measure_mesh(trial *t)
 {
-    int code;
     t->size = pav_mesh_sizes(t->mesh);
     t->u = malloc((size_t)t->size.nodes * sizeof *t->u);
     t->y = malloc((size_t)t->size.nodes * sizeof *t->y);
     if (t->u && t->y && expression(t) == PAV_OK) {
-        code = on_processors(t, host_threads_of(t));
-        if (code == EXIT_DONE && bench_on_gpu(t->b))
-            code = on_a_gpu(t);
+        on_processors(t, host_threads_of(t));
+        if (bench_on_gpu(t->b))
+            on_a_gpu(t);
     } else {
         complain(PAV_ENOMEM, "memory ran out for vectors of %lld nodes",
                  (long long)t->size.nodes);
-        code = EXIT_RUN_FAILED;
+        t->b->code = EXIT_RUN_FAILED;
     }
     free(t->u);
     free(t->y);
-    return code;
 }
 
-static int prisms(bench *b)
+static void prisms(bench *b)
 {
-    const bool tiny = is_emulated(b);
+    const bool tiny = bench_on(b, "emulated");
     const long long n = b->sized ? b->size[0] : tiny ? 4 : b->small ? 16 : 64;
     const pav_mesh_options layers = {.layers = tiny ? 8 : LAYERS};
     trial t = {.b = b};
     char word[64];
     if (n > MOST_SIZE) {
         complain(PAV_EINVAL, "prism takes sizes of 1 to %d, not %lld", MOST_SIZE, n);
-        return EXIT_USAGE;
+        b->code = EXIT_USAGE;
+        return;
     }
     snprintf(word, sizeof word, "square:n=%lld", n);
     snprintf(t.where, sizeof t.where, "%sx%d", word, layers.layers);
     const pav_status status = pav_mesh_open(word, &layers, &t.mesh);
-    if (status != PAV_OK)
-        return fail_with(status);
-    const int code = measure_mesh(&t);
+    if (status == PAV_OK)
+        measure_mesh(&t);
+    else
+        b->code = fail_with(status);
     pav_mesh_free(t.mesh);
-    return code;
 }
 
 const bench_kind bench_prism = {
     .name = "prism",
-    .about = "finite elements on prisms, stage by stage",
     .run = prisms,
     .fixed = "its methods are its rows",
     .one_size = true,

@@ -4,6 +4,7 @@
  * (percent: of the rate without the layer). Then comes the cost of the gradient for the
  * velocity, or of the image, relative to the forward run: with the whole history, with
  * every eighth step of it, and with eight snapshots and recomputation between them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,47 +42,18 @@ static void describe(const shots *s, bool shot, const char *layer, char *text)
                  half, half, half, RECEIVERS, (long long)s->steps);
 }
 
-static pav_status parse(const char *text, pav_program **program)
-{
-    const pav_program_options name = {.name = "shot"};
-
-    return pav_program_parse(text, strlen(text), &name, program);
-}
-
 /* Seconds of all steps, the best of some rounds; a tenth of the steps before them is for
  * tuning. */
 static pav_status time_steps(const shots *s, pav_run *run, double *best)
 {
-    pav_status status = pav_run_steps(run, s->steps / 10 + 1);
-
     *best = 1e300;
-    for (int k = 0; k < ROUNDS && status == PAV_OK; k++) {
-        const double begun = seconds_now();
-        status = pav_run_steps(run, s->steps);
-        const double seconds = seconds_now() - begun;
+    TRY(pav_run_steps(run, s->steps / 10 + 1));
+    for (int k = 0; k < ROUNDS; k++) {
+        double seconds;
+        TRY(bench_steps(run, s->steps, &seconds));
         *best = seconds < *best ? seconds : *best;
     }
-    return status;
-}
-
-static pav_status go_forward(const shots *s, const char *text, double *seconds)
-{
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .copy_rate = -1,
-                                 .threads = s->b->how.threads,
-                                 .bind = s->b->how.bind};
-    pav_program *program = NULL;
-    pav_run *run = NULL;
-
-    pav_status status = parse(text, &program);
-    if (status == PAV_OK)
-        status = pav_run_open(program, s->b->device, &how, &run);
-    if (status == PAV_OK)
-        status = time_steps(s, run, seconds);
-    pav_run_free(run);
-    pav_program_free(program);
-    return status;
+    return PAV_OK;
 }
 
 static void name_row(const shots *s, const char *what, char word[BENCH_WORD])
@@ -90,23 +62,27 @@ static void name_row(const shots *s, const char *what, char word[BENCH_WORD])
     bench_add_grid(word, s->dim, s->n, "f32");
 }
 
-static int forward(shots *s, const char *what, bool shot, const char *layer,
-                   double *seconds)
+static void forward(shots *s, const char *what, bool shot, const char *layer,
+                    double *seconds)
 {
+    const pav_run_options how = bench_run_options(s->b, NULL);
     char text[DESCRIPTION], word[BENCH_WORD];
+    bench_trial t = {.text = text, .name = "shot"};
 
+    if (bench_ended(s->b))
+        return;
     describe(s, shot, layer, text);
     name_row(s, what, word);
-    const pav_status status = go_forward(s, text, seconds);
-    if (status != PAV_OK)
-        return bench_missed(s->b, word, status);
-    bench_row row = bench_row_of_time(word, pav_device_name(s->b->device),
-                                      *seconds / (double)s->steps, (double)s->steps);
-    row.gpts = 1e-9 * (double)(s->points * s->steps) / *seconds;
-    row.bound_gpts = 1e-9 * (double)(s->points * s->steps) / s->alone;
-    row.percent = 100 * s->alone / *seconds;
-    snprintf(row.type, sizeof row.type, "f32");
-    return bench_keep(s->b, &row);
+    pav_status status = bench_open(s->b, NULL, &how, &t);
+    if (status == PAV_OK)
+        status = time_steps(s, t.run, seconds);
+    if (!bench_close(s->b, word, status, &t))
+        return;
+    const double steps = (double)s->steps, points = (double)s->points;
+    const bench_row row = bench_row_of_rate(word, pav_device_name(s->b->device), "f32",
+                                            *seconds / steps, steps, points,
+                                            1e-9 * points * steps / s->alone);
+    bench_keep(s->b, &row);
 }
 
 /* Seconds of both directions, the best of two rounds: the first round compiles the
@@ -115,167 +91,130 @@ static pav_status go_back(const shots *s, const pav_program *program,
                           const pav_adjoint_options *how, double *best)
 {
     pav_adjoint_result r;
-    pav_status status = PAV_OK;
 
     *best = 1e300;
-    for (int k = 0; k < 2 && status == PAV_OK; k++) {
-        status = s->image ? pav_migrate(program, s->b->device, how, &r)
-                          : pav_gradient(program, s->b->device, how, &r);
-        const double seconds = r.forward_seconds + r.backward_seconds;
-        *best = status == PAV_OK && seconds < *best ? seconds : *best;
+    for (int k = 0; k < 2; k++) {
+        TRY(s->image ? pav_migrate(program, s->b->device, how, &r)
+                     : pav_gradient(program, s->b->device, how, &r));
+        *best = fmin(*best, r.forward_seconds + r.backward_seconds);
     }
-    return status;
+    return PAV_OK;
 }
 
-static int backward(shots *s, const char *what, const pav_adjoint_options *how)
+static void backward(shots *s, const char *what, const pav_adjoint_options *how)
 {
     char text[DESCRIPTION], word[BENCH_WORD];
-    pav_program *program = NULL;
+    bench_trial t = {.text = text, .name = "shot"};
     double seconds = 0;
 
+    if (bench_ended(s->b))
+        return;
     describe(s, true, "absorb 10 cells", text);
     name_row(s, what, word);
-    pav_status status = parse(text, &program);
+    pav_status status = bench_open(s->b, NULL, NULL, &t);
     if (status == PAV_OK)
-        status = go_back(s, program, how, &seconds);
-    pav_program_free(program);
-    if (status != PAV_OK)
-        return bench_missed(s->b, word, status);
+        status = go_back(s, t.program, how, &seconds);
+    if (!bench_close(s->b, word, status, &t))
+        return;
     bench_row row = bench_row_of_time(word, pav_device_name(s->b->device), seconds,
                                       (double)s->steps);
     row.factor = seconds / s->forward;
     snprintf(row.type, sizeof row.type, "f32");
-    return bench_keep(s->b, &row);
+    bench_keep(s->b, &row);
 }
 
-static int back_all_ways(shots *s, const char *data)
+static void back_all_ways(shots *s, const char *data)
 {
     static const char *const of[] = {"c", NULL};
-    const pav_adjoint_options usual = {.no_files = 1,
-                                       .threads = s->b->how.threads,
-                                       .coefficients = s->image ? NULL : of,
-                                       .data = data,
-                                       .keep = "all"};
-    pav_adjoint_options eighth = usual, few = usual;
+    pav_adjoint_options how = {.no_files = 1,
+                               .threads = s->b->how.threads,
+                               .coefficients = s->image ? NULL : of,
+                               .data = data,
+                               .keep = "all"};
 
-    eighth.every = 8;
-    few.keep = "snapshots";
-    few.history = STATES * 2 * s->points * (int64_t)sizeof(float);
-    int code = backward(s, "all", &usual);
-    if (code == EXIT_DONE)
-        code = backward(s, "every=8", &eighth);
-    return code == EXIT_DONE ? backward(s, "states=8", &few) : code;
+    backward(s, "all", &how);
+    how.every = 8;
+    backward(s, "every=8", &how);
+    how.every = 0;
+    how.keep = "snapshots";
+    how.history = STATES * 2 * s->points * (int64_t)sizeof(float);
+    backward(s, "states=8", &how);
 }
 
-/* Records the data for an image. */
-static pav_status record(const shots *s, const char *directory)
-{
-    const pav_run_options how = {.directory = directory};
-    char text[DESCRIPTION];
-    pav_program *program = NULL;
-    pav_run *run = NULL;
-
-    describe(s, true, "absorb 10 cells", text);
-    pav_status status = parse(text, &program);
-    if (status == PAV_OK)
-        status = pav_run_open(program, s->b->device, &how, &run);
-    if (status == PAV_OK)
-        status = pav_run_finish(run);
-    pav_run_free(run);
-    pav_program_free(program);
-    return status;
-}
-
-static int image_all_ways(shots *s)
+/* Records the data for an image in a directory of its own. */
+static void image_all_ways(shots *s)
 {
     const char *top = getenv("TMPDIR");
-    char folder[BENCH_WORD], data[BENCH_WORD + 16];
+    char folder[BENCH_WORD], data[BENCH_WORD + 16], text[DESCRIPTION];
+    const pav_run_options how = {.directory = folder};
+    bench_trial t = {.text = text, .name = "shot"};
 
     snprintf(folder, sizeof folder, "%s/pavior-bench-XXXXXX", top && *top ? top : "/tmp");
     if (!mkdtemp(folder)) {
         complain(PAV_EIO, "no directory %s can be made: set $TMPDIR", folder);
-        return EXIT_RUN_FAILED;
+        s->b->code = EXIT_RUN_FAILED;
+        return;
     }
     snprintf(data, sizeof data, "%s/d.npy", folder);
-    const pav_status status = record(s, folder);
-    const int code = status == PAV_OK ? back_all_ways(s, data)
-                                      : bench_missed(s->b, "rtm", status);
+    describe(s, true, "absorb 10 cells", text);
+    pav_status status = bench_open(s->b, NULL, &how, &t);
+    if (status == PAV_OK)
+        status = pav_run_finish(t.run);
+    if (bench_close(s->b, "rtm", status, &t))
+        back_all_ways(s, data);
     unlink(data);
     rmdir(folder);
-    return code;
 }
 
-static int all_of(shots *s)
-{
-    double layer = 0;
-
-    int code = forward(s, "wave", false, "absorb 10 cells", &s->alone);
-    if (code == EXIT_DONE)
-        code = forward(s, "shot", true, "absorb 10 cells", &s->forward);
-    if (code == EXIT_DONE)
-        code = forward(s, "pml", true, "absorb 10 cells by pml", &layer);
-    if (code != EXIT_DONE)
-        return code;
-    return s->image ? image_all_ways(s) : back_all_ways(s, NULL);
-}
-
-static bool is_fast(const bench *b)
-{
-    const char *name = pav_device_name(b->device);
-
-    return strcmp(name, "interpreter") != 0 && strcmp(name, "emulated") != 0;
-}
-
-static int on_grid(bench *b, bool image, int dim, int64_t n)
+static void on_grid(bench *b, bool image, int dim, int64_t n, int64_t steps)
 {
     shots s = {.b = b,
                .image = image,
                .dim = dim,
                .n = n,
                .points = dim == 3 ? n * n * n : n * n,
-               .steps = !is_fast(b) ? 20
-                        : dim == 3  ? 200
-                                    : 1000};
+               .steps = steps};
+    double layer = 0;
 
-    return all_of(&s);
+    forward(&s, "wave", false, "absorb 10 cells", &s.alone);
+    forward(&s, "shot", true, "absorb 10 cells", &s.forward);
+    forward(&s, "pml", true, "absorb 10 cells by pml", &layer);
+    if (image && !bench_ended(b))
+        image_all_ways(&s);
+    else
+        back_all_ways(&s, NULL);
 }
 
-static int measure(bench *b, bool image)
+static void measure(bench *b, bool image)
 {
-    const int64_t square = !is_fast(b) ? 48 : b->small ? 256 : 512;
-    int code = EXIT_DONE;
+    const bool fast = !bench_on(b, "interpreter") && !bench_on(b, "emulated");
+    const int64_t square[] = {!fast ? 48 : b->small ? 256 : 512};
 
-    for (int k = 0; b->sized && k < b->sizes && code == EXIT_DONE; k++)
-        code = on_grid(b, image, 2, b->size[k]);
-    if (b->sized)
-        return code;
-    code = on_grid(b, image, 2, square);
-    return code == EXIT_DONE && is_fast(b)
-               ? on_grid(b, image, 3, bench_on_gpu(b) ? 256 : 96)
-               : code;
+    for (int k = 0; k < (b->sized ? b->sizes : 1); k++)
+        on_grid(b, image, 2, (b->sized ? b->size : square)[k], fast ? 1000 : 20);
+    if (!b->sized && fast)
+        on_grid(b, image, 3, bench_on_gpu(b) ? 256 : 96, 200);
 }
 
-static int gradient(bench *b)
+static void gradient(bench *b)
 {
-    return measure(b, false);
+    measure(b, false);
 }
 
 const bench_kind bench_gradient = {
     .name = "gradient",
-    .about = "a shot and its gradient",
     .run = gradient,
     .fixed = "each of its parts is tuned by itself",
     .no_program = true,
 };
 
-static int image(bench *b)
+static void image(bench *b)
 {
-    return measure(b, true);
+    measure(b, true);
 }
 
 const bench_kind bench_rtm = {
     .name = "rtm",
-    .about = "a shot and its image",
     .run = image,
     .fixed = "each of its parts is tuned by itself",
     .no_program = true,

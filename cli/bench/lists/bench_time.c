@@ -73,29 +73,19 @@ static const char *const *schedules_of(const bench *b, int dim)
 
 /* If the model finds no tile for a depth, there is none for deeper blocks; report it
  * once. */
-static int rows_of(bench *b, const char *word, int dim)
+static void rows_of(bench *b, const char *word, int dim)
 {
-    int code = EXIT_DONE;
     bool can = true;
-    for (const char *const *by = schedules_of(b, dim); *by && code == EXIT_DONE; by++) {
+    for (const char *const *by = schedules_of(b, dim); *by; by++) {
         const int before = b->rows.count;
         const bool named = strchr(*by, ',') || !by[1];
         if (can || named)
-            code = bench_by(b, word, *by);
+            bench_by(b, word, *by);
         can = can && (named || b->rows.count > before);
     }
-    return code;
 }
 
-static int at_size(bench *b, const char *problem, int dim, int64_t size, const char *type)
-{
-    char word[BENCH_WORD];
-    snprintf(word, sizeof word, "%s", problem);
-    bench_add_grid(word, dim, size, type);
-    return rows_of(b, word, dim);
-}
-
-static int passes(bench *b)
+static void passes(bench *b)
 {
     static const struct {
         const char *word, *type;
@@ -106,21 +96,22 @@ static int passes(bench *b)
         {"wave3d:order=8", "f32", 3, 512}, {"sym27", "f32", 3, 512},
     };
     const bool given = b->sized || b->small;
-    int code = EXIT_DONE;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (int n = 0; n < (given ? b->sizes : 1) && code == EXIT_DONE; n++)
-            code = at_size(b, list[k].word, list[k].dim,
-                           given ? b->size[n] : list[k].size, list[k].type);
-    if (!b->json && code == EXIT_DONE)
+        for (int n = 0; n < (given ? b->sizes : 1); n++) {
+            char word[BENCH_WORD];
+            snprintf(word, sizeof word, "%s", list[k].word);
+            bench_add_grid(word, list[k].dim, given ? b->size[n] : list[k].size,
+                           list[k].type);
+            rows_of(b, word, list[k].dim);
+        }
+    if (!b->json && !bench_ended(b))
         printf("a share above 100 %% is no mistake: bytes count for every step, and "
                "memory sees "
                "most of them once in a time block\n");
-    return code;
 }
 
 const bench_kind bench_time = {
     .name = "time",
-    .about = "temporal blocking, by the number of fused steps",
     .run = passes,
     .fixed = "it goes by one schedule after the other",
 };

@@ -36,59 +36,48 @@ typedef struct trial {
 
 static pav_status timed_once(trial *t, int64_t steps, double *seconds)
 {
-    const double begun = seconds_now();
-    const pav_status status = pav_run_steps(t->run, steps);
-    *seconds = (seconds_now() - begun) / (double)steps;
+    const pav_status status = bench_steps(t->run, steps, seconds);
+    *seconds /= (double)steps;
     return status;
 }
 
 /* Tuning compiles candidates in the middle of a run: those seconds are not the steps'. */
 static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
 {
-    pav_status status;
     int64_t loads;
     do {
         loads = pav_kernel_loads();
-        status = timed_once(t, steps, seconds);
-    } while (status == PAV_OK && pav_kernel_loads() != loads);
-    return status;
+        TRY(timed_once(t, steps, seconds));
+    } while (pav_kernel_loads() != loads);
+    return PAV_OK;
 }
 
 /* The first steps tune the kernels. */
 static pav_status time_steps(trial *t, double *seconds)
 {
-    pav_status status = timed_steps(t, 64, seconds);
-    for (int64_t steps = 1; status == PAV_OK; steps *= 2) {
-        status = timed_steps(t, steps, seconds);
+    TRY(timed_steps(t, 64, seconds));
+    for (int64_t steps = 1;; steps *= 2) {
+        TRY(timed_steps(t, steps, seconds));
         if (*seconds * (double)steps >= step_seconds)
-            break;
+            return PAV_OK;
     }
-    return status;
 }
 
 /* A written field is uploaded with the next step, so the upload includes the excess of
  * that step. */
-static pav_status upload_once(trial *t, parts *p)
-{
-    double step = 0;
-    const double begun = seconds_now();
-    pav_status status = pav_field_write(t->run, "u", 0, PAV_F32, t->values, t->points);
-    const double written = seconds_now() - begun;
-    if (status == PAV_OK)
-        status = timed_once(t, 1, &step);
-    p->upload = written + fmax(step - p->step, 0);
-    return status;
-}
-
 static pav_status time_upload(trial *t, parts *p)
 {
-    pav_status status;
     int64_t loads;
     do {
+        double step;
         loads = pav_kernel_loads();
-        status = upload_once(t, p);
-    } while (status == PAV_OK && pav_kernel_loads() != loads);
-    return status;
+        const double begun = seconds_now();
+        TRY(pav_field_write(t->run, "u", 0, PAV_F32, t->values, t->points));
+        const double written = seconds_now() - begun;
+        TRY(timed_once(t, 1, &step));
+        p->upload = written + fmax(step - p->step, 0);
+    } while (pav_kernel_loads() != loads);
+    return PAV_OK;
 }
 
 static pav_status time_download(trial *t, parts *p)
@@ -102,11 +91,8 @@ static pav_status time_download(trial *t, parts *p)
 
 static pav_status open_trial(trial *t, double *seconds)
 {
-    const pav_run_options how = {.no_files = 1,
-                                 .nan_check_every = -1,
-                                 .steps = INT64_MAX,
-                                 .threads = t->b->how.threads,
-                                 .bind = t->b->how.bind};
+    pav_run_options how = bench_run_options(t->b, NULL);
+    how.steps = INT64_MAX;
     pav_run_free(t->run);
     const double begun = seconds_now();
     const pav_status status = pav_run_open(t->program, t->device, &how, &t->run);
@@ -118,16 +104,12 @@ static pav_status open_trial(trial *t, double *seconds)
  * caller's array. */
 static pav_status time_parts(trial *t, parts *p)
 {
-    pav_status status = open_trial(t, &p->setup);
-    if (status == PAV_OK)
-        status = open_trial(t, &p->setup);
-    if (status == PAV_OK)
-        status = time_download(t, p);
-    if (status == PAV_OK)
-        status = time_steps(t, &p->step);
-    if (status == PAV_OK)
-        status = time_download(t, p);
-    return status == PAV_OK ? time_upload(t, p) : status;
+    TRY(open_trial(t, &p->setup));
+    TRY(open_trial(t, &p->setup));
+    TRY(time_download(t, p));
+    TRY(time_steps(t, &p->step));
+    TRY(time_download(t, p));
+    return time_upload(t, p);
 }
 
 /* A step reads and writes a field. */
@@ -141,12 +123,11 @@ static void add_share(bench_row *row, const side *s, int64_t points)
     row->effective_bytes = 100 * BYTES / row->percent;
 }
 
-static int report_parts(bench *b, const char *grid, const side *s, const parts *p,
-                        int64_t points)
+static void report_parts(bench *b, const char *grid, const side *s, const parts *p,
+                         int64_t points)
 {
     const double seconds[] = {p->setup, p->upload, p->step, p->download};
-    int code = EXIT_DONE;
-    for (int k = 0; k < BENCH_PARTS && code == EXIT_DONE; k++) {
+    for (int k = 0; k < BENCH_PARTS; k++) {
         char word[BENCH_WORD];
         snprintf(word, sizeof word, BENCH_PART "%s%s", bench_part_name[k], grid);
         bench_row row = bench_row_of_time(word, s->copy.device, seconds[k], NAN);
@@ -154,37 +135,40 @@ static int report_parts(bench *b, const char *grid, const side *s, const parts *
         row.threads = s->copy.threads;
         if (k == BENCH_STEP)
             add_share(&row, s, points);
-        code = bench_keep(b, &row);
+        bench_keep(b, &row);
     }
-    return code;
 }
 
-static int measure_on(bench *b, const side *s, const char *grid, int64_t size, parts *p)
+static void measure_on(bench *b, const side *s, const char *grid, int64_t size, parts *p)
 {
     char word[BENCH_WORD];
-    snprintf(word, sizeof word, "heat3d%s", grid);
-    trial t = {.b = b, .device = s->device, .points = size * size * size};
     pav_program *program = NULL;
-    int code = load_program(word, b->o->set, &program);
-    if (code != EXIT_DONE)
-        return code;
+    trial t = {.b = b, .device = s->device, .points = size * size * size};
+    snprintf(word, sizeof word, "heat3d%s", grid);
+    if (!bench_ended(b))
+        b->code = load_program(word, b->o->set, &program);
+    if (bench_ended(b))
+        return;
     t.program = program;
     t.values = malloc((size_t)t.points * sizeof *t.values);
+    const pav_status status = t.values ? time_parts(&t, p) : PAV_ENOMEM;
     if (!t.values)
         complain(PAV_ENOMEM, "memory ran out for an array of %lld points",
                  (long long)t.points);
-    const pav_status status = t.values ? time_parts(&t, p) : PAV_ENOMEM;
-    if (status != PAV_OK && t.values)
+    else if (status != PAV_OK)
         fail_with(status);
     pav_run_free(t.run);
     pav_program_free(program);
     free(t.values);
-    return status == PAV_OK ? report_parts(b, grid, s, p, t.points) : EXIT_RUN_FAILED;
+    if (status == PAV_OK)
+        report_parts(b, grid, s, p, t.points);
+    else
+        b->code = EXIT_RUN_FAILED;
 }
 
 /* One run each, from the caller's array and back to it. */
-static int report_winner(bench *b, const char *grid, const char *device,
-                         const parts *host, const parts *gpu)
+static void report_winner(bench *b, const char *grid, const char *device,
+                          const parts *host, const parts *gpu)
 {
     const double once = gpu->setup + gpu->upload + gpu->download - host->setup -
                         host->upload - host->download;
@@ -195,64 +179,58 @@ static int report_winner(bench *b, const char *grid, const char *device,
         fprintf(b->json ? stderr : stdout,
                 "%-34s never: a step takes %.3g s there and %.3g s on the host\n", word,
                 gpu->step, host->step);
-        return EXIT_DONE;
+        return;
     }
     const bench_row row = bench_row_of_time(word, device, NAN,
                                             fmax(0, ceil(once / each)));
-    return bench_keep(b, &row);
+    bench_keep(b, &row);
 }
 
-static int one_size(bench *b, const side *gpu, const side *host, int64_t size)
+static void one_size(bench *b, const side *gpu, const side *host, int64_t size)
 {
     char grid[BENCH_WORD] = "";
     parts on_host, on_gpu;
     bench_add_grid(grid, 3, size, "f32");
-    int code = measure_on(b, gpu, grid, size, &on_gpu);
-    if (code == EXIT_DONE)
-        code = measure_on(b, host, grid, size, &on_host);
-    return code == EXIT_DONE ? report_winner(b, grid, gpu->copy.device, &on_host, &on_gpu)
-                             : code;
+    measure_on(b, gpu, grid, size, &on_gpu);
+    measure_on(b, host, grid, size, &on_host);
+    if (!bench_ended(b))
+        report_winner(b, grid, gpu->copy.device, &on_host, &on_gpu);
 }
 
-static int open_side(const bench *b, side *s)
+static void measure_copy(bench *b, side *s)
 {
     const pav_status status = pav_bench_copy(s->device, &b->how, &s->copy);
     if (!s->copy.device[0])
         snprintf(s->copy.device, sizeof s->copy.device, "%s", pav_device_name(s->device));
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    if (status != PAV_OK)
+        b->code = fail_with(status);
 }
 
-static int measure_sizes(bench *b, pav_device *device)
+static void transfer(bench *b)
 {
     const int64_t usual[] = {512};
     const bool few = b->sized || b->size[b->sizes - 1] < 512;
-    const int64_t *size = few ? b->size : usual;
-    side gpu = {.device = b->device}, host = {.device = device};
-    int code = open_side(b, &gpu);
-    if (code == EXIT_DONE)
-        code = open_side(b, &host);
-    for (int n = 0; n < (few ? b->sizes : 1) && code == EXIT_DONE; n++)
-        code = one_size(b, &gpu, &host, size[n]);
-    return code;
-}
-
-static int transfer(bench *b)
-{
-    pav_device *host = NULL;
-    if (!bench_on_gpu(b))
-        return usage_error(&bench_command, "transfer compares a GPU with the host: "
-                                           "--device cuda");
-    const pav_status status = pav_device_open("cpu", &host);
-    if (status != PAV_OK)
-        return fail_with(status);
-    const int code = measure_sizes(b, host);
-    pav_device_free(host);
-    return code;
+    side gpu = {.device = b->device}, host = {0};
+    if (!bench_on_gpu(b)) {
+        b->code = usage_error(&bench_command, "transfer compares a GPU with the host: "
+                                              "--device cuda");
+        return;
+    }
+    const pav_status status = pav_device_open("cpu", &host.device);
+    if (status != PAV_OK) {
+        b->code = fail_with(status);
+        return;
+    }
+    measure_copy(b, &gpu);
+    if (!bench_ended(b))
+        measure_copy(b, &host);
+    for (int n = 0; n < (few ? b->sizes : 1); n++)
+        one_size(b, &gpu, &host, few ? b->size[n] : usual[n]);
+    pav_device_free(host.device);
 }
 
 const bench_kind bench_transfer = {
     .name = "transfer",
-    .about = "the parts of a run, and the steps from which a GPU beats the host",
     .run = transfer,
     .fixed = "it compares what the GPU and the host usually do",
 };

@@ -31,74 +31,56 @@ static const struct {
 };
 enum { ON_HOST = sizeof measured_on_host / sizeof *measured_on_host };
 
-static int list_of_host(bench *b)
+static void list_of_host(bench *b)
 {
-    static const char *const types[] = {"f32", "f64"};
-    int code = EXIT_DONE;
     for (int k = 0; k < ON_HOST; k++)
-        for (int type = 0; type < 2 && code == EXIT_DONE; type++) {
+        for (int type = 0; type < 2; type++) {
             char word[BENCH_WORD];
             snprintf(word, sizeof word, "%s/%s",
                      b->small ? measured_on_host[k].small : measured_on_host[k].large,
-                     types[type]);
-            code = bench_item(b, word, NULL);
+                     bench_types[type]);
+            bench_item(b, word, NULL);
         }
-    return code;
 }
 
 /* Two-dimensional grids have default sizes of their own; --sizes replaces them. */
-static int plane_stencils(bench *b)
-{
-    static const char *const words[] = {"star2d:r=1"};
-    bench plane = *b;
-    if (!b->sized && pav_device_name(b->device)[0] == 'c') {
-        plane.size[0] = 8192;
-        plane.size[1] = 32768;
-        plane.sizes = 2;
-    }
-    const int code = bench_words(&plane, words, 1, 2);
-    b->rows = plane.rows;
-    return code;
-}
-
-static int stencils(bench *b)
+static void stencils(bench *b)
 {
     static const char *const words[] = {
         "star3d:r=1",       "sym27", "box3d:r=1",       "grayscott3d",
         "elastic3d",        "lbm3d", "lbm3d:walls=all", "lbm3d:stored=f16",
         "lbm3d:stored=bf16"};
-    if (!bench_on_gpu(b) && !b->sized)
-        return list_of_host(b);
-    const int code = bench_words(b, words, sizeof words / sizeof *words, 3);
-    return code == EXIT_DONE ? plane_stencils(b) : code;
+    static const char *const flat[] = {"star2d:r=1"};
+    static const int64_t squares[] = {8192, 32768};
+    const bool usual = !b->sized && pav_device_name(b->device)[0] == 'c';
+    if (!bench_on_gpu(b) && !b->sized) {
+        list_of_host(b);
+        return;
+    }
+    bench_words(b, words, sizeof words / sizeof *words, 3, b->size, b->sizes);
+    bench_words(b, flat, 1, 2, usual ? squares : b->size, usual ? 2 : b->sizes);
 }
 
 const bench_kind bench_stencils = {
     .name = "stencils",
-    .about = "the usual operators; on GPUs over a range of sizes",
     .run = stencils,
 };
 
-static int orders(bench *b)
+static void orders(bench *b)
 {
     static const char *const words[] = {
         "star3d:r=1",      "star3d:r=2",      "star3d:r=3",      "star3d:r=4",
         "star3d:r=5",      "star3d:r=6",      "star3d:r=7",      "star3d:r=8",
         "wave3d:order=2",  "wave3d:order=4",  "wave3d:order=6",  "wave3d:order=8",
         "wave3d:order=10", "wave3d:order=12", "wave3d:order=14", "wave3d:order=16"};
-    bench one = *b;
-    if (!b->sized && b->size[b->sizes - 1] > 512) {
-        one.size[0] = 512;
-        one.sizes = 1;
-    }
-    const int code = bench_words(&one, words, sizeof words / sizeof *words, 3);
-    b->rows = one.rows;
-    return code;
+    static const int64_t usual[] = {512};
+    const bool many = !b->sized && b->size[b->sizes - 1] > 512;
+    bench_words(b, words, sizeof words / sizeof *words, 3, many ? usual : b->size,
+                many ? 1 : b->sizes);
 }
 
 const bench_kind bench_orders = {
     .name = "orders",
-    .about = "stars of radius 1 to 8, and wave steps of order 2 to 16",
     .run = orders,
 };
 
@@ -168,40 +150,33 @@ static void name_way(const bench *b, const struct source *s, char way[BENCH_WORD
         snprintf(way, BENCH_WORD, "%s", wanted);
 }
 
-static int one_source(bench *b, const struct source *s, int points, int64_t size,
-                      const char *type)
+static void one_source(bench *b, const struct source *s, int points, const char *type)
 {
     char word[BENCH_WORD], way[BENCH_WORD], description[DESCRIPTION];
     const char *wanted = b->how.schedule;
+    const int64_t size = bench_one_size(b, 512);
     if ((!bench_on_gpu(b) && !s->on_host) || (s->few && points > s->fields))
-        return EXIT_DONE;
+        return;
     snprintf(word, sizeof word, "coefficients:%s,points=%d", s->name, points);
     bench_add_grid(word, 3, size, type);
     describe(s, points, size, type, description);
     name_way(b, s, way);
     b->how.schedule = bench_on_gpu(b) ? way : wanted;
-    const int code = bench_item(b, word, description);
+    bench_item(b, word, description);
     b->how.schedule = wanted;
-    return code;
 }
 
-static int coefficients(bench *b)
+static void coefficients(bench *b)
 {
-    static const char *const types[] = {"f32", "f64"};
     static const int points[] = {7, 25};
-    const int64_t largest = b->size[b->sizes - 1];
-    const int64_t size = b->sized || largest < 512 ? largest : 512;
-    int code = EXIT_DONE;
     for (int n = 0; n < 2; n++)
         for (int k = 0; k < SOURCES; k++)
-            for (int type = 0; type < 2 && code == EXIT_DONE; type++)
-                code = one_source(b, &sources[k], points[n], size, types[type]);
-    return code;
+            for (int type = 0; type < 2; type++)
+                one_source(b, &sources[k], points[n], bench_types[type]);
 }
 
 const bench_kind bench_coefficients = {
     .name = "coefficients",
-    .about = "7 and 25 points whose numbers are literals, scalars or fields",
     .run = coefficients,
     .one_size = true,
 };
@@ -219,40 +194,26 @@ static const char *const schedules[] = {"auto", "sweep:shared", "two-pass",
                                         "two-pass:shared"};
 enum {
     WORDS = sizeof words / sizeof *words,
-    SCHEDULES = sizeof schedules / sizeof *schedules,
-    USUAL = 512
+    SCHEDULES = sizeof schedules / sizeof *schedules
 };
 
-static int by_all(bench *b, const char *word)
+static void passes(bench *b)
 {
-    int code = EXIT_DONE;
-    for (int k = 0; k < SCHEDULES && code == EXIT_DONE; k++)
-        code = bench_by(b, word, schedules[k]);
-    return code;
-}
-
-static int passes(bench *b)
-{
-    static const char *const types[] = {"f32", "f64"};
-    const int64_t largest = b->size[b->sizes - 1];
-    int code = EXIT_DONE;
     if (!bench_on_gpu(b))
-        return usage_error(&bench_command, "passes compares schedules of GPUs: --device "
-                                           "cuda");
+        b->code = usage_error(&bench_command, "passes compares schedules of GPUs: "
+                                              "--device cuda");
     for (int k = 0; k < WORDS; k++)
-        for (int type = 0; type < 2 && code == EXIT_DONE; type++) {
+        for (int type = 0; type < 2; type++) {
             char word[BENCH_WORD];
             snprintf(word, sizeof word, "%s", words[k]);
-            bench_add_grid(word, 3, b->sized || largest < USUAL ? largest : USUAL,
-                           types[type]);
-            code = by_all(b, word);
+            bench_add_grid(word, 3, bench_one_size(b, 512), bench_types[type]);
+            for (int by = 0; by < SCHEDULES; by++)
+                bench_by(b, word, schedules[by]);
         }
-    return code;
 }
 
 const bench_kind bench_passes = {
     .name = "passes",
-    .about = "steps in one pass and in two, on GPUs",
     .run = passes,
     .fixed = "it goes by one schedule after the other",
     .one_size = true,
@@ -293,56 +254,25 @@ static const char *const on_gpu[] = {
 };
 static const char *const schedules_of_host[] = {"rows", "blocks"};
 
-int bench_by(bench *b, const char *word, const char *schedule)
-{
-    char what[2 * BENCH_WORD];
-    pav_bench_result r;
-    pav_program *program = NULL;
-    int code = load_program(word, b->o->set, &program);
-    if (code != EXIT_DONE)
-        return code;
-    b->how.schedule = schedule;
-    const pav_status status = pav_bench_program(program, b->device, &b->how, &r);
-    pav_program_free(program);
-    b->how.schedule = NULL;
-    if (status == PAV_OK) {
-        const bench_row row = bench_row_of(word, &r);
-        return bench_keep(b, &row);
-    }
-    snprintf(what, sizeof what, "%s by %s", word, schedule ? schedule : "auto");
-    return bench_missed(b, what, status == PAV_EINVAL ? PAV_EUNSUPPORTED : status);
-}
-
-static int variants_of(bench *b, const char *word)
+static void variants(bench *b)
 {
     const bool gpu = bench_on_gpu(b);
     const int count = (int)(gpu ? sizeof on_gpu / sizeof *on_gpu
                                 : sizeof schedules_of_host / sizeof *schedules_of_host);
-    int code = EXIT_DONE;
-    for (int k = 0; k < count && code == EXIT_DONE; k++)
-        code = bench_by(b, word, gpu ? on_gpu[k] : schedules_of_host[k]);
-    return code;
-}
-
-static int variants(bench *b)
-{
-    static const char *const types[] = {"f32", "f64"};
-    const int64_t largest = b->size[b->sizes - 1];
-    int code = EXIT_DONE;
     for (int type = 0; type < 2; type++)
-        for (int dim = 2; dim <= 3 && code == EXIT_DONE; dim++) {
+        for (int dim = 2; dim <= 3; dim++) {
+            const int64_t largest = b->size[b->sizes - 1];
+            const int64_t usual = largest < 512 ? largest : dim == 2 ? 8192 : 512;
             char word[BENCH_WORD];
             snprintf(word, sizeof word, "star%dd:r=1", dim);
-            const int64_t usual = largest < 512 ? largest : dim == 2 ? 8192 : 512;
-            bench_add_grid(word, dim, b->sized ? largest : usual, types[type]);
-            code = variants_of(b, word);
+            bench_add_grid(word, dim, b->sized ? largest : usual, bench_types[type]);
+            for (int k = 0; k < count; k++)
+                bench_by(b, word, gpu ? on_gpu[k] : schedules_of_host[k]);
         }
-    return code;
 }
 
 const bench_kind bench_variants = {
     .name = "variants",
-    .about = "what each technique adds: schedules of 5 and 7 points, one by one",
     .run = variants,
     .fixed = "it goes by one schedule after the other",
     .one_size = true,

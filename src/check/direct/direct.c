@@ -203,8 +203,8 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The weights of one position on all points of a field, or of an axis. They are inexact
- * at points with `near` set. */
+/* The weights of one position on the points of an axis. A point of the grid has their
+ * product, and takes no part unless it is near along all axes. */
 typedef struct cover {
     long double *weight;
     unsigned char *near;
@@ -258,45 +258,12 @@ static void cover_axis(const direct_face face[2], int64_t n, long double cell,
     }
 }
 
-static void multiply(const direct_field *f, int axis, const cover *line, const cover *c)
-{
-    int64_t below = 1;
-    for (int a = 0; a < axis; a++)
-        below *= f->extent[a];
-    for (int64_t point = 0; point < f->points; point++) {
-        const int64_t i = point / below % f->extent[axis];
-        c->weight[point] *= line->weight[i];
-        c->near[point] &= line->near[i];
-    }
-}
-
-/* The product over the axes. */
-static void cover_points(direct *d, const direct_field *f, const position *where,
-                         point_method method, const cover *c)
-{
-    for (int64_t point = 0; point < f->points; point++) {
-        c->weight[point] = 1;
-        c->near[point] = 1;
-    }
-    for (int axis = 0; axis < d->program->dim; axis++) {
-        cover line;
-        if (cover_new(&line, f->extent[axis])) {
-            cover_axis(f->face[axis], f->extent[axis], where->cell[axis], where->certain,
-                       method, &line);
-            multiply(f, axis, &line, c);
-        } else {
-            d->status = PAV_ENOMEM;
-        }
-        cover_free(&line);
-    }
-}
-
 /* ---- adding ------------------------------------------------------------------------ */
 
 typedef struct shot {
     const statement *statement;
     const position *where;
-    const cover *cover;
+    cover cover[MAX_DIM];
 } shot;
 
 static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
@@ -304,8 +271,13 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
     const shot *s = user;
     const rounding *r = &d->rounding;
     const int64_t point = direct_index(f, at);
-    const long double weight = s->cover->weight[point];
-    if (!s->cover->near[point] || direct_is_given(d, f, at))
+    long double weight = 1;
+    bool near = !direct_is_given(d, f, at);
+    for (int axis = 0; axis < d->program->dim; axis++) {
+        weight *= s->cover[axis].weight[at[axis]];
+        near = near && s->cover[axis].near[at[axis]];
+    }
+    if (!near)
         return;
     const direct_spot here = direct_here(d, f->symbol->coarse, at);
     estimate w = estimate_of(r, weight);
@@ -321,15 +293,20 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
 static void inject_at(direct *d, direct_field *f, const statement *s,
                       const position *where)
 {
-    cover c;
-    if (cover_new(&c, f->points)) {
-        shot all = {s, where, &c};
-        cover_points(d, f, where, s->points.method, &c);
-        direct_each(d, f, add_at, &all);
-    } else {
-        d->status = PAV_ENOMEM;
+    shot all = {.statement = s, .where = where};
+    bool good = true;
+    for (int axis = 0; axis < d->program->dim; axis++) {
+        good = cover_new(&all.cover[axis], f->extent[axis]) && good;
+        if (good)
+            cover_axis(f->face[axis], f->extent[axis], where->cell[axis], where->certain,
+                       s->points.method, &all.cover[axis]);
     }
-    cover_free(&c);
+    if (good)
+        direct_each(d, f, add_at, &all);
+    else
+        d->status = PAV_ENOMEM;
+    for (int axis = 0; axis < d->program->dim; axis++)
+        cover_free(&all.cover[axis]);
 }
 
 static int64_t count_rows(direct *d, const statement *s, double **file)

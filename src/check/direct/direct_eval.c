@@ -74,20 +74,14 @@ int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
     }
 }
 
-/* The value of `step` for a level. Fields without updates are filled once, at the
- * start. */
-static int64_t step_of(const direct *d, const direct_field *f, int level)
-{
-    return f->symbol->updated ? d->step + level : 0;
-}
-
 static estimate given(direct *d, const direct_field *f, int level, const expr *value,
                       const int64_t *at)
 {
     direct_spot here = direct_here(d, f->symbol->coarse, at);
     if (!value)
         return estimate_exact(0);
-    here.step = step_of(d, f, level);
+    /* Fields without updates are filled once, at the start. */
+    here.step = f->symbol->updated ? d->step + level : 0;
     return direct_value(d, value, &here);
 }
 
@@ -217,6 +211,7 @@ typedef struct line {
 } line;
 
 static const num one = {.p = 1, .q = 1, .v = 1, .exact = true};
+static const line nothing = {.count = 1, .weight = &one, .scale = 1};
 
 /* Returns the weight table of a kind of derivative, computed at first use. */
 static const direct_weights *weights_of(direct *d, int m, int order, int half)
@@ -238,33 +233,23 @@ static const direct_weights *weights_of(direct *d, int m, int order, int half)
     return w;
 }
 
-static line stretched_line(const direct *d, const expr *e, int axis,
-                           const direct_spot *at)
+static line line_along(direct *d, int m, int order, int half, int axis,
+                       const direct_spot *at)
 {
-    const int m = e->derivative[axis], half = e->half[axis];
-    line l = {.stretched = true};
-    if (difference_taps(m, e->order, half, &l.first, &l.count))
-        axis_weights(d->program, axis, at->coarse, at->at[axis], m, e->order, half,
-                     l.own);
+    line l = {.stretched = axis_stretched(d->program, axis)};
+    if (m == 0 && half == 0)
+        return nothing;
+    if (l.stretched) {
+        if (difference_taps(m, order, half, &l.first, &l.count))
+            axis_weights(d->program, axis, at->coarse, at->at[axis], m, order, half,
+                         l.own);
+        return l;
+    }
+    const direct_weights *w = weights_of(d, m, order, half);
+    const long double h = (long double)direct_spacing(d, axis, at->coarse).v;
+    if (w)
+        l = (line){w->first, w->count, w->weight, powl(h, (long double)m), false, {0}};
     return l;
-}
-
-static line line_along(direct *d, const expr *e, int axis, const direct_spot *at)
-{
-    const num spacing = direct_spacing(d, axis, at->coarse);
-    const int m = e->derivative[axis];
-    if (m == 0 && e->half[axis] == 0)
-        return (line){.count = 1, .weight = &one, .scale = 1};
-    if (axis_stretched(d->program, axis))
-        return stretched_line(d, e, axis, at);
-    const direct_weights *w = weights_of(d, m, e->order, e->half[axis]);
-    if (!w)
-        return (line){0};
-    const long double h = (long double)spacing.v;
-    return (line){.first = w->first,
-                  .count = w->count,
-                  .weight = w->weight,
-                  .scale = powl(h, (long double)m)};
 }
 
 static long double weight_at(const line *l, int k)
@@ -293,7 +278,7 @@ static estimate derive(direct *d, const expr *e, const direct_spot *at)
 {
     line l[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
-        l[axis] = line_along(d, e, axis, at);
+        l[axis] = line_along(d, e->derivative[axis], e->order, e->half[axis], axis, at);
     return along_all(d, e, at, l);
 }
 
@@ -301,13 +286,9 @@ static estimate laplace(direct *d, const expr *e, const direct_spot *at)
 {
     estimate sum = estimate_exact(0);
     for (int axis = 0; axis < d->program->dim; axis++) {
-        expr second = *e;
-        second.kind = EXPR_DERIVE;
-        for (int a = 0; a < MAX_DIM; a++) {
-            second.derivative[a] = a == axis ? 2 : 0;
-            second.half[a] = 0;
-        }
-        sum = estimate_op(&d->rounding, OP_ADD, sum, derive(d, &second, at));
+        line l[MAX_DIM] = {nothing, nothing, nothing};
+        l[axis] = line_along(d, 2, e->order, 0, axis, at);
+        sum = estimate_op(&d->rounding, OP_ADD, sum, along_all(d, e, at, l));
     }
     return sum;
 }
@@ -330,40 +311,22 @@ static estimate stencil(direct *d, const expr *e, const direct_spot *at)
     return sum;
 }
 
-static estimate direct_weighted(direct *d, const expr *e, const direct_spot *at)
-{
-    if (e->kind == EXPR_STENCIL)
-        return stencil(d, e, at);
-    return e->kind == EXPR_LAPLACE ? laplace(d, e, at) : derive(d, e, at);
-}
-
 /* ---- between the grids ------------------------------------------------------------- */
-
-static int64_t half_below(int64_t n)
-{
-    return n >= 0 ? n / 2 : -((1 - n) / 2);
-}
 
 /* Full weighting: 1/4, 1/2, 1/4 along each axis about point 2*I of the grid. */
 static estimate restriction(direct *d, const expr *e, const direct_spot *at)
 {
-    const int dim = d->program->dim;
-    estimate sum = estimate_exact(0);
-    for (int n = 0; n < 27; n++) {
-        const int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-        direct_spot there = *at;
-        long double weight = 1;
-        there.coarse--;
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            const bool halved = axis < dim && coarse_halves(d->program, at->coarse, axis);
-            there.at[axis] = (halved ? 2 : 1) * at->at[axis] + offset[axis];
-            weight *= halved ? (offset[axis] ? 0.25L : 0.5L) : (offset[axis] ? 0 : 1);
+    static const line halves = {
+        .first = -1, .count = 3, .stretched = true, .own = {0.25, 0.5, 0.25}};
+    line l[MAX_DIM] = {nothing, nothing, nothing};
+    direct_spot there = *at;
+    there.coarse--;
+    for (int axis = 0; axis < d->program->dim; axis++)
+        if (coarse_halves(d->program, at->coarse, axis)) {
+            there.at[axis] = 2 * at->at[axis];
+            l[axis] = halves;
         }
-        if (weight > 0)
-            sum = add_term(d, sum, estimate_exact(weight),
-                           direct_value(d, e->arg[0], &there));
-    }
-    return sum;
+    return along_all(d, e, &there, l);
 }
 
 /* The mean of the two nearest coarse points along each axis. On coinciding points the two
@@ -378,16 +341,10 @@ static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
         there.coarse++;
         for (int axis = 0; axis < d->program->dim; axis++)
             if (coarse_halves(d->program, there.coarse, axis))
-                there.at[axis] = half_below(at->at[axis] + (n >> axis & 1));
+                there.at[axis] = int_floor_half(at->at[axis] + (n >> axis & 1));
         sum = add_term(d, sum, weight, direct_value(d, e->arg[0], &there));
     }
     return sum;
-}
-
-static estimate direct_transfer(direct *d, const expr *e, const direct_spot *at)
-{
-    return e->transfer == TRANSFER_RESTRICT ? restriction(d, e, at)
-                                            : interpolation(d, e, at);
 }
 
 /* ---- reductions -------------------------------------------------------------------- */
@@ -476,11 +433,6 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
 }
 
-static long double width(const direct *d, int axis, const direct_spot *at)
-{
-    return (long double)axis_width(d->program, axis, at->coarse, at->at[axis]);
-}
-
 static estimate time_of(direct *d, const direct_spot *at)
 {
     const estimate step = estimate_of(&d->rounding, (long double)at->step);
@@ -501,7 +453,9 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     case BUILTIN_HY:
     case BUILTIN_HZ:
         if (axis_stretched(d->program, (int)b - BUILTIN_HX))
-            return estimate_of(r, width(d, (int)b - BUILTIN_HX, at));
+            return estimate_of(r, (long double)axis_width(d->program, (int)b - BUILTIN_HX,
+                                                          at->coarse,
+                                                          at->at[(int)b - BUILTIN_HX]));
         return estimate_num(r, direct_spacing(d, (int)b - BUILTIN_HX, at->coarse));
     case BUILTIN_NX:
     case BUILTIN_NY:
@@ -651,27 +605,26 @@ static estimate operate(direct *d, const expr *e, const direct_spot *at)
     return estimate_op(&d->rounding, e->op, a, direct_value(d, e->arg[1], at));
 }
 
-static estimate shifted(direct *d, const expr *e, const direct_spot *at)
-{
-    const direct_spot there = direct_shifted(at, e->offset);
-    return direct_value(d, e->arg[0], &there);
-}
-
 estimate direct_value(direct *d, const expr *e, const direct_spot *at)
 {
+    direct_spot there;
     switch (e->kind) {
     case EXPR_NUMBER: return estimate_num(&d->rounding, e->number);
     case EXPR_BUILTIN: return builtin(d, e->builtin, at);
     case EXPR_SYMBOL: return symbol_value(d, e, at);
-    case EXPR_SHIFT: return shifted(d, e, at);
+    case EXPR_SHIFT:
+        there = direct_shifted(at, e->offset);
+        return direct_value(d, e->arg[0], &there);
     case EXPR_UNARY:
     case EXPR_BINARY: return operate(d, e, at);
     case EXPR_CALL: return call(d, e, at);
     case EXPR_APPLY: return apply(d, e, at);
-    case EXPR_STENCIL:
-    case EXPR_DERIVE:
-    case EXPR_LAPLACE: return direct_weighted(d, e, at);
-    case EXPR_TRANSFER: return direct_transfer(d, e, at);
+    case EXPR_STENCIL: return stencil(d, e, at);
+    case EXPR_DERIVE: return derive(d, e, at);
+    case EXPR_LAPLACE: return laplace(d, e, at);
+    case EXPR_TRANSFER:
+        return e->transfer == TRANSFER_RESTRICT ? restriction(d, e, at)
+                                                : interpolation(d, e, at);
     default: return direct_reduce(d, e, at);
     }
 }

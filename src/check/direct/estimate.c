@@ -157,20 +157,6 @@ static estimate root(const rounding *r, estimate a)
     return rounded(r, v, v, v - sqrtl(a.v - a.e));
 }
 
-static estimate logarithm(const rounding *r, estimate a)
-{
-    const long double v = logl(a.v);
-    if (a.v - a.e <= 0)
-        return (estimate){v, fabsl(v), INFINITY};
-    return sloped(r, v, 1 / (a.v - a.e), a);
-}
-
-static estimate tangent(const rounding *r, estimate a)
-{
-    const long double v = tanl(a.v), slope = 1 + v * v;
-    return sloped(r, v, slope * a.e < 0.01L ? 2 * slope : INFINITY, a);
-}
-
 static estimate floor_of(estimate a)
 {
     const long double v = floorl(a.v), least = floorl(a.v - a.e),
@@ -204,17 +190,16 @@ static estimate ricker(const rounding *r, estimate f, estimate t)
 estimate estimate_call(const rounding *r, function_kind f, const estimate *arg)
 {
     const estimate a = arg[0];
+    const long double v = a.v, e = a.e;
     switch (f) {
     case FUNCTION_MIN: return extreme(a, arg[1], true);
     case FUNCTION_MAX: return extreme(a, arg[1], false);
     case FUNCTION_ABS: return (estimate){fabsl(a.v), a.m, a.e};
     case FUNCTION_SQRT: return root(r, a);
-    case FUNCTION_EXP: return sloped(r, expl(a.v), expl(a.v + a.e), a);
-    case FUNCTION_LOG: return logarithm(r, a);
-    case FUNCTION_SIN: return sloped(r, sinl(a.v), 1, a);
-    case FUNCTION_COS: return sloped(r, cosl(a.v), 1, a);
-    case FUNCTION_TAN: return tangent(r, a);
-    case FUNCTION_TANH: return sloped(r, tanhl(a.v), 1, a);
+#define LIBRARY(NAME, word, most, slope, about)                                          \
+    case FUNCTION_##NAME: return sloped(r, word##l(v), slope, a);
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case FUNCTION_FLOOR: return floor_of(a);
     case FUNCTION_RICKER: return ricker(r, a, arg[1]);
     default: return power(r, a, arg[1]);

@@ -375,9 +375,14 @@ static const char *choice(const emit_stage *e, const ir_node *n)
 }
 
 static const char *const call_name[IR_OP_COUNT] = {
-    [IR_FMA] = "fma", [IR_ABS] = "fabs",  [IR_SQRT] = "sqrt", [IR_FLOOR] = "floor",
-    [IR_EXP] = "exp", [IR_LOG] = "log",   [IR_SIN] = "sin",   [IR_COS] = "cos",
-    [IR_TAN] = "tan", [IR_TANH] = "tanh", [IR_POW] = "pow",
+#define LIBRARY(NAME, word, ...) [IR_##NAME] = #word,
+    LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
+        [IR_FMA] = "fma",
+    [IR_ABS] = "fabs",
+    [IR_SQRT] = "sqrt",
+    [IR_FLOOR] = "floor",
+    [IR_POW] = "pow",
 };
 
 static const char *const infix_sign[IR_OP_COUNT] = {
@@ -438,8 +443,8 @@ const char *emit_expression(const emit_stage *e, int node)
     case IR_INDEX: return index_along(e, n->axis);
     case IR_TABLE: return table_value(e, n);
     case IR_LOAD: return load_of(e, node);
-    /* By the index of the point, without tile or lane offsets: random numbers are for initial
-     * values only. */
+    /* By the index of the point, without tile or lane offsets: random numbers are for
+     * initial values only. */
     case IR_RANDOM: return emit_random(e, n, "i");
     default: return operation(e, n);
     }

@@ -99,10 +99,6 @@ static uint64_t word_hash(const word_scan *w)
 /* Removes unused constants from kernels: a line "const int i = ...;" goes if no later
  * line of the function reads the name. */
 
-typedef struct line {
-    const char *begin, *end;
-} line;
-
 /* Words of the lines after the current one, up to the end of the function. */
 typedef struct word_set {
     arena *arena;
@@ -135,10 +131,10 @@ static void grow(word_set *s)
 /* ---- lines ------------------------------------------------------------------------- */
 
 /* True if the line declares exactly one constant; `w` gets its name. */
-static bool declares_one(const line *l, word_scan *w)
+static bool declares_one(const char *line, const char *end, word_scan *w)
 {
-    *w = (word_scan){.at = l->begin, .end = l->end};
-    if (l->end - l->begin < 2 || memcmp(l->end - 2, ";\n", 2) != 0 || !next_word(w) ||
+    *w = (word_scan){.at = line, .end = end};
+    if (end - line < 2 || memcmp(end - 2, ";\n", 2) != 0 || !next_word(w) ||
         !word_is(w, "const"))
         return false;
     word_scan name = *w;
@@ -153,40 +149,27 @@ static bool declares_one(const line *l, word_scan *w)
     return found;
 }
 
-static line *find_lines(arena *a, const char *begin, const char *end, int64_t *count)
-{
-    int64_t capacity = 0;
-    line *found = NULL;
-
-    *count = 0;
-    while (begin < end) {
-        const char *newline = memchr(begin, '\n', (size_t)(end - begin));
-        const char *next = newline ? newline + 1 : end;
-        arena_reserve(a, &found, *count, &capacity, sizeof *found);
-        found[(*count)++] = (line){begin, next};
-        begin = next;
-    }
-    return found;
-}
-
 /* Goes from the last line to the first. */
-static void drop(arena *a, const char *begin, const char *end, text *t)
+/* Goes from the last line to the first, and moves the remaining lines to the end of the
+ * text. Returns their beginning. */
+static char *drop(arena *a, char *begin, char *end)
 {
     word_set later = {.arena = a};
-    int64_t count;
-    line *lines = find_lines(a, begin, end, &count);
+    char *kept = end;
 
     grow(&later);
-    for (int64_t k = count; k-- > 0;) {
-        if (*lines[k].begin == '}') {
+    for (char *line = end; end > begin; end = line) {
+        for (line = end - 1; line > begin && line[-1] != '\n';)
+            line--;
+        if (*line == '}') {
             later.count = 0;
             memset(later.word, 0, (size_t)later.capacity * sizeof *later.word);
         }
         word_scan w;
-        if (declares_one(&lines[k], &w) &&
+        if (declares_one(line, end, &w) &&
             later.word[place_of(&later, word_hash(&w))] == 0)
-            lines[k].end = lines[k].begin;
-        w = (word_scan){.at = lines[k].begin, .end = lines[k].end};
+            continue;
+        w = (word_scan){.at = line, .end = end};
         while (next_word(&w)) {
             if (2 * later.count >= later.capacity)
                 grow(&later);
@@ -194,27 +177,28 @@ static void drop(arena *a, const char *begin, const char *end, text *t)
             later.count += *entry == 0;
             *entry = word_hash(&w);
         }
+        kept -= end - line;
+        memmove(kept, line, (size_t)(end - line));
     }
-    for (int64_t k = 0; k < count; k++)
-        text_add_bytes(t, lines[k].begin, lines[k].end - lines[k].begin);
+    return kept;
+}
+
+static pav_status drop_lines(arena *a, text *t, int64_t begin)
+{
+    const char *kept = drop(a, t->data + begin, t->data + t->length);
+    const int64_t left = t->data + t->length - kept;
+
+    memmove(t->data + begin, kept, (size_t)left + 1);
+    t->length = begin + left;
+    return PAV_OK;
 }
 
 pav_status emit_drop_unused(text *t, int64_t begin)
 {
-    pav_status status = PAV_ENOMEM;
-    text kept = {0};
-    arena *a = arena_new();
+    pav_status status = PAV_OK;
 
-    if (t->failed || !a) {
-        arena_free(a);
-        return t->failed ? PAV_OK : PAV_ENOMEM;
-    }
-    text_add_bytes(&kept, t->data, begin);
-    ARENA_GUARD(a, status,
-                (drop(a, t->data + begin, t->data + t->length, &kept), PAV_OK));
-    arena_free(a);
-    text_free(t);
-    *t = kept;
+    if (!t->failed)
+        IN_ARENA(a, status, drop_lines(a, t, begin));
     return status;
 }
 
@@ -348,22 +332,24 @@ static void prune(pruning *p, const char *begin, const char *end, text *t)
             text_add_bytes(t, p->part[k].begin, p->part[k].end - p->part[k].begin);
 }
 
+static pav_status prune_parts(arena *a, const text *t, int64_t begin, int64_t end,
+                              text *pruned)
+{
+    pruning p = {.arena = a};
+
+    prune(&p, t->data + begin, t->data + end, pruned);
+    return PAV_OK;
+}
+
 pav_status emit_prune(text *t, int64_t begin, int64_t end)
 {
     text pruned = {0};
+    pav_status status;
 
     if (t->failed)
         return PAV_OK;
     text_add_bytes(&pruned, t->data, begin);
-
-    pruning p = {.arena = arena_new()};
-    pav_status status = PAV_ENOMEM;
-
-    if (p.arena)
-        ARENA_GUARD(p.arena, status,
-                    (prune(&p, t->data + begin, t->data + end, &pruned), PAV_OK));
-    arena_free(p.arena);
-
+    IN_ARENA(a, status, prune_parts(a, t, begin, end, &pruned));
     text_add_bytes(&pruned, t->data + end, t->length - end);
     text_free(t);
     *t = pruned;

@@ -139,6 +139,29 @@ int emit_slot_of(const emit_stage *e, int field, int level)
     return s ? (int)(s - e->slot) : -1;
 }
 
+/* ---- reach of loads ---------------------------------------------------------------- */
+
+void emit_note_reach(emit_reach *r, const ir_node *load)
+{
+    r->any = true;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        r->far[axis][0] = int_most(r->far[axis][0], -load->offset[axis]);
+        r->far[axis][1] = int_most(r->far[axis][1], load->offset[axis]);
+    }
+}
+
+emit_reach emit_reach_of(const ir_stage *stage, int field, int level)
+{
+    emit_reach r = {0};
+
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op == IR_LOAD && (field < 0 || (n->field == field && n->level == level)))
+            emit_note_reach(&r, n);
+    }
+    return r;
+}
+
 /* ---- stages with kernels ----------------------------------------------------------- */
 
 static const ir_output *store_of(const ir_stage *stage, int field, int level)

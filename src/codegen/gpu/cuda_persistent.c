@@ -9,33 +9,23 @@
  * registers row by row, each once. Then the points are computed one after another, by the
  * same text with other indices. */
 
-/* The radius of a slot's loads, for one row of the thread tile or for all. */
-typedef struct tile_reach {
-    int far[MAX_DIM][2];
-    bool any;
-} tile_reach;
-
-static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
+static emit_reach slot_reach(const emit_stage *e, const emit_slot *slot)
 {
-    tile_reach r = {0};
-
-    r.any = persistent_radius(e->stage, slot->field, slot->level, r.far);
-    return r;
+    return emit_reach_of(e->stage, slot->field, slot->level);
 }
 
 /* The loads of the thread tile's points from row y of plane z. */
-static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
+static emit_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
     const schedule *s = &((const fused_plan *)e->user)->schedule;
-    tile_reach r = {0};
+    emit_reach r = {0};
 
     for (int64_t k = 0; k < e->stage->count; k++) {
         const ir_node *n = &e->stage->node[k];
         const int row = y - n->offset[1], plane = z - n->offset[2];
         if (n->op == IR_LOAD && n->field == slot->field && n->level == slot->level &&
             row >= 0 && row < s->thread.size[1] && plane >= 0 && plane < s->planes) {
-            persistent_note_radius(r.far, n);
-            r.any = true;
+            emit_note_reach(&r, n);
         }
     }
     return r;
@@ -43,12 +33,12 @@ static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
 
 /* ---- loads ------------------------------------------------------------------------- */
 
-static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, int z)
+static void add_row(const emit_stage *e, int k, const emit_reach *all, int y, int z)
 {
     const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
     const int field = slot->field;
-    const tile_reach r = reach_in_row(e, slot, y, z);
+    const emit_reach r = reach_in_row(e, slot, y, z);
 
     if (!r.any)
         return;
@@ -72,7 +62,7 @@ static void add_window(const emit_stage *e, int k)
     const fused_plan *p = e->user;
     const emit_slot *slot = &e->slot[k];
     const int field = slot->field;
-    const tile_reach r = reach_of(e, slot);
+    const emit_reach r = slot_reach(e, slot);
     const char *type = emit_c_type(emit_storage(e, k));
     const char *sum[MAX_DIM];
 
@@ -94,7 +84,7 @@ static void add_window(const emit_stage *e, int k)
 }
 
 /* True if the slot is read only at the computed points themselves. */
-static bool is_here(const tile_reach *r)
+static bool is_here(const emit_reach *r)
 {
     int far = 0;
 
@@ -107,7 +97,7 @@ static bool is_here(const tile_reach *r)
 static void add_still(const emit_stage *e, int k)
 {
     const fused_plan *p = e->user;
-    const tile_reach r = reach_of(e, &e->slot[k]);
+    const emit_reach r = slot_reach(e, &e->slot[k]);
     const char *name = emit_slot_name(e, k);
 
     if (is_here(&r))
@@ -134,7 +124,7 @@ static const char *element_of(const emit_stage *e, int node)
     const fused_plan *p = e->user;
     const ir_node *n = &e->stage->node[node];
     const int k = emit_slot_of(e, n->field, n->level);
-    const tile_reach r = reach_of(e, &e->slot[k]);
+    const emit_reach r = slot_reach(e, &e->slot[k]);
 
     if (!p->moves[n->field] && !is_here(&r))
         return arena_print(
@@ -185,7 +175,7 @@ static void add_stage(const fused_plan *p, const fused_operation *operation)
     for (int k = 0; k < e.slots; k++) {
         if (!p->moves[e.slot[k].field])
             add_still(&e, k);
-        else if (reach_of(&e, &e.slot[k]).any)
+        else if (slot_reach(&e, &e.slot[k]).any)
             add_window(&e, k);
     }
 
@@ -313,13 +303,12 @@ static void add_load(const fused_plan *p, int field, int version, int level)
  * code reads inner rows. */
 static bool reads_edges(const fused_plan *p, int field)
 {
-    int far[MAX_DIM][2] = {{0}};
+    const emit_reach r = emit_reach_of(fused_stage_of(p, &p->operation[0]), field, 0);
 
-    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
     return persistent_keeps_in_registers(p, field) && p->field[field].oldest == 0 &&
            p->field[field].kept == 1 && !persistent_updates_faces(p, field) &&
-           p->schedule.thread.size[0] > 1 && far[0][0] <= p->schedule.thread.size[0] &&
-           far[0][1] <= p->schedule.thread.size[0];
+           p->schedule.thread.size[0] > 1 &&
+           int_most(r.far[0][0], r.far[0][1]) <= p->schedule.thread.size[0];
 }
 
 static bool is_at_edge(const int far[2], int at, int count)
@@ -331,12 +320,12 @@ static bool is_at_edge(const int far[2], int at, int count)
 static unsigned edges_of(const fused_plan *p, int field)
 {
     const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;
-    int far[MAX_DIM][2] = {{0}};
+    const emit_reach r = emit_reach_of(fused_stage_of(p, &p->operation[0]), field, 0);
     unsigned edges = 0;
 
-    (void)persistent_radius(fused_stage_of(p, &p->operation[0]), field, 0, far);
     for (int n = 0; n < rows * planes; n++)
-        if (is_at_edge(far[1], n % rows, rows) || is_at_edge(far[2], n / rows, planes))
+        if (is_at_edge(r.far[1], n % rows, rows) ||
+            is_at_edge(r.far[2], n / rows, planes))
             edges |= 1U << n;
     return edges;
 }
@@ -386,14 +375,17 @@ static void add_computed(const fused_plan *p, const fused_operation *operation)
  * when it is computed. */
 static void add_shown(const fused_plan *p, int field, int number)
 {
-    for (int level = 0; level >= p->field[field].oldest; level--)
-        if (persistent_publishes(p, field, level))
+    for (int n = 0; n < p->published_levels; n++) {
+        const int level = p->published[n].level;
+
+        if (p->published[n].field == field)
             text_add(p->t,
                      "                    if (exchanges_%d)\n"
                      "                        publish<field_%d, %s>(b, step + 1, %d, %s, "
                      "thread_tiles_%d, n, v%d[n]);\n",
                      -level, field, is_chaotic(p) ? "true" : "false", level,
                      is_chaotic(p) ? "0" : "epoch + 1", number, field);
+    }
 }
 
 static void add_kept(const fused_plan *p, const fused_operation *operation, bool shows)
@@ -493,15 +485,13 @@ static void add_operation(const fused_plan *p, const fused_operation *operation)
 }
 
 /* The age of the oldest published level: it is published this many steps before blocks
- * synchronise. */
+ * synchronise. -1: no level is published. */
 static int oldest_published(const fused_plan *p)
 {
-    int oldest = 0;
+    int oldest = -1;
 
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                oldest = int_most(oldest, -level);
+    for (int n = 0; n < p->published_levels; n++)
+        oldest = int_most(oldest, -p->published[n].level);
     return oldest;
 }
 
@@ -519,9 +509,9 @@ static bool any_reads_edges(const fused_plan *p)
  * reloaded after a fetch. */
 static void add_step_flags(const fused_plan *p)
 {
-    const bool out = persistent_overlaps(p), publishes = persistent_publishes_any(p);
+    const bool out = persistent_overlaps(p);
 
-    for (int level = 0; level <= oldest_published(p) && publishes; level++)
+    for (int level = 0; level <= oldest_published(p); level++)
         text_add(p->t,
                  "            const bool exchanges_%d = synchronises_after<tiles>(step, "
                  "steps, %d);\n",
@@ -531,7 +521,7 @@ static void add_step_flags(const fused_plan *p)
                  out ? "turn" : "step");
     if (any_reads_edges(p))
         text_add(p->t, "            const bool all = step == steps - 1%s;\n",
-                 out && publishes ? " || exchanges_0" : "");
+                 out && p->published_levels > 0 ? " || exchanges_0" : "");
 }
 
 static void add_operations(const fused_plan *p)
@@ -539,7 +529,7 @@ static void add_operations(const fused_plan *p)
     for (int64_t n = 0; n < p->operations; n++)
         add_operation(p, &p->operation[n]);
 
-    if (!persistent_publishes_any(p))
+    if (p->published_levels == 0)
         return;
     text_add(p->t,
              "        if (exchanges_0) {\n"
@@ -550,33 +540,30 @@ static void add_operations(const fused_plan *p)
                              "            else\n    "
                            : "");
 
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                text_add(p->t,
-                         "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
-                         "%s);\n",
-                         f, is_chaotic(p) ? "true" : "false", level,
-                         is_chaotic(p) ? "0" : "epoch");
-
+    for (int n = 0; n < p->published_levels; n++)
+        text_add(p->t,
+                 "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, %s);\n",
+                 p->published[n].field, is_chaotic(p) ? "true" : "false",
+                 p->published[n].level, is_chaotic(p) ? "0" : "epoch");
     text_add(p->t, "            __syncthreads();\n");
 
     /* Fills faces next to the fetched halo, if anything depends on them. */
     bool any = false;
 
-    for (int f = 0; f < p->code->fields && reads_corners(p); f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level) && persistent_updates_faces(p, f)) {
-                add_face(p, f, fused_producer_of(p, f)->stage, level);
-                any = true;
-            }
+    for (int n = 0; n < p->published_levels && reads_corners(p); n++) {
+        const fused_level *l = &p->published[n];
+        if (!persistent_updates_faces(p, l->field))
+            continue;
+        add_face(p, l->field, fused_producer_of(p, l->field)->stage, l->level);
+        any = true;
+    }
     text_add(p->t, "%s        }\n", any ? "            __syncthreads();\n" : "");
 }
 
 /* If at least half of all steps have constant flags, these steps get separate text. */
 static void add_step(const fused_plan *p)
 {
-    const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
+    const int last = persistent_overlaps(p) ? int_most(oldest_published(p), 0) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
     /* The steps with variable flags: the first after a synchronisation, and the last
@@ -596,8 +583,7 @@ static void add_step(const fused_plan *p)
         text_add(p->t, "        } else {\n");
 
         /* The flags in the common steps, as constants. */
-        for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
-             level++)
+        for (int level = 0; level <= oldest_published(p); level++)
             text_add(p->t, "            const bool exchanges_%d = %s;\n", level,
                      persistent_overlaps(p) ? "false" : "true");
         if (keeps_any(p, &p->operation[0]))
@@ -614,7 +600,6 @@ static void add_step(const fused_plan *p)
 static void add_persistent(const fused_plan *p)
 {
     const fused_operation *first = &p->operation[0];
-    const bool publishes = persistent_publishes_any(p);
 
     /* The thread tiles and halo units of each thread. */
     text_add(p->t,
@@ -622,9 +607,9 @@ static void add_persistent(const fused_plan *p)
              "    const int steps = (int)a.w.steps;\n"
              "    const fused_block b = place_of_block<tiles>(a.w.exchange, %lld);\n%s",
              (long long)p->flag_bytes,
-             publishes ? "    unsigned epoch = (unsigned)a.w.epoch;\n"
-                         "    const halo_units<tiles> others(b);\n"
-                       : "");
+             p->published_levels > 0 ? "    unsigned epoch = (unsigned)a.w.epoch;\n"
+                                       "    const halo_units<tiles> others(b);\n"
+                                     : "");
     for (int64_t n = 0; n < p->operations; n++)
         text_add(p->t, "    const made_%d thread_tiles_%d(b);\n", p->operation[n].stage,
                  p->operation[n].stage);
@@ -684,21 +669,14 @@ static void print(const fused_plan *p)
     cuda_fused_kernel(p, ", 1", "persist");
 }
 
-extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
-    cuda_kernel_persistent_field[], cuda_kernel_persistent_halo[];
-
-static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persistent,
-                                          cuda_kernel_persistent_field,
-                                          cuda_kernel_persistent_halo, NULL};
-
 static void check_settings(fused_plan *p, const schedule *requested)
 {
-    if (requested->tile.size[1] > 1)
-        fused_refuse(p, "threads of persistent stand in one line: threads=%d",
-                     requested->tile.size[0] * requested->tile.size[1]);
-    if (p->code->dim < 3 && requested->planes > 1)
-        fused_refuse(p, "a grid of %d dimension%s has one plane: leave out planes",
-                     p->code->dim, p->code->dim > 1 ? "s" : "");
+    fused_refuse_if(p, requested->tile.size[1] > 1,
+                    "threads of persistent stand in one line: threads=%d",
+                    requested->tile.size[0] * requested->tile.size[1]);
+    fused_refuse_if(p, p->code->dim < 3 && requested->planes > 1,
+                    "a grid of %d dimension%s has one plane: leave out planes",
+                    p->code->dim, p->code->dim > 1 ? "s" : "");
 }
 
 static void describe(const fused_plan *p, emit_gpu_fused *fused)
@@ -730,5 +708,4 @@ const cuda_launch_kind cuda_persistent = {
     .describe = describe,
     .extent = extent_of_parts,
     .text = print,
-    .device_code = device_code,
 };

@@ -108,7 +108,7 @@ static void add_piece(const emit_stage *e)
 
 /* All functions of a stage with the schedule point. For every schedule it prints the
  * stage's reductions and its kernel for lists, since these have no other kernel. */
-static void point_text(emit_stage *e)
+void cuda_point_text(emit_stage *e)
 {
     e->element = element_of;
     add_point(e);
@@ -147,9 +147,3 @@ static void point_text(emit_stage *e)
         text_add(e->t, "}\n");
     }
 }
-
-const cuda_kind cuda_point = {
-    .settle = cuda_settle_point,
-    .text = point_text,
-    .extent = cuda_extent_point,
-};

@@ -20,21 +20,22 @@ static int most_registers(int threads, int blocks)
     return int_least(share, GPU_THREAD_REGISTERS);
 }
 
-static void stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
-                         text *t)
+static void stage_header(arena *a, const ir *code, const ir_stage *stage,
+                         const emit_gpu_kernel *k, text *t)
 {
     const schedule *s = &k->schedule;
-    const int threads = s->tile.size[0] * s->tile.size[1];
+    const int64_t shared = k->shared + k->fixed;
+    char words[SCHEDULE_STRING];
 
-    text_add(t, "\n/* ");
-    schedule_print(s, t);
-    text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
-             s->tile.size[1], s->thread.size[0], s->thread.size[1]);
-    emit_halo_text(code, stage, t);
-    text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread;\n * ",
-             (long long)(k->shared + k->fixed), most_registers(threads, s->blocks));
-    emit_bytes_text(code, k->slot, k->slots, t);
-    text_add(t, ". */");
+    text_add(t,
+             "\n/* %s: blocks of %d x %d threads, of %d x %d points each%s;\n"
+             " * %lld bytes of shared memory, at most %d registers a thread;\n"
+             " * %lld bytes a point, each level once. */",
+             schedule_string(s, words), s->tile.size[0], s->tile.size[1],
+             s->thread.size[0], s->thread.size[1], emit_halo(a, code, stage),
+             (long long)shared,
+             most_registers(s->tile.size[0] * s->tile.size[1], s->blocks),
+             (long long)emit_point_bytes(code, k->slot, k->slots));
 }
 
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t)
@@ -119,33 +120,31 @@ void cuda_shared_prelude(const emit_needs *n, text *t)
 static void add_prelude(const ir *const *code, int64_t count,
                         const schedule *const *of_stage, text *t)
 {
+    const emit_needs n = emit_needs_of(code, count, true);
     sweep_needs sweeps = {0};
-    emit_needs n = {0};
 
     for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++) {
+        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
             note_sweep(code[p], requested_of(of_stage, p, s), s, &sweeps);
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
-        }
 
+    const bool rings = sweeps.near[STORAGE_SHARED];
+    const emit_part part[] = {
+        {true, cuda_kernel_point},
+        {true, cuda_kernel_sweep},
+        {sweeps.ghosts, cuda_kernel_ghosts},
+        {rings, cuda_kernel_ring},
+        {rings && sweeps.copy[COPY_ASYNC], cuda_fill_code(COPY_ASYNC)},
+        {rings && sweeps.copy[COPY_REMAP], cuda_fill_code(COPY_REMAP)},
+        {rings && sweeps.copy[COPY_TMA], cuda_fill_code(COPY_TMA)},
+        {rings && sweeps.copy[COPY_SPLIT], cuda_fill_code(COPY_SPLIT)},
+        {sweeps.near[STORAGE_REGISTERS], cuda_kernel_neighbours},
+        {sweeps.staged, cuda_kernel_uniforms},
+        {n.folds, cuda_kernel_warps},
+        {n.folds, cuda_kernel_pieces},
+    };
     text_add(t, "\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s", cuda_kernel_point, cuda_kernel_sweep);
-    if (sweeps.ghosts)
-        text_add(t, "\n%s", cuda_kernel_ghosts);
-    if (sweeps.near[STORAGE_SHARED]) {
-        text_add(t, "\n%s", cuda_kernel_ring);
-        for (int copy = 0; copy <= COPY_SPLIT; copy++)
-            if (sweeps.copy[copy])
-                text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
-    }
-    if (sweeps.near[STORAGE_REGISTERS])
-        text_add(t, "\n%s", cuda_kernel_neighbours);
-    if (sweeps.staged)
-        text_add(t, "\n%s", cuda_kernel_uniforms);
-    if (n.folds)
-        text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 /* constants: bytes of constant memory of all stages so far. */
@@ -188,7 +187,7 @@ static pav_status add_stage(arena *a, const ir *code, int64_t which, int64_t num
                     stage->name ? stage->name : "without a name", refusal);
     cuda_kernel_of(a, code, stage, requested, &k);
     TRY(take_constants(&k, constants));
-    stage_header(code, stage, &k, t);
+    stage_header(a, code, stage, &k, t);
     add_text(a, code, which, number, &k.schedule, false, t);
     return PAV_OK;
 }
@@ -321,13 +320,6 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
     return add_source(&s, count, head, shared, t);
 }
 
-static void add_types(text *t)
-{
-    text_add(t, "\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ", PAV_F32,
-             PAV_F64, PAV_BF16);
-    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
-}
-
 static void add_common_prelude(text *t)
 {
     const emit_needs all = {
@@ -335,7 +327,10 @@ static void add_common_prelude(text *t)
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
-    text_add(t, "\n%s", cuda_kernel_warps);
+    text_add(t,
+             "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, TYPE_F16 = %d, "
+             "TYPE_U8 = %d };\n",
+             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16, PAV_F16, PAV_U8);
 }
 
 pav_status emit_gpu_program_common(text *t)
@@ -343,7 +338,6 @@ pav_status emit_gpu_program_common(text *t)
     const int64_t begin = t->length;
 
     add_common_prelude(t);
-    add_types(t);
     text_add(t, "\n%s\n%s", cuda_run_common, cuda_ghost_map_private);
     const int64_t end = t->length;
     text_add(t, "\n%s", cuda_run_ghosts);
@@ -352,19 +346,19 @@ pav_status emit_gpu_program_common(text *t)
 
 void emit_gpu_common(text *t)
 {
-    static const char *const part[] = {
-        cuda_run_common,    cuda_ghost_map_private, cuda_run_ghosts,
-        cuda_run_borders,   cuda_run_samples,       cuda_run_reductions,
-        cuda_run_nan_check, cuda_run_copy,          cuda_run_fill};
+    static const emit_part part[] = {
+        {true, cuda_run_common},    {true, cuda_ghost_map_private},
+        {true, cuda_run_ghosts},    {true, cuda_run_borders},
+        {true, cuda_run_samples},   {true, cuda_run_reductions},
+        {true, cuda_run_nan_check}, {true, cuda_run_copy},
+        {true, cuda_run_fill}};
 
     add_common_prelude(t);
-    add_types(t);
-    text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
-             REDUCTION_MAX);
-    text_add(t, "enum { BORDERS = %d, BORDER_LINES = %d };\n", EMIT_GPU_BORDERS,
-             EMIT_GPU_BORDER_LINES);
-    for (size_t k = 0; k < COUNT_OF(part); k++)
-        text_add(t, "\n%s", part[k]);
+    text_add(t,
+             "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n"
+             "enum { BORDERS = %d, BORDER_LINES = %d };\n",
+             REDUCTION_MIN, REDUCTION_MAX, EMIT_GPU_BORDERS, EMIT_GPU_BORDER_LINES);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 void emit_gpu_copies(text *t)

@@ -396,21 +396,13 @@ static const schedule *candidates_of(arena *a, const ir *code)
     return code->dim == 2 ? flat_of(code) : fused_is_wide(&p) ? wide : solid;
 }
 
-/* True if some candidate has tiles of warps and so keeps planes in registers. */
-static bool keeps_several(const schedule *list, int count)
-{
-    for (int n = 0; n < count; n++)
-        if (list[n].tile.size[0] > 0 || list[n].unroll > 0)
-            return true;
-    return false;
-}
-
 /* A persistent kernel may be a candidate if the grid fits in the shared memory of the
  * multiprocessors. */
 static pav_status find_candidates(arena *a, const ir *code, schedule *list, int *count)
 {
     static const schedule is_persistent = {.kind = SCHEDULE_PERSISTENT};
     const schedule *all = candidates_of(a, code);
+    bool keeps_several = false; /* some candidate keeps planes in registers */
 
     (void)add_good(a, code, &is_persistent, list, count);
     for (size_t n = 0; n < COUNT_OF(solid); n++) {
@@ -419,10 +411,12 @@ static pav_status find_candidates(arena *a, const ir *code, schedule *list, int 
         const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
 
         one.kind = SCHEDULE_GPU_TIME;
-        if (!add_good(a, code, &one, list, count))
+        if (add_good(a, code, &one, list, count))
+            keeps_several = true;
+        else
             (void)add_good(a, code, &bare, list, count);
     }
-    if (code->dim == 2 && !keeps_several(list, *count))
+    if (code->dim == 2 && !keeps_several)
         (void)add_good(a, code, &flat_short, list, count);
     return PAV_OK;
 }
@@ -468,7 +462,9 @@ double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t
 
 extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_fused[],
-    cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
+    cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[],
+    cuda_kernel_shell[], cuda_kernel_persistent[], cuda_kernel_persistent_field[],
+    cuda_kernel_persistent_halo[];
 
 /* The kinds of schedules for fused launches: their rows of the table. */
 #define DECLARE(kind, name, on, steps, options, emitter, model)                          \
@@ -482,23 +478,6 @@ static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_FUSE
 const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind)
 {
     return table[kind] ? table[kind] : &cuda_time;
-}
-
-static bool any_rings(const schedule *const *of_program, int64_t count)
-{
-    for (int64_t p = 0; p < count; p++)
-        if (of_program[p] &&
-            (of_program[p]->prefetch > 0 || of_program[p]->tile.copy == COPY_TMA))
-            return true;
-    return false;
-}
-
-static bool any_of_kind(const schedule *const *of_program, int64_t count, int kind)
-{
-    for (int64_t p = 0; p < count; p++)
-        if (of_program[p] && (int)of_program[p]->kind == kind)
-            return true;
-    return false;
 }
 
 static pav_status add_launch(arena *a, const ir *code, int64_t number,
@@ -534,25 +513,32 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
 {
     emit_head(head, t);
     const int64_t begin = t->length;
-    emit_needs n = {0};
+    const emit_needs n = emit_needs_of(code, count, true);
+    bool rings = false, persistent = false;
 
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_gpu_has_kernel(code[p], &code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
+    for (int64_t p = 0; p < count; p++) {
+        const schedule *s = of_program[p];
+
+        rings |= s && (s->prefetch > 0 || s->tile.copy == COPY_TMA);
+        persistent |= s && s->kind == SCHEDULE_PERSISTENT;
+    }
+    const emit_part part[] = {
+        {true, cuda_kernel_sweep},
+        {true, cuda_kernel_ring},
+        {true, cuda_kernel_ring_async},
+        {true, cuda_kernel_fused},
+        {true, cuda_kernel_registers_lines},
+        {true, cuda_kernel_registers},
+        {rings, cuda_kernel_ring_tensor},
+        {rings, cuda_kernel_registers_ring},
+        {persistent, cuda_kernel_shell},
+        {persistent, cuda_kernel_persistent},
+        {persistent, cuda_kernel_persistent_field},
+        {persistent, cuda_kernel_persistent_halo},
+    };
     text_add(t, "\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&n, t);
-    text_add(t, "\n%s\n%s\n%s\n%s\n%s\n%s", cuda_kernel_sweep, cuda_kernel_ring,
-             cuda_kernel_ring_async, cuda_kernel_fused, cuda_kernel_registers_lines,
-             cuda_kernel_registers);
-    if (any_rings(of_program, count))
-        text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_registers_ring);
-
-    for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
-        const char *const *part = table[kind] ? table[kind]->device_code : NULL;
-        for (; part && *part && any_of_kind(of_program, count, kind); part++)
-            text_add(t, "\n%s", *part);
-    }
+    emit_parts(part, COUNT_OF(part), t);
 
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)

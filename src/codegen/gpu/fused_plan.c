@@ -11,11 +11,11 @@
 /* ---- refusals ---------------------------------------------------------------------- */
 /* Refusals of fused launches: the first reason is kept. */
 
-void fused_refuse(fused_plan *p, const char *format, ...)
+void fused_refuse_if(fused_plan *p, bool refused, const char *format, ...)
 {
     va_list list;
 
-    if (p->refusal)
+    if (!refused || p->refusal)
         return;
     va_start(list, format);
     (void)vsnprintf(p->said, FUSED_SAID, format, list);
@@ -33,7 +33,7 @@ bool fused_stores(const ir_stage *s, int field)
 
 /* ---- reads ------------------------------------------------------------------------- */
 /* The loads of an operation in a fused launch, and their planes. An operation goes in the
- * order of input planes (cuda_partial_sums.c) if versions are kept in registers, and
+ * order of input planes (cuda_carried.c) if versions are kept in registers, and
  * loads in its farthest plane are not at the point alone. Each plane then contributes
  * once to all results. Registers keep partial results instead of planes, and only the
  * newest plane is published to other warps. A star reads its farthest plane at the point
@@ -333,13 +333,11 @@ void fused_check_shared(fused_plan *p, const schedule *requested)
 
     if (p->in_registers)
         return;
-    if (name)
-        fused_refuse(p, "%s is of time:shuffle, and that cannot be: %s", name,
-                     p->why_not_registers);
-    if (p->axis == 1 && requested->tile.size[1] > 1)
-        fused_refuse(p,
-                     "threads of time:shared in two dimensions stand along x: threads=%d",
-                     requested->tile.size[0] * requested->tile.size[1]);
+    fused_refuse_if(p, name, "%s is of time:shuffle, and that cannot be: %s", name,
+                    p->why_not_registers);
+    fused_refuse_if(p, p->axis == 1 && requested->tile.size[1] > 1,
+                    "threads of time:shared in two dimensions stand along x: threads=%d",
+                    requested->tile.size[0] * requested->tile.size[1]);
 }
 
 /* ---- settled launch ---------------------------------------------------------------- */
@@ -352,19 +350,20 @@ static void check_text(fused_plan *p)
 
     for (int64_t n = 0; n < p->operations; n++)
         nodes += fused_stage_of(p, &p->operation[n])->count;
-    if (s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0)
-        fused_refuse(p,
-                     "a thread computes 1, 2 or another power of two of points along x, "
-                     "at most %d: vector=%d",
-                     most, most / 2);
-    if (s->unroll > MOST_UNROLLED)
-        fused_refuse(p, "at most %d planes stand one after the other", MOST_UNROLLED);
-    if (nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
-            int_most(s->unroll, 1) >
-        MOST_LINES)
-        fused_refuse(
-            p, "a thread would compute so many points that compilers take minutes: take "
-               "fewer steps (depth=), rows or planes one after the other (unroll=)");
+    fused_refuse_if(
+        p, s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0,
+        "a thread computes 1, 2 or another power of two of points along x, "
+        "at most %d: vector=%d",
+        most, most / 2);
+    fused_refuse_if(p, s->unroll > MOST_UNROLLED,
+                    "at most %d planes stand one after the other", MOST_UNROLLED);
+    fused_refuse_if(
+        p,
+        nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
+                int_most(s->unroll, 1) >
+            MOST_LINES,
+        "a thread would compute so many points that compilers take minutes: take "
+        "fewer steps (depth=), rows or planes one after the other (unroll=)");
 }
 
 /* ---- refusals ---------------------------------------------------------------------- */
@@ -379,10 +378,9 @@ static void check_faces(fused_plan *p, int field)
         for (int side = 0; side < 2; side++) {
             const bool wraps = border_wraps(f->border[axis][side].kind);
             const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
-            if (p->periodic[axis] && !wraps && faces)
-                fused_refuse(
-                    p, "along one axis field %s does not wrap around and another does",
-                    f->name);
+            fused_refuse_if(
+                p, p->periodic[axis] && !wraps && faces,
+                "along one axis field %s does not wrap around and another does", f->name);
         }
 }
 
@@ -395,12 +393,12 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
     for (int64_t k = 0; k < s->count; k++)
         for (int axis = 0; axis < p->code->dim; axis++) {
             const ir_node *n = &s->node[k];
-            if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field] &&
-                emit_corner_differs(p->code, n, axis))
-                fused_refuse(p,
-                             "a face of field %s has values by the place along an axis "
-                             "that wraps around, and corners are read",
-                             p->code->field[n->field].name);
+            if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field])
+                fused_refuse_if(
+                    p, emit_corner_differs(p->code, n, axis),
+                    "a face of field %s has values by the place along an axis "
+                    "that wraps around, and corners are read",
+                    p->code->field[n->field].name);
         }
 }
 
@@ -412,31 +410,33 @@ static void check_field(fused_plan *p, int field)
     for (int64_t n = 0; n < p->operations; n++)
         stored += p->operation[n].event < 0 &&
                   fused_stores(fused_stage_of(p, &p->operation[n]), field);
-    if (f->updated && stored != 1)
-        fused_refuse(p, "field %s is not stored by exactly one stage of a step", f->name);
+    fused_refuse_if(p, f->updated && stored != 1,
+                    "field %s is not stored by exactly one stage of a step", f->name);
     if (p->moves[field])
         check_faces(p, field);
     for (int face = 0; face < 2 * p->code->dim && p->moves[field]; face++) {
         const int stage = f->border[face / 2][face % 2].stage;
-        if (stage >= 0 && !emit_gpu_has_kernel(p->code, &p->code->stage[stage]))
-            fused_refuse(p, "a border of field %s has no kernel", f->name);
+        fused_refuse_if(
+            p, stage >= 0 && !emit_gpu_has_kernel(p->code, &p->code->stage[stage]),
+            "a border of field %s has no kernel", f->name);
     }
 }
 
 static void check(fused_plan *p)
 {
-    if (p->code->dim < p->of->least_dim)
-        fused_refuse(p, "a grid of one dimension has no planes to sweep");
+    fused_refuse_if(p, p->code->dim < p->of->least_dim,
+                    "a grid of one dimension has no planes to sweep");
     for (int64_t n = 0; n < p->operations; n++) {
         const fused_operation *operation = &p->operation[n];
         const ir_stage *s = fused_stage_of(p, operation);
 
-        if (!emit_gpu_has_kernel(p->code, s))
-            fused_refuse(p, "stage %s has no kernel", s->name);
+        fused_refuse_if(p, !emit_gpu_has_kernel(p->code, s), "stage %s has no kernel",
+                        s->name);
         for (int64_t k = 0; k < s->count && operation->event < 0; k++)
-            if (s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
-                fused_stores(s, s->node[k].field))
-                fused_refuse(p, "stage %s reads what it also stores", s->name);
+            fused_refuse_if(p,
+                            s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
+                                fused_stores(s, s->node[k].field),
+                            "stage %s reads what it also stores", s->name);
 
         check_corners(p, &p->operation[n]);
     }
@@ -447,16 +447,16 @@ static void check(fused_plan *p)
 
     for (int f = 0; f < p->code->fields; f++)
         stored += p->moves[f];
-    if (stored > MOST_FIELDS)
-        fused_refuse(
-            p, "a thread has no registers for several steps of %d fields: %d at most",
-            stored, MOST_FIELDS);
+    fused_refuse_if(
+        p, stored > MOST_FIELDS,
+        "a thread has no registers for several steps of %d fields: %d at most", stored,
+        MOST_FIELDS);
     for (int f = 0; f < p->code->fields; f++)
         check_field(p, f);
 
     for (int64_t k = 0; k < p->code->injections.count; k++)
-        if (p->code->injections.item[k].statement->trace)
-            fused_refuse(p, "traces of a file are injected step by step");
+        fused_refuse_if(p, p->code->injections.item[k].statement->trace,
+                        "traces of a file are injected step by step");
 }
 
 /* ---- operations -------------------------------------------------------------------- */
@@ -488,8 +488,7 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
             if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
                 p->field[f].sampled = p->moves[f];
     }
-    if (b->refusal)
-        fused_refuse(p, "%s", b->refusal);
+    fused_refuse_if(p, b->refusal, "%s", b->refusal);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -504,18 +503,19 @@ static void find(fused_plan *p)
     if (p->of->place)
         p->of->place(p, &requested);
 
-    if (requested.tail > 0 && p->axis == 1)
-        fused_refuse(p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
-    if (requested.tail > 0 && requested.planes == 0)
-        fused_refuse(p, "tail is of tiles that are left when others have swept through "
-                        "planes=N: say how many");
+    fused_refuse_if(p, requested.tail > 0 && p->axis == 1,
+                    "tiles of two dimensions fill a GPU by planes=: leave out tail");
+    fused_refuse_if(p, requested.tail > 0 && requested.planes == 0,
+                    "tail is of tiles that are left when others have swept through "
+                    "planes=N: say how many");
 
     p->of->settings(p, &requested);
-    if (p->code->dim < 3 && requested.thread.size[1] > 1 &&
-        (p->in_registers || p->code->dim == 1))
-        fused_refuse(p, "%s has one row: leave out rows",
-                     p->in_registers ? "a sweep in two dimensions"
-                                     : "a grid of one dimension");
+    fused_refuse_if(p,
+                    p->code->dim < 3 && requested.thread.size[1] > 1 &&
+                        (p->in_registers || p->code->dim == 1),
+                    "%s has one row: leave out rows",
+                    p->in_registers ? "a sweep in two dimensions"
+                                    : "a grid of one dimension");
 
     /* Finds the operations in the order of input planes, their reads, and their partial
      * results. */

@@ -61,6 +61,11 @@ typedef struct fused_field {
     int64_t common;      /* offset in the exchange memory common to all blocks */
 } fused_field;
 
+/* A level of a field. */
+typedef struct fused_level {
+    int field, level;
+} fused_level;
+
 enum { FUSED_SAID = 240 /* bytes of a refusal */ };
 typedef struct fused_plan {
     arena *arena;
@@ -89,10 +94,12 @@ typedef struct fused_plan {
         /* bytes of the exchange memory common to all blocks, and of its flags, before the
          * fields */
         flag_bytes;
-    int near[MAX_DIM][2]; /* persistent: kept points around a tile */
-    int box[MAX_DIM];     /* size of the tile with these points in memory, in units */
-    bool double_buffered; /* each field has one more version than is read */
-    char *said;           /* room for a refusal */
+    int near[MAX_DIM][2];   /* persistent: kept points around a tile */
+    int box[MAX_DIM];       /* size of the tile with these points in memory, in units */
+    bool double_buffered;   /* each field has one more version than is read */
+    fused_level *published; /* persistent: the levels that blocks exchange */
+    int published_levels;
+    char *said; /* room for a refusal */
     /* for printing: the text, the number of the launch, and its facts for callers */
     text *t;
     int64_t which;
@@ -110,8 +117,9 @@ static inline int fused_distance(const ir_node *n, int axis)
     return n->offset[axis] < 0 ? -n->offset[axis] : n->offset[axis];
 }
 
-/* fused_plan.c. Refuses a launch; the first reason is kept. */
-void fused_refuse(fused_plan *p, const char *format, ...) PRINTF_LIKE(2, 3);
+/* fused_plan.c. Refuses a launch if the condition holds; the first reason is kept. */
+void fused_refuse_if(fused_plan *p, bool refused, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 bool fused_stores(const ir_stage *s, int field);
 /* gpu: or NULL, for any. requested: or NULL. The plan lives in the arena. */
 void fused_plan_open(arena *a, const ir *code, const schedule *requested,
@@ -166,12 +174,6 @@ void persistent_choose(fused_plan *p, const schedule *requested);
 void persistent_cycles(const fused_plan *p, double *work, double *waiting);
 /* A unit is a vector along x; a thread tile is some rows and planes of a unit. */
 int persistent_vectors(const fused_plan *p, int axis); /* units in the largest tile */
-bool persistent_publishes(const fused_plan *p, int field, int level);
-bool persistent_publishes_any(const fused_plan *p);
-/* Raises `far` to the radius of a stage's loads of a level, on either side; false: there
- * are no loads. */
-bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2]);
-void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
 bool persistent_signals_early(const fused_plan *p);
 /* True if threads keep their results of a field in registers until the next step. */
 bool persistent_keeps_in_registers(const fused_plan *p, int field);

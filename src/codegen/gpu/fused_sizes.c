@@ -247,20 +247,20 @@ static void refuse_copies(fused_plan *p, const schedule *requested)
 {
     const schedule *s = &p->schedule;
 
-    if (s->tile.copy != COPY_ASYNC && s->tile.copy != COPY_TMA)
-        fused_refuse(p, "threads copy planes of a launch by async, or tma does");
-    if (s->tile.copy == COPY_TMA && !p->rings)
-        fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions");
-    if (p->rings && requested->tile.ahead > 0)
-        fused_refuse(p,
-                     "planes that come by prefetch are asked for once: leave out ahead");
+    fused_refuse_if(p, s->tile.copy != COPY_ASYNC && s->tile.copy != COPY_TMA,
+                    "threads copy planes of a launch by async, or tma does");
+    fused_refuse_if(p, s->tile.copy == COPY_TMA && !p->rings,
+                    "the tensor memory accelerator copies planes of 3 dimensions");
+    fused_refuse_if(p, p->rings && requested->tile.ahead > 0,
+                    "planes that come by prefetch are asked for once: leave out ahead");
     for (int f = 0; f < p->code->fields; f++) {
         const int size = (int)pav_type_size(p->code->field[f].storage);
-        if (p->moves[f] && s->prefetch > 0 && size < 4)
-            fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point");
-        if (p->moves[f] && s->tile.copy == COPY_TMA &&
-            size * s->thread.size[0] % GPU_VECTOR != 0)
-            fused_refuse(p, "the tensor memory accelerator copies vectors of 16 bytes");
+        fused_refuse_if(p, p->moves[f] && s->prefetch > 0 && size < 4,
+                        "prefetch takes fields of 4 or 8 bytes a point");
+        fused_refuse_if(p,
+                        p->moves[f] && s->tile.copy == COPY_TMA &&
+                            size * s->thread.size[0] % GPU_VECTOR != 0,
+                        "the tensor memory accelerator copies vectors of 16 bytes");
     }
 }
 
@@ -336,8 +336,8 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
             find_rounds(p, 1);
     }
     refuse_copies(p, requested);
-    if (s->tile.ahead > s->tile.steps)
-        fused_refuse(p, "a plane is read at most as many steps ahead as a launch fuses");
+    fused_refuse_if(p, s->tile.ahead > s->tile.steps,
+                    "a plane is read at most as many steps ahead as a launch fuses");
 }
 
 static void settle_shared(fused_plan *p, const schedule *requested)
@@ -346,8 +346,8 @@ static void settle_shared(fused_plan *p, const schedule *requested)
 
     s->thread.size[0] = s->thread.size[1] = s->tile.ahead = 1;
     s->prefetch = 0;
-    if (s->tile.copy != COPY_ASYNC)
-        fused_refuse(p, "versions that lie in shared memory are not copied ahead");
+    fused_refuse_if(p, s->tile.copy != COPY_ASYNC,
+                    "versions that lie in shared memory are not copied ahead");
     if (requested->tile.size[0] == 0) {
         s->tile.size[0] = p->axis == 1 ? 8 * DEFAULT_X : DEFAULT_X;
         s->tile.size[1] = DEFAULT_Y;
@@ -373,28 +373,29 @@ void fused_choose(fused_plan *p, const schedule *requested)
         choose_registers_rest(p, requested);
     else
         settle_shared(p, requested);
-    if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
-        fused_refuse(p, "a block has at most %d threads", GPU_BLOCK_THREADS);
-    if (s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH)
-        fused_refuse(p, "a launch takes %d to %d steps, no fewer than it leaves levels",
-                     fused_least(p), SCHEDULE_MOST_DEPTH);
+    fused_refuse_if(p, s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS,
+                    "a block has at most %d threads", GPU_BLOCK_THREADS);
+    fused_refuse_if(p,
+                    s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH,
+                    "a launch takes %d to %d steps, no fewer than it leaves levels",
+                    fused_least(p), SCHEDULE_MOST_DEPTH);
     if (!fits(p, s->tile.steps)) {
         /* Names the cause: too few points along an axis, or too little shared memory. */
         const int depth = p->schedule.tile.steps;
 
         for (int axis = 0; axis < p->axis; axis++)
-            if (fused_points(p, axis) <= 2 * fused_overlap(p, axis))
-                fused_refuse(p,
-                             "%d steps leave none of the %d points of a tile along %c: "
-                             "take fewer steps or more %s",
-                             depth, fused_points(p, axis), "xyz"[axis],
-                             !p->in_registers ? "threads"
-                             : axis == 0      ? "points (vector=)"
-                                              : "rows");
-        fused_refuse(p,
-                     "%d steps of its tile take %lld bytes of shared memory, and a block "
-                     "has %d: take fewer steps or threads",
-                     depth, (long long)p->shared, gpu_shared_most());
+            fused_refuse_if(p, fused_points(p, axis) <= 2 * fused_overlap(p, axis),
+                            "%d steps leave none of the %d points of a tile along %c: "
+                            "take fewer steps or more %s",
+                            depth, fused_points(p, axis), "xyz"[axis],
+                            !p->in_registers ? "threads"
+                            : axis == 0      ? "points (vector=)"
+                                             : "rows");
+        fused_refuse_if(
+            p, true,
+            "%d steps of its tile take %lld bytes of shared memory, and a block "
+            "has %d: take fewer steps or threads",
+            depth, (long long)p->shared, gpu_shared_most());
     }
 }
 
@@ -407,6 +408,5 @@ void fused_choose_place(fused_plan *p, const schedule *requested)
     p->why_not_registers = why;
     p->in_registers = !why && requested->tile.storage != STORAGE_SHARED;
     p->schedule.tile.storage = p->in_registers ? STORAGE_REGISTERS : STORAGE_SHARED;
-    if (requested->tile.storage == STORAGE_REGISTERS && why)
-        fused_refuse(p, "%s", why);
+    fused_refuse_if(p, requested->tile.storage == STORAGE_REGISTERS && why, "%s", why);
 }

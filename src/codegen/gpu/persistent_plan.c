@@ -8,6 +8,7 @@
  * step reads the oldest one, too. With memory for one more version (double buffering),
  * results need not wait. */
 #include <math.h>
+#include <string.h>
 
 #include "codegen/gpu/fused_private.h"
 
@@ -144,7 +145,7 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
 
 /* True if blocks exchange a level, because they read points of it from other blocks. A
  * level at least `depth` steps old was already published at the last exchange. */
-bool persistent_publishes(const fused_plan *p, int field, int level)
+static bool publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;
 
@@ -166,13 +167,14 @@ bool persistent_publishes(const fused_plan *p, int field, int level)
     return shows;
 }
 
-bool persistent_publishes_any(const fused_plan *p)
+/* In the order of fields, the newest level first. */
+static void find_published(fused_plan *p)
 {
+    p->published_levels = 0;
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            if (persistent_publishes(p, f, level))
-                return true;
-    return false;
+            if (publishes(p, f, level))
+                p->published[p->published_levels++] = (fused_level){f, level};
 }
 
 /* With double buffering, points for other blocks come first, and travel while the
@@ -183,7 +185,7 @@ bool persistent_signals_early(const fused_plan *p)
     enum { OFTEN = 2 };
 
     return p->double_buffered && p->operations == 1 && p->schedule.tile.steps <= OFTEN &&
-           persistent_publishes_any(p);
+           p->published_levels > 0;
 }
 
 bool persistent_keeps_in_registers(const fused_plan *p, int field)
@@ -225,8 +227,9 @@ static void place_field(fused_plan *p, int field)
     fused_field *f = &p->field[field];
     int levels = 0;
 
-    for (int level = 0; level >= f->oldest; level--)
-        levels = persistent_publishes(p, field, level) ? 1 - level : levels;
+    for (int n = 0; n < p->published_levels; n++)
+        if (p->published[n].field == field)
+            levels = 1 - p->published[n].level;
     f->at = p->shared;
     f->common = p->common_bytes - p->flag_bytes;
     p->shared += int_rounded(level_bytes(p, field) * (f->versions + p->double_buffered),
@@ -251,8 +254,8 @@ static void place_fields(fused_plan *p)
  * number. */
 static void place_all(fused_plan *p)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->near[axis][0] = p->near[axis][1] = 0;
+    find_published(p);
+    memset(p->near, 0, sizeof p->near);
     for (int64_t n = 0; n < p->operations; n++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[n]);
         for (int64_t k = 0; k < s->count; k++)
@@ -322,28 +325,6 @@ static bool has_room(const fused_plan *p)
     return true;
 }
 
-void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        far[axis][0] = int_most(far[axis][0], -load->offset[axis]);
-        far[axis][1] = int_most(far[axis][1], load->offset[axis]);
-    }
-}
-
-bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2])
-{
-    bool any = false;
-
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if (n->op != IR_LOAD || n->field != field || n->level != level)
-            continue;
-        persistent_note_radius(far, n);
-        any = true;
-    }
-    return any;
-}
-
 static bool has_registers(const fused_plan *p, int threads)
 {
     int64_t most = 0;
@@ -368,13 +349,12 @@ static bool has_registers(const fused_plan *p, int threads)
                 const int64_t unit = p->schedule.thread.size[0],
                               rows = p->schedule.thread.size[1],
                               planes = p->schedule.planes;
-                int far[MAX_DIM][2] = {{0}};
-                const bool any = persistent_radius(s, f, level, far);
-                read += any ? unit * rows * planes +
-                                  (far[0][0] + far[0][1]) * rows * planes +
-                                  unit * (far[1][0] + far[1][1]) * planes +
-                                  unit * (far[2][0] + far[2][1]) * rows
-                            : 0;
+                const emit_reach r = emit_reach_of(s, f, level);
+                read += r.any ? unit * rows * planes +
+                                    (r.far[0][0] + r.far[0][1]) * rows * planes +
+                                    unit * (r.far[1][0] + r.far[1][1]) * planes +
+                                    unit * (r.far[2][0] + r.far[2][1]) * rows
+                              : 0;
             }
         const int64_t own = (each * (waits ? tiles_each : 1) + read * 3 / 4) *
                                 (s->real == PAV_F64 ? 2 : 1) +
@@ -418,10 +398,10 @@ static void check_levels(fused_plan *p)
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
         for (int64_t k = 0; k < s->count; k++)
             if (reads_old_neighbour(p, &s->node[k]))
-                fused_refuse(p,
-                             "persistent blocks exchange no older levels, and that of "
-                             "field %s is read next to its point",
-                             p->code->field[s->node[k].field].name);
+                fused_refuse_if(p, true,
+                                "persistent blocks exchange no older levels, and that of "
+                                "field %s is read next to its point",
+                                p->code->field[s->node[k].field].name);
     }
 }
 
@@ -471,22 +451,21 @@ static void check_words(fused_plan *p)
     const int unit = s->thread.size[0];
     const bool is_unit = unit >= 1 && unit <= MOST_UNIT && (unit & (unit - 1)) == 0;
 
-    if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
-        fused_refuse(p, "a block has %d to %d threads, in whole warps", GPU_WARP,
-                     GPU_BLOCK_THREADS);
-    if (!is_unit || s->thread.size[1] * s->planes > MOST_TILE)
-        fused_refuse(p, "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
-                        "in all planes");
-    if (is_too_wide(p))
-        fused_refuse(p, "a thread tile has at most 16 bytes along x of any field: take "
-                        "vector=2 or 1");
-    if (s->buffers > 2)
-        fused_refuse(p, "a block keeps 1 or 2 versions (buffers=)");
-    if (s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH)
-        fused_refuse(p, "persistent blocks synchronise every 1 to %d steps (depth=)",
-                     SCHEDULE_MOST_DEPTH);
-    if (!vectors_wrap(p))
-        fused_refuse(p, "the points along x are no whole vectors: take vector=1");
+    fused_refuse_if(
+        p, s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0,
+        "a block has %d to %d threads, in whole warps", GPU_WARP, GPU_BLOCK_THREADS);
+    fused_refuse_if(p, !is_unit || s->thread.size[1] * s->planes > MOST_TILE,
+                    "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
+                    "in all planes");
+    fused_refuse_if(p, is_too_wide(p),
+                    "a thread tile has at most 16 bytes along x of any field: take "
+                    "vector=2 or 1");
+    fused_refuse_if(p, s->buffers > 2, "a block keeps 1 or 2 versions (buffers=)");
+    fused_refuse_if(p, s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH,
+                    "persistent blocks synchronise every 1 to %d steps (depth=)",
+                    SCHEDULE_MOST_DEPTH);
+    fused_refuse_if(p, !vectors_wrap(p),
+                    "the points along x are no whole vectors: take vector=1");
 }
 
 static void check_room(fused_plan *p, int axis)
@@ -495,16 +474,15 @@ static void check_room(fused_plan *p, int axis)
     const int parts = p->schedule.device.size[axis];
     const char name = "xyz"[axis];
 
-    if (all < parts)
-        fused_refuse(p, "the grid has %lld point%s along %c, and %d parts are asked for",
-                     (long long)all, all == 1 ? "" : "s", name, parts);
-    if (narrowest(p, axis) < points_needed(p, axis))
-        fused_refuse(
-            p,
-            "of %d parts along %c one has %lld points, and needs %lld, since blocks "
-            "synchronise every %d steps: take fewer parts, or a smaller depth",
-            parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
-            p->schedule.tile.steps);
+    fused_refuse_if(p, all < parts,
+                    "the grid has %lld point%s along %c, and %d parts are asked for",
+                    (long long)all, all == 1 ? "" : "s", name, parts);
+    fused_refuse_if(
+        p, narrowest(p, axis) < points_needed(p, axis),
+        "of %d parts along %c one has %lld points, and needs %lld, since blocks "
+        "synchronise every %d steps: take fewer parts, or a smaller depth",
+        parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
+        p->schedule.tile.steps);
 }
 
 static void check_shared(fused_plan *p, const schedule *requested)
@@ -514,15 +492,17 @@ static void check_shared(fused_plan *p, const schedule *requested)
     if (p->shared <= most)
         return;
     if (requested->device.size[0] > 0)
-        fused_refuse(p,
-                     "the part of a block takes %lld bytes of shared memory, and it has "
-                     "%d: take more parts, a smaller grid, or a smaller depth",
-                     (long long)p->shared, most);
+        fused_refuse_if(
+            p, true,
+            "the part of a block takes %lld bytes of shared memory, and it has "
+            "%d: take more parts, a smaller grid, or a smaller depth",
+            (long long)p->shared, most);
     else
-        fused_refuse(p,
-                     "the grid does not fit into %d bytes of shared memory of each of %d "
-                     "multiprocessors",
-                     most, p->gpu->multiprocessors);
+        fused_refuse_if(
+            p, true,
+            "the grid does not fit into %d bytes of shared memory of each of %d "
+            "multiprocessors",
+            most, p->gpu->multiprocessors);
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -688,17 +668,11 @@ static double units_signalled(const fused_plan *p)
  * registers. */
 static double cost_of_synchronising(const fused_plan *p)
 {
-    double tile = 1;
-    int levels = 0;
+    double tile = persistent_overlaps(p) ? 1 : 0;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         tile *= persistent_vectors(p, axis);
-    for (int f = 0; f < p->code->fields; f++)
-        for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
-            levels += persistent_publishes(p, f, level);
-    if (!persistent_overlaps(p))
-        tile = 0;
-    return costs_of(p)->exchange + levels *
+    return costs_of(p)->exchange + p->published_levels *
                                        (units_signalled(p) * costs_of(p)->vector + tile) /
                                        costs_of(p)->parallel;
 }
@@ -718,8 +692,7 @@ typedef struct parts_choice {
 
 static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_choice *c)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.device.size[axis] = parts[axis];
+    memcpy(p->schedule.device.size, parts, sizeof p->schedule.device.size);
     p->schedule.tile.steps = depth;
     place_all(p);
     if (p->shared > p->gpu->shared_block || !has_room(p) || !vectors_wrap(p))
@@ -731,8 +704,7 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
     c->least = work + waiting;
     c->depth = depth;
     c->rows = p->schedule.thread.size[1];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        c->parts[axis] = parts[axis];
+    memcpy(c->parts, parts, sizeof c->parts);
 }
 
 /* The most parts along the last axis for the remaining blocks, all of the same size. */
@@ -785,10 +757,9 @@ static void choose(fused_plan *p, const schedule *given)
         }
     } else
         try_depths(p, requested, &c);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->schedule.device.size[axis] = requested->device.size[0] > 0
-                                            ? requested->device.size[axis]
-                                            : c.parts[axis];
+    memcpy(p->schedule.device.size,
+           requested->device.size[0] > 0 ? requested->device.size : c.parts,
+           sizeof p->schedule.device.size);
     p->schedule.tile.steps = requested->tile.steps > 0 ? requested->tile.steps : c.depth;
     p->schedule.thread.size[1] = c.rows;
 }
@@ -829,12 +800,12 @@ void persistent_choose(fused_plan *p, const schedule *requested)
 
     check_levels(p);
     for (int64_t n = 0; n < p->operations; n++)
-        if (p->operation[n].event >= 0)
-            fused_refuse(p, "persistent blocks take no sources");
+        fused_refuse_if(p, p->operation[n].event >= 0,
+                        "persistent blocks take no sources");
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].sampled)
-            fused_refuse(p, "persistent blocks take no samples (of field %s)",
-                         p->code->field[f].name);
+        fused_refuse_if(p, p->moves[f] && p->field[f].sampled,
+                        "persistent blocks take no samples (of field %s)",
+                        p->code->field[f].name);
 
     if (p->refusal)
         return;
@@ -845,14 +816,18 @@ void persistent_choose(fused_plan *p, const schedule *requested)
         p->operation[n]
             .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
 
+    int levels = 1;
+
     for (int f = 0; f < p->code->fields; f++) {
         fused_field *field = &p->field[f];
         if (!p->moves[f])
             continue;
+        levels += 1 - field->oldest;
         field->versions = int_most(1 - field->oldest, field->kept);
         field->versions += loads_late(p, f, 1 - field->versions);
     }
 
+    p->published = arena_alloc(p->arena, levels, sizeof *p->published);
     choose(p, requested);
     place_all(p);
     s->tile.size[0] = requested->tile.size[0] > 0
@@ -867,7 +842,6 @@ void persistent_choose(fused_plan *p, const schedule *requested)
     for (int axis = 0; axis < MAX_DIM; axis++)
         check_room(p, axis);
     check_shared(p, requested);
-    if (!is_short(p))
-        fused_refuse(p,
-                     "a thread would compute so many points that compilers take minutes");
+    fused_refuse_if(p, !is_short(p),
+                    "a thread would compute so many points that compilers take minutes");
 }

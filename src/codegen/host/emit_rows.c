@@ -158,7 +158,7 @@ static const char *steps_along(const emit_stage *e, int count, char axis, int sl
     return emit_steps(e->arena, count, arena_print(e->arena, "%c%d", axis, slot));
 }
 
-const char *emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM])
+static const char *address_at(const emit_stage *e, int slot, const int offset[MAX_DIM])
 {
     const bool planes = has_own_strides(e, slot);
 
@@ -205,6 +205,192 @@ static void add_locals(emit_stage *e)
         for (e->shift = 0; e->place[k] == PLACE_ROW && e->shift < e->height; e->shift++)
             emit_node_line(e, (int)k, "    ");
     e->shift = 0;
+}
+
+/* ---- vectors ----------------------------------------------------------------------- */
+/* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for
+ * each operation, as defined in plan.h. All loads are unconditional, since memory
+ * continues beyond rows: a select chooses between two loaded values. Booleans are masks,
+ * and conversions to and from numbers are explicit. */
+
+static const char *vector_type(const emit_stage *e)
+{
+    return e->real == PAV_F32 ? "floats" : "doubles";
+}
+
+/* ---- leaves ------------------------------------------------------------------------ */
+
+static const char *each_of(const emit_stage *e)
+{
+    return e->real == PAV_F32 ? "EACH_FLOAT" : "EACH_DOUBLE";
+}
+
+static const char *load_here(const emit_stage *e, const ir_node *n, pav_type storage)
+{
+    const char *address = address_at(e, emit_slot_of(e, n->field, n->level), n->offset);
+
+    if (e->relaxed) {
+        /* Loads point by point, since vectors are not atomic. It loads nothing for points
+         * outside the row: other threads fill the ghosts there. */
+        const char *element = arena_print(e->arena, "relaxed_%s(%s + lane)",
+                                          emit_c_type(storage), address);
+
+        return arena_print(e->arena, "%s(i + lane >= first && i + lane < end ? %s : 0)",
+                           each_of(e),
+                           emit_converted(e->arena, e->real, storage, element));
+    }
+    return storage == e->real
+               ? arena_print(e->arena, "%s_at(%s)", vector_type(e), address)
+               : arena_print(e->arena, "%s_at_%s(%s)", vector_type(e),
+                             pav_type_name(storage), address);
+}
+
+/* From the finer grid every second point; from the coarser grid each point twice. i is
+ * even. */
+static const char *load_transferred(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+    const char *type = vector_type(e), *row = emit_loaded_row(e, node);
+    const int x = n->offset[0];
+
+    switch (ir_transfer_along(n->transfer, n->kept, 0)) {
+    case IR_TO_FINE:
+        return arena_print(e->arena, "%s_second(%s + 2 * i%s)", type, row,
+                           emit_plus(e->arena, x));
+    case IR_TO_COARSE:
+        return arena_print(e->arena, "%s_twice(%s + (i >> 1)%s, %d)", type, row,
+                           emit_plus(e->arena, x >> 1), x & 1);
+    default:
+        return arena_print(e->arena, "%s_at(%s + i%s)", type, row,
+                           emit_plus(e->arena, x));
+    }
+}
+
+static const char *load_of(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+    const pav_type storage = e->code->field[n->field].storage;
+
+    if (n->transfer == IR_SAME)
+        return load_here(e, n, storage);
+    if (storage == e->real)
+        return load_transferred(e, node);
+
+    /* Point by point for narrow storage. */
+    const char *index = emit_index(e->arena, "(i + lane)", n->offset[0],
+                                   ir_transfer_along(n->transfer, n->kept, 0));
+    const char *element = arena_print(e->arena, "%s[%s]", emit_loaded_row(e, node),
+                                      index);
+    return arena_print(e->arena, "%s(%s)", each_of(e),
+                       emit_converted(e->arena, e->real, storage, element));
+}
+
+/* ---- operands ---------------------------------------------------------------------- */
+
+/* The operand unconverted: a number, or a mask. */
+static const char *operand_of(const emit_stage *e, int node)
+{
+    if (e->place[node] == PLACE_POINT)
+        return emit_node_name(e, node);
+    if (e->stage->node[node].op == IR_LOAD)
+        return load_of(e, node);
+    return arena_print(e->arena, "%s_of(%s)", vector_type(e), emit_operand(e, node));
+}
+
+static const char *vector_number(const emit_stage *e, int node)
+{
+    const char *operand = operand_of(e, node);
+
+    return emit_is_boolean(e, node)
+               ? arena_print(e->arena, "%s_of_mask(%s)", vector_type(e), operand)
+               : operand;
+}
+
+static const char *mask_of(const emit_stage *e, int node)
+{
+    const char *operand = operand_of(e, node);
+
+    return emit_is_boolean(e, node)
+               ? operand
+               : arena_print(e->arena, "(%s != %s_of(0))", operand, vector_type(e));
+}
+
+/* ---- operations -------------------------------------------------------------------- */
+
+static const char *rounded(const emit_stage *e, const ir_node *n)
+{
+    const char *type = vector_type(e), *storage = pav_type_name(n->type);
+    const char *number = vector_number(e, n->arg[0]);
+
+    return n->type == e->real ? arena_print(e->arena, "(%s)", number)
+                              : arena_print(e->arena, "%s_of_%s(%s_of_%s(%s))", type,
+                                            storage, storage, type, number);
+}
+
+/* By the vector's own function, for example fma, or by the library's scalar
+ * function. */
+static const char *call_of(const emit_stage *e, const ir_node *n)
+{
+    const char *name = emit_call_name(n->op), *type = vector_type(e);
+    const char *arguments = emit_arguments(e, n, vector_number);
+
+    return n->op == IR_FMA || n->op == IR_POW || n->op == IR_ABS
+               ? arena_print(e->arena, "%s_%s(%s)", type, name, arguments)
+               : arena_print(e->arena, "%s_each(%s%s, %s)", type, name,
+                             e->real == PAV_F32 ? "f" : "", arguments);
+}
+
+static const char *operation(const emit_stage *e, const ir_node *n)
+{
+    const char *type = vector_type(e);
+
+    switch (n->op) {
+    case IR_NEG: return arena_print(e->arena, "-%s", vector_number(e, n->arg[0]));
+    case IR_NOT: return arena_print(e->arena, "~%s", mask_of(e, n->arg[0]));
+    case IR_MIN:
+    case IR_MAX:
+        return arena_print(e->arena, "%s_%s(%s)", type, n->op == IR_MIN ? "min" : "max",
+                           emit_arguments(e, n, vector_number));
+    case IR_SELECT:
+        return arena_print(e->arena, "%s_where(%s, %s, %s)", type, mask_of(e, n->arg[0]),
+                           vector_number(e, n->arg[1]), vector_number(e, n->arg[2]));
+    case IR_AND: return emit_infix(e, n, "&", mask_of);
+    case IR_OR: return emit_infix(e, n, "|", mask_of);
+    case IR_ROUND: return rounded(e, n);
+    default:
+        return emit_call_name(n->op) ? call_of(e, n)
+                                     : emit_infix(e, n, emit_sign(n->op), vector_number);
+    }
+}
+
+static const char *expression(const emit_stage *e, int node)
+{
+    const ir_node *n = &e->stage->node[node];
+    const char *type = vector_type(e);
+
+    switch (n->op) {
+    case IR_LOAD: return load_of(e, node);
+    /* Tables are along x and always in f64. */
+    case IR_TABLE:
+        return arena_print(e->arena, "%s_at_f64(table%d + i%s)", type,
+                           emit_table_number(e, n->table),
+                           emit_plus(e->arena, n->offset[0]));
+    case IR_INDEX: return arena_print(e->arena, "%s_index(i)", type);
+    /* For initial values only. */
+    case IR_RANDOM:
+        return arena_print(e->arena, "%s(%s)", each_of(e),
+                           emit_random(e, n, "(i + lane)"));
+    default: return operation(e, n);
+    }
+}
+
+static void add_vector_line(const emit_stage *e, int node)
+{
+    text_add(e->t, "        %s %s = %s;\n",
+             !emit_is_boolean(e, node) ? vector_type(e)
+             : e->real == PAV_F32      ? "ints"
+                                       : "longs",
+             emit_node_name(e, node), expression(e, node));
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -265,7 +451,7 @@ static const char *stored_value(const emit_stage *e, const ir_output *o)
 {
     return is_narrow(e, o) ? arena_print(e->arena, "v%d_%d",
                                          emit_slot_of(e, o->field, o->level), e->shift)
-                           : emit_vector_number(e, o->node);
+                           : vector_number(e, o->node);
 }
 
 /* ---- stores ------------------------------------------------------------------------ */
@@ -274,7 +460,7 @@ static const char *address_of(const emit_stage *e, int slot)
 {
     static const int here[MAX_DIM];
 
-    return emit_address(e, slot, here);
+    return address_at(e, slot, here);
 }
 
 static void add_part(const emit_stage *e, const ir_output *o, bool past)
@@ -283,7 +469,7 @@ static void add_part(const emit_stage *e, const ir_output *o, bool past)
     const char *kind = e->relaxed ? "RELAXED_LANES"
                        : is_narrow(e, o)
                            ? "STORE_LANES"
-                           : arena_print(e->arena, "%s_%s_part", emit_vector_type(e),
+                           : arena_print(e->arena, "%s_%s_part", vector_type(e),
                                          past ? "stream" : "store");
 
     text_add(e->t, "            %s(%s, %s%s%s, first - i, end - i);\n", kind,
@@ -340,8 +526,8 @@ static void add_all_stores(emit_stage *e)
 
             text_add(e->t, "        %s v%d_%d = %s_of_%s(%s);\n", narrow_type(e, storage),
                      emit_slot_of(e, o->field, o->level), e->shift,
-                     pav_type_name(storage), emit_vector_type(e),
-                     emit_vector_number(e, rounded ? n->arg[0] : o->node));
+                     pav_type_name(storage), vector_type(e),
+                     vector_number(e, rounded ? n->arg[0] : o->node));
         }
     if (e->relaxed) {
         add_stores(e, STORE_PART);
@@ -406,8 +592,8 @@ static void add_fetches(const emit_stage *e)
                      "            if ((i & %d) == 0)\n"
                      "                fetch(%s + soon%d, %d * y%d, %d);\n",
                      CPU_LINE / size - 1,
-                     emit_address(e, k, (const int[MAX_DIM]){0, lead->y, lead->z}), k,
-                     size, k, e->height);
+                     address_at(e, k, (const int[MAX_DIM]){0, lead->y, lead->z}), k, size,
+                     k, e->height);
         }
     text_add(e->t, "        }\n");
 }
@@ -437,14 +623,14 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     for (int64_t k = 0; k < e->ordered; k++)
         if (e->place[e->order[k]] == PLACE_POINT && !is_only_stored(e, e->order[k]))
             for (e->shift = 0; e->shift < e->height; e->shift++)
-                emit_vector_line(e, e->order[k]);
+                add_vector_line(e, e->order[k]);
     e->shift = 0;
 
     for (int64_t k = 0, r = 0; k < e->stage->outputs; k++)
         if (e->stage->output[k].kind == IR_REDUCE)
             text_add(e->t, "        STORE(v%lld + (i - from), f64_of_%s(%s));\n",
-                     (long long)r++, emit_vector_type(e),
-                     emit_vector_number(e, e->stage->output[k].node));
+                     (long long)r++, vector_type(e),
+                     vector_number(e, e->stage->output[k].node));
 
     if (stores(e))
         add_all_stores(e);

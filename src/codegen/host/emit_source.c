@@ -23,7 +23,7 @@ extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store
     kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
     kernel_join[], kernel_reduce[];
 
-void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
+static void note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {
     for (int64_t k = 0; k < s->count; k++) {
         if (s->node[k].op == IR_ROUND)
@@ -41,12 +41,21 @@ void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
     }
 }
 
-typedef struct prelude_part {
-    bool needed;
-    const char *words;
-} prelude_part;
+emit_needs emit_needs_of(const ir *const *code, int64_t count, bool gpu)
+{
+    emit_needs n = {0};
 
-static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
+    for (int64_t p = 0; p < count; p++)
+        for (int64_t k = 0; code[p] && k < code[p]->stages; k++) {
+            const ir_stage *s = &code[p]->stage[k];
+
+            if (gpu ? emit_gpu_has_kernel(code[p], s) : emit_has_kernel(s))
+                note_needs(code[p], s, &n);
+        }
+    return n;
+}
+
+void emit_parts(const emit_part *part, size_t count, text *t)
 {
     for (size_t k = 0; k < count; k++)
         if (part[k].needed)
@@ -55,7 +64,7 @@ static void add_prelude_parts(const prelude_part *part, size_t count, text *t)
 
 void emit_shared_prelude(const emit_needs *n, text *t)
 {
-    const prelude_part part[] = {
+    const emit_part part[] = {
         {n->storage[PAV_BF16] || n->storage[PAV_F16] || n->random, kernel_bits},
         {n->random, kernel_random},
         {n->storage[PAV_BF16], kernel_bf16},
@@ -63,32 +72,26 @@ void emit_shared_prelude(const emit_needs *n, text *t)
         {n->storage[PAV_U8], kernel_u8},
         {n->folds, kernel_join},
     };
-    add_prelude_parts(part, COUNT_OF(part), t);
+    emit_parts(part, COUNT_OF(part), t);
 }
 
 /* Declarations and the helpers for the stages of these programs. holds: some stage
  * carries values from plane to plane. */
 static void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t)
 {
-    emit_needs n = {0};
-
-    for (int64_t p = 0; p < count; p++)
-        for (int64_t s = 0; code[p] && s < code[p]->stages; s++)
-            if (emit_has_kernel(&code[p]->stage[s]))
-                emit_note_needs(code[p], &code[p]->stage[s], &n);
-
-    const prelude_part first[] = {{true, kernel_types},
-                                  {true, kernel_loops},
-                                  {holds, kernel_carried},
-                                  {true, kernel_vector},
-                                  {true, kernel_store}};
-    const prelude_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
-                                 {n.storage[PAV_F16], kernel_vector_f16},
-                                 {n.storage[PAV_U8], kernel_vector_u8},
-                                 {n.folds, kernel_reduce}};
-    add_prelude_parts(first, COUNT_OF(first), t);
+    const emit_needs n = emit_needs_of(code, count, false);
+    const emit_part first[] = {{true, kernel_types},
+                               {true, kernel_loops},
+                               {holds, kernel_carried},
+                               {true, kernel_vector},
+                               {true, kernel_store}};
+    const emit_part last[] = {{n.storage[PAV_BF16], kernel_vector_bf16},
+                              {n.storage[PAV_F16], kernel_vector_f16},
+                              {n.storage[PAV_U8], kernel_vector_u8},
+                              {n.folds, kernel_reduce}};
+    emit_parts(first, COUNT_OF(first), t);
     emit_shared_prelude(&n, t);
-    add_prelude_parts(last, COUNT_OF(last), t);
+    emit_parts(last, COUNT_OF(last), t);
 }
 
 /* ---- values carried from plane to plane -------------------------------------------- */
@@ -245,18 +248,20 @@ static void emit_carried(emit_stage *e)
 
 /* ---- one stage --------------------------------------------------------------------- */
 
-static void add_touched(const emit_stage *e, bool stored, text *t)
+/* " loads u, prev(u);" */
+static const char *touched(const emit_stage *e, bool stored)
 {
-    const char *comma = stored ? " stores " : " loads ";
+    const char *list = "";
 
     for (int64_t k = 0; k < e->slots; k++)
-        if (stored ? e->slot[k].stored : e->slot[k].loaded) {
-            text_add(t, "%s%s", comma,
-                     emit_level(e->arena, e->code, e->slot[k].field, e->slot[k].level));
-            comma = ", ";
-        }
-    if (comma[0] == ',')
-        text_add(t, ";");
+        if (stored ? e->slot[k].stored : e->slot[k].loaded)
+            list = arena_print(
+                e->arena, "%s%s %s", list,
+                *list    ? ","
+                : stored ? " stores"
+                         : " loads",
+                emit_level(e->arena, e->code, e->slot[k].field, e->slot[k].level));
+    return *list ? arena_print(e->arena, "%s;", list) : "";
 }
 
 const char *emit_stage_name(arena *a, const ir_stage *stage)
@@ -266,57 +271,54 @@ const char *emit_stage_name(arena *a, const ir_stage *stage)
 
 void emit_stage_comment(const emit_stage *e, text *t)
 {
-    if (e->nameless) {
-        text_add(t, "\n/* Of several stages. */");
-        return;
-    }
-    text_add(t, "\n/* Stage %lld, %s:", (long long)e->number,
-             emit_stage_name(e->arena, e->stage));
-    add_touched(e, true, t);
-    add_touched(e, false, t);
+    const char *reduced = "";
+
     if (e->reductions)
-        text_add(t, " reduces %d value%s;", e->reductions, e->reductions > 1 ? "s" : "");
-    text_add(t, " in %s. */", pav_type_name(e->real));
+        reduced = arena_print(e->arena, " reduces %d value%s;", e->reductions,
+                              e->reductions > 1 ? "s" : "");
+    if (e->nameless)
+        text_add(t, "\n/* Of several stages. */");
+    else
+        text_add(t, "\n/* Stage %lld, %s:%s%s%s in %s. */", (long long)e->number,
+                 emit_stage_name(e->arena, e->stage), touched(e, true), touched(e, false),
+                 reduced, pav_type_name(e->real));
 }
 
-void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
+const char *emit_halo(arena *a, const ir *code, const ir_stage *stage)
 {
-    for (int axis = 0; axis < code->dim; axis++) {
-        int side[2] = {0, 0};
-        for (int64_t k = 0; k < stage->count; k++)
-            if (stage->node[k].op == IR_LOAD) {
-                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
-                side[1] = int_most(side[1], stage->node[k].offset[axis]);
-            }
-        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
-                 side[1]);
-    }
+    const emit_reach r = emit_reach_of(stage, -1, 0);
+    const char *halo = "; halo";
+
+    for (int axis = 0; axis < code->dim; axis++)
+        halo = arena_print(a, "%s%s %c %d+%d", halo, axis > 0 ? "," : "", "xyz"[axis],
+                           r.far[axis][0], r.far[axis][1]);
+    return halo;
 }
 
-void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t)
+int64_t emit_point_bytes(const ir *code, const emit_slot *slot, int64_t slots)
 {
     int64_t bytes = 0;
 
     for (int64_t k = 0; k < slots; k++)
         bytes += (int64_t)pav_type_size(code->field[slot[k].field].storage) *
                  (slot[k].stored + slot[k].loaded);
-    text_add(t, "%lld bytes a point, each level once", (long long)bytes);
+    return bytes;
 }
 
 /* The comment above the functions of a stage. */
 static void add_header(const emit_stage *e, text *t)
 {
-    emit_stage_comment(e, t);
-    if (e->nameless)
-        return;
-    text_add(t, "\n/* By rows or blocks, as `work` says: rows");
+    const char *tiles = "";
+
     if (e->tallest > 1)
-        text_add(t, ", or tiles of %d", e->tallest);
-    text_add(t, ", in vectors of the processor");
-    emit_halo_text(e->code, e->stage, t);
-    text_add(t, ";\n * ");
-    emit_bytes_text(e->code, e->slot, e->slots, t);
-    text_add(t, ". */");
+        tiles = arena_print(e->arena, ", or tiles of %d", e->tallest);
+    emit_stage_comment(e, t);
+    if (!e->nameless)
+        text_add(t,
+                 "\n/* By rows or blocks, as `work` says: rows%s, in vectors of the "
+                 "processor%s;\n * %lld bytes a point, each level once. */",
+                 tiles, emit_halo(e->arena, e->code, e->stage),
+                 (long long)emit_point_bytes(e->code, e->slot, e->slots));
 }
 
 /* True if blocks compute the stage without waiting for each other. */
@@ -351,50 +353,38 @@ static void add_entry(const emit_stage *e, text *t)
     text_add(t, ");\n}\n");
 }
 
-/* "    const double number[] = {w->uniform[3]};" */
-static void add_gathered(const char *type, const char *name, const char *from,
-                         const bool *used, int64_t count, text *t)
+/* "w->uniform[3], w->uniform[5]" */
+static const char *gathered(const emit_stage *e, const char *from, const bool *used,
+                            int64_t count)
 {
-    const char *comma = "";
+    const char *list = "";
 
-    text_add(t, "    %s%s[] = {", type, name);
-    for (int64_t k = 0; k < count; k++)
-        if (used[k]) {
-            text_add(t, "%sw->%s[%lld]", comma, from, (long long)k);
-            comma = ", ";
-        }
-    text_add(t, "};\n");
-}
-
-static bool has_any(const bool *used, int64_t count)
-{
     for (int64_t k = 0; k < count; k++)
         if (used[k])
-            return true;
-    return false;
+            list = arena_print(e->arena, "%s%sw->%s[%lld]", list, *list ? ", " : "", from,
+                               (long long)k);
+    return list;
 }
 
 /* The entry of a stage with the same text as the kernel `shared` of program `which`. */
 static void call_shared(const emit_stage *e, int64_t which, int64_t shared)
 {
-    const bool tables = has_any(e->table, e->code->tables);
-    const bool uniforms = has_any(e->uniform, e->code->uniforms);
+    const char *tables = gathered(e, "table", e->table, e->code->tables);
+    const char *numbers = gathered(e, "uniform", e->uniform, e->code->uniforms);
+    const bool own = *tables || *numbers;
     char name[EMIT_NAME], of_all[EMIT_NAME];
 
     emit_stage_comment(e, e->t);
     emit_kernel_name(name, e->program, e->number);
     emit_kernel_name(of_all, which, shared);
     text_add(e->t, "\nvoid %s(const work *w)\n{\n%s", name,
-             tables || uniforms ? "    work own = *w;\n" : "");
-    if (tables)
-        add_gathered("const double *const ", "table", "table", e->table, e->code->tables,
-                     e->t);
-    if (uniforms)
-        add_gathered("const double ", "number", "uniform", e->uniform, e->code->uniforms,
-                     e->t);
-    text_add(e->t, "%s%s    %s(%s);\n}\n", tables ? "    own.table = table;\n" : "",
-             uniforms ? "    own.uniform = number;\n" : "", of_all,
-             tables || uniforms ? "&own" : "w");
+             own ? "    work own = *w;\n" : "");
+    if (*tables)
+        text_add(e->t, "    const double *const table[] = {%s};\n", tables);
+    if (*numbers)
+        text_add(e->t, "    const double number[] = {%s};\n", numbers);
+    text_add(e->t, "%s%s    %s(%s);\n}\n", *tables ? "    own.table = table;\n" : "",
+             *numbers ? "    own.uniform = number;\n" : "", of_all, own ? "&own" : "w");
 }
 
 /* ---- all stages -------------------------------------------------------------------- */

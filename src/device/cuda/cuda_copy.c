@@ -72,8 +72,7 @@ static bool is_pinned(const cuda_exchange *x, const void *here, int64_t bytes)
 void cuda_stage_close(const cuda *c, cuda_stage *s)
 {
     for (int k = 0; k < CUDA_STAGES; k++) {
-        if (s->done[k])
-            (void)c->driver->event_free(s->done[k]);
+        cuda_event_free(c, s->done[k]);
         if (s->buffer[k])
             (void)c->driver->give_host(s->buffer[k]);
     }
@@ -90,8 +89,7 @@ static cu_result open_stage(cuda *c, cuda_stage *s)
         if (!memory)
             CU_TRY(c->driver->take_host(&memory, CUDA_PIECE, 0));
         s->buffer[k] = memory;
-        if (!s->done[k])
-            CU_TRY(c->driver->event_new(&s->done[k], 0));
+        CU_TRY(cuda_event(c, &s->done[k], 0));
     }
     if (!c->stage.team && host_team_open(int_least(host_threads(), MOST_THREADS),
                                          HOST_BIND_NONE, &c->stage.team) != PAV_OK)
@@ -211,8 +209,7 @@ void cuda_outbox_close(cuda *c)
     cuda_outbox *o = &c->outbox;
 
     for (int k = 0; k < CUDA_STAGES; k++)
-        if (o->read[k])
-            (void)c->driver->event_free(o->read[k]);
+        cuda_event_free(c, o->read[k]);
     if (o->memory)
         (void)c->driver->give_host(o->memory);
     *o = (cuda_outbox){0};
@@ -225,8 +222,7 @@ static cu_result send_bytes(cuda *c, cu_pointer to, const void *from, int64_t by
     void *memory = o->memory;
 
     for (int k = 0; k < CUDA_STAGES; k++)
-        if (!o->read[k])
-            CU_TRY(d->event_new(&o->read[k], 0));
+        CU_TRY(cuda_event(c, &o->read[k], 0));
     if (!memory)
         CU_TRY(d->take_host(&memory, (size_t)CUDA_STAGES * GPU_SEND, 0));
     o->memory = memory;
@@ -339,8 +335,7 @@ static cu_result open_lanes(cuda *c)
         cuda_exchange_marks *m = &x->marks[n];
         cu_event *const all[] = {&m->begun, &m->up, &m->down, &m->work};
         for (size_t k = 0; k < COUNT_OF(all); k++)
-            if (!*all[k])
-                CU_TRY(d->event_new(all[k], 0));
+            CU_TRY(cuda_event(c, all[k], 0));
     }
     if (x->first)
         return CU_DONE;
@@ -461,11 +456,9 @@ void cuda_exchange_close(cuda *c)
         const cu_event all[] = {x->marks[n].begun, x->marks[n].up, x->marks[n].down,
                                 x->marks[n].work};
         for (size_t k = 0; k < COUNT_OF(all); k++)
-            if (all[k])
-                (void)c->driver->event_free(all[k]);
+            cuda_event_free(c, all[k]);
     }
-    if (x->first)
-        (void)c->driver->event_free(x->first);
+    cuda_event_free(c, x->first);
     while (x->pinned)
         cuda_unpin(&c->base, x->pinned->here);
 }

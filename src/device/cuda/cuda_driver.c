@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device "cuda": opens NVIDIA's driver, initialises it once, makes its error codes
  * readable, and finds the GPUs. Driver, GPU and compiler are checked against each other;
- * each missing component gives a message. Function names end in _v2 if CUDA 11 changed
- * the argument types. */
+ * each missing component gives a message. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -28,68 +27,10 @@ bool cuda_say(const char **why, const char *format, ...)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-#define CALL(member, name)                                                               \
-    {                                                                                    \
-        name, offsetof(cuda_driver, member)                                              \
-    }
-static const library_call calls[] = {
-    CALL(init, "cuInit"),
-    CALL(version, "cuDriverGetVersion"),
-    CALL(error_name, "cuGetErrorName"),
-    CALL(error_string, "cuGetErrorString"),
-    CALL(device_count, "cuDeviceGetCount"),
-    CALL(device_get, "cuDeviceGet"),
-    CALL(device_name, "cuDeviceGetName"),
-    CALL(device_memory, "cuDeviceTotalMem_v2"),
-    CALL(device_attribute, "cuDeviceGetAttribute"),
-    CALL(retain, "cuDevicePrimaryCtxRetain"),
-    CALL(release, "cuDevicePrimaryCtxRelease_v2"),
-    CALL(push, "cuCtxPushCurrent_v2"),
-    CALL(pop, "cuCtxPopCurrent_v2"),
-    CALL(memory_info, "cuMemGetInfo_v2"),
-    CALL(take, "cuMemAlloc_v2"),
-    CALL(give, "cuMemFree_v2"),
-    CALL(take_host, "cuMemHostAlloc"),
-    CALL(give_host, "cuMemFreeHost"),
-    CALL(pin, "cuMemHostRegister_v2"),
-    CALL(unpin, "cuMemHostUnregister"),
-    CALL(fill, "cuMemsetD8Async"),
-    CALL(upload, "cuMemcpyHtoDAsync_v2"),
-    CALL(download, "cuMemcpyDtoHAsync_v2"),
-    CALL(copy, "cuMemcpyDtoDAsync_v2"),
-    CALL(stream_new, "cuStreamCreate"),
-    CALL(stream_urgent, "cuStreamCreateWithPriority"),
-    CALL(priorities, "cuCtxGetStreamPriorityRange"),
-    CALL(stream_free, "cuStreamDestroy_v2"),
-    CALL(stream_wait, "cuStreamSynchronize"),
-    CALL(stream_follow, "cuStreamWaitEvent"),
-    CALL(can_access, "cuDeviceCanAccessPeer"),
-    CALL(enable_access, "cuCtxEnablePeerAccess"),
-    CALL(event_new, "cuEventCreate"),
-    CALL(event_free, "cuEventDestroy_v2"),
-    CALL(event_record, "cuEventRecord"),
-    CALL(event_wait, "cuEventSynchronize"),
-    CALL(event_elapsed, "cuEventElapsedTime"),
-    CALL(module_load, "cuModuleLoadData"),
-    CALL(module_unload, "cuModuleUnload"),
-    CALL(module_function, "cuModuleGetFunction"),
-    CALL(module_global, "cuModuleGetGlobal_v2"),
-    CALL(function_get, "cuFuncGetAttribute"),
-    CALL(function_set, "cuFuncSetAttribute"),
-    CALL(launch, "cuLaunchKernel"),
-    CALL(launch_cooperative, "cuLaunchCooperativeKernel"),
-    CALL(blocks_at_once, "cuOccupancyMaxActiveBlocksPerMultiprocessor"),
-};
-static const library_call graph_calls[] = {
-    CALL(capture, "cuStreamBeginCapture_v2"),
-    CALL(capture_end, "cuStreamEndCapture"),
-    CALL(graph_free, "cuGraphDestroy"),
-    CALL(exec_new, "cuGraphInstantiateWithFlags"),
-    CALL(exec_free, "cuGraphExecDestroy"),
-    CALL(exec_launch, "cuGraphLaunch"),
-};
-
-static const library_call tensor_calls[] = {CALL(map_tensor, "cuTensorMapEncodeTiled")};
+#define ROW(member, name, arguments) {#name, offsetof(cuda_driver, member)},
+static const library_call calls[] = {CU_CALLS(ROW)};
+static const library_call graph_calls[] = {CU_GRAPH_CALLS(ROW)};
+static const library_call tensor_calls[] = {CU_TENSOR_CALLS(ROW)};
 
 /* ---- beginning --------------------------------------------------------------------- */
 

@@ -25,25 +25,8 @@ static const char compile_anew_flag[] = "--no-cache";
 
 /* ---- finding it -------------------------------------------------------------------- */
 
-#define CALL(member, name)                                                               \
-    {                                                                                    \
-        name, offsetof(nvrtc, member)                                                    \
-    }
-static const library_call calls[] = {
-    CALL(error_string, "nvrtcGetErrorString"),
-    CALL(version, "nvrtcVersion"),
-    CALL(architecture_count, "nvrtcGetNumSupportedArchs"),
-    CALL(architectures, "nvrtcGetSupportedArchs"),
-    CALL(create, "nvrtcCreateProgram"),
-    CALL(destroy, "nvrtcDestroyProgram"),
-    CALL(compile, "nvrtcCompileProgram"),
-    CALL(log_size, "nvrtcGetProgramLogSize"),
-    CALL(log, "nvrtcGetProgramLog"),
-    CALL(cubin_size, "nvrtcGetCUBINSize"),
-    CALL(cubin, "nvrtcGetCUBIN"),
-    CALL(ptx_size, "nvrtcGetPTXSize"),
-    CALL(ptx, "nvrtcGetPTX"),
-};
+#define ROW(result, member, name, arguments) {#name, offsetof(nvrtc, member)},
+static const library_call calls[] = {NVRTC_CALLS(ROW)};
 
 static bool none(int newest, const nvrtc *passed, const char **why)
 {

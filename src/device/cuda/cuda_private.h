@@ -57,72 +57,93 @@ typedef struct cu_function_of_driver *cu_function;
 typedef struct cu_graph_of_driver *cu_graph;
 typedef struct cu_graph_exec_of_driver *cu_graph_exec;
 
+/* Functions of the driver: member of cuda_driver, name in the library, arguments. Names
+ * end in _v2 if CUDA 11 changed the argument types. All return a cu_result. */
+#define CU_CALLS(CALL)                                                                   \
+    CALL(init, cuInit, (unsigned flags))                                                 \
+    CALL(version, cuDriverGetVersion, (int *version))                                    \
+    CALL(error_name, cuGetErrorName, (cu_result code, const char **name))                \
+    CALL(error_string, cuGetErrorString, (cu_result code, const char **string))          \
+    CALL(device_count, cuDeviceGetCount, (int *count))                                   \
+    CALL(device_get, cuDeviceGet, (cu_device * device, int number))                      \
+    CALL(device_name, cuDeviceGetName, (char *name, int size, cu_device device))         \
+    CALL(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, cu_device device))         \
+    CALL(device_attribute, cuDeviceGetAttribute,                                         \
+         (int *value, cu_attribute attribute, cu_device device))                         \
+    CALL(retain, cuDevicePrimaryCtxRetain, (cu_context * context, cu_device device))     \
+    CALL(release, cuDevicePrimaryCtxRelease_v2, (cu_device device))                      \
+    CALL(push, cuCtxPushCurrent_v2, (cu_context context))                                \
+    CALL(pop, cuCtxPopCurrent_v2, (cu_context * context))                                \
+    CALL(memory_info, cuMemGetInfo_v2, (size_t * left, size_t * total))                  \
+    CALL(take, cuMemAlloc_v2, (cu_pointer * memory, size_t bytes))                       \
+    CALL(give, cuMemFree_v2, (cu_pointer memory))                                        \
+    CALL(take_host, cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))       \
+    CALL(give_host, cuMemFreeHost, (void *memory))                                       \
+    CALL(pin, cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))        \
+    CALL(unpin, cuMemHostUnregister, (void *memory))                                     \
+    CALL(fill, cuMemsetD8Async,                                                          \
+         (cu_pointer memory, unsigned char byte, size_t bytes, cu_stream s))             \
+    CALL(upload, cuMemcpyHtoDAsync_v2,                                                   \
+         (cu_pointer to, const void *from, size_t bytes, cu_stream s))                   \
+    CALL(download, cuMemcpyDtoHAsync_v2,                                                 \
+         (void *to, cu_pointer from, size_t bytes, cu_stream s))                         \
+    CALL(copy, cuMemcpyDtoDAsync_v2,                                                     \
+         (cu_pointer to, cu_pointer from, size_t bytes, cu_stream s))                    \
+    CALL(stream_new, cuStreamCreate, (cu_stream * stream, unsigned flags))               \
+    CALL(stream_urgent, cuStreamCreateWithPriority,                                      \
+         (cu_stream * stream, unsigned flags, int priority))                             \
+    CALL(priorities, cuCtxGetStreamPriorityRange, (int *least, int *most))               \
+    CALL(stream_free, cuStreamDestroy_v2, (cu_stream stream))                            \
+    CALL(stream_wait, cuStreamSynchronize, (cu_stream stream))                           \
+    CALL(stream_follow, cuStreamWaitEvent,                                               \
+         (cu_stream stream, cu_event event, unsigned flags))                             \
+    CALL(can_access, cuDeviceCanAccessPeer,                                              \
+         (int *can, cu_device device, cu_device other))                                  \
+    CALL(enable_access, cuCtxEnablePeerAccess, (cu_context other, unsigned flags))       \
+    CALL(event_new, cuEventCreate, (cu_event * event, unsigned flags))                   \
+    CALL(event_free, cuEventDestroy_v2, (cu_event event))                                \
+    CALL(event_record, cuEventRecord, (cu_event event, cu_stream stream))                \
+    CALL(event_wait, cuEventSynchronize, (cu_event event))                               \
+    CALL(event_elapsed, cuEventElapsedTime,                                              \
+         (float *milliseconds, cu_event from, cu_event to))                              \
+    CALL(module_load, cuModuleLoadData, (cu_module * module, const void *image))         \
+    CALL(module_unload, cuModuleUnload, (cu_module module))                              \
+    CALL(module_function, cuModuleGetFunction,                                           \
+         (cu_function * f, cu_module module, const char *name))                          \
+    CALL(module_global, cuModuleGetGlobal_v2,                                            \
+         (cu_pointer * at, size_t * bytes, cu_module module, const char *name))          \
+    CALL(function_get, cuFuncGetAttribute,                                               \
+         (int *value, cu_kernel_attribute a, cu_function f))                             \
+    CALL(function_set, cuFuncSetAttribute,                                               \
+         (cu_function f, cu_kernel_attribute a, int value))                              \
+    CALL(launch, cuLaunchKernel,                                                         \
+         (cu_function f, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,        \
+          unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,   \
+          cu_stream stream, void **arguments, void **extra))                             \
+    CALL(launch_cooperative, cuLaunchCooperativeKernel,                                  \
+         (cu_function f, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,        \
+          unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,   \
+          cu_stream stream, void **arguments))                                           \
+    CALL(blocks_at_once, cuOccupancyMaxActiveBlocksPerMultiprocessor,                    \
+         (int *blocks, cu_function f, int threads, size_t shared))
+/* CUDA 11.4; NULL with an older driver. */
+#define CU_GRAPH_CALLS(CALL)                                                             \
+    CALL(capture, cuStreamBeginCapture_v2, (cu_stream stream, int mode))                 \
+    CALL(capture_end, cuStreamEndCapture, (cu_stream stream, cu_graph * graph))          \
+    CALL(graph_free, cuGraphDestroy, (cu_graph graph))                                   \
+    CALL(exec_new, cuGraphInstantiateWithFlags,                                          \
+         (cu_graph_exec * exec, cu_graph graph, unsigned long long flags))               \
+    CALL(exec_free, cuGraphExecDestroy, (cu_graph_exec exec))                            \
+    CALL(exec_launch, cuGraphLaunch, (cu_graph_exec exec, cu_stream stream))
+/* CUDA 12.0; NULL with an older driver. */
+#define CU_TENSOR_CALLS(CALL)                                                            \
+    CALL(map_tensor, cuTensorMapEncodeTiled,                                             \
+         (void *map, int type, unsigned rank, void *data, const uint64_t *count,         \
+          const uint64_t *stride, const uint32_t *box, const uint32_t *step,             \
+          int interleave, int swizzle, int promotion, int fill))
+#define CU_MEMBER(member, name, arguments) cu_result(*member) arguments;
 typedef struct cuda_driver {
-    cu_result (*init)(unsigned flags);
-    cu_result (*version)(int *version);
-    cu_result (*error_name)(cu_result code, const char **name);
-    cu_result (*error_string)(cu_result code, const char **string);
-    cu_result (*device_count)(int *count);
-    cu_result (*device_get)(cu_device *device, int number);
-    cu_result (*device_name)(char *name, int size, cu_device device);
-    cu_result (*device_memory)(size_t *bytes, cu_device device);
-    cu_result (*device_attribute)(int *value, cu_attribute attribute, cu_device device);
-    cu_result (*retain)(cu_context *context, cu_device device);
-    cu_result (*release)(cu_device device);
-    cu_result (*push)(cu_context context);
-    cu_result (*pop)(cu_context *context);
-    cu_result (*memory_info)(size_t *left, size_t *total);
-    cu_result (*take)(cu_pointer *memory, size_t bytes);
-    cu_result (*give)(cu_pointer memory);
-    cu_result (*take_host)(void **memory, size_t bytes, unsigned flags);
-    cu_result (*give_host)(void *memory);
-    cu_result (*pin)(void *memory, size_t bytes, unsigned flags);
-    cu_result (*unpin)(void *memory);
-    cu_result (*fill)(cu_pointer memory, unsigned char byte, size_t bytes, cu_stream s);
-    cu_result (*upload)(cu_pointer to, const void *from, size_t bytes, cu_stream s);
-    cu_result (*download)(void *to, cu_pointer from, size_t bytes, cu_stream s);
-    cu_result (*copy)(cu_pointer to, cu_pointer from, size_t bytes, cu_stream s);
-    cu_result (*stream_new)(cu_stream *stream, unsigned flags);
-    cu_result (*stream_urgent)(cu_stream *stream, unsigned flags, int priority);
-    cu_result (*priorities)(int *least, int *most);
-    cu_result (*stream_free)(cu_stream stream);
-    cu_result (*stream_wait)(cu_stream stream);
-    cu_result (*stream_follow)(cu_stream stream, cu_event event, unsigned flags);
-    cu_result (*can_access)(int *can, cu_device device, cu_device other);
-    cu_result (*enable_access)(cu_context other, unsigned flags);
-    cu_result (*event_new)(cu_event *event, unsigned flags);
-    cu_result (*event_free)(cu_event event);
-    cu_result (*event_record)(cu_event event, cu_stream stream);
-    cu_result (*event_wait)(cu_event event);
-    cu_result (*event_elapsed)(float *milliseconds, cu_event from, cu_event to);
-    cu_result (*module_load)(cu_module *module, const void *image);
-    cu_result (*module_unload)(cu_module module);
-    cu_result (*module_function)(cu_function *f, cu_module module, const char *name);
-    cu_result (*module_global)(cu_pointer *at, size_t *bytes, cu_module module,
-                               const char *name);
-    cu_result (*function_get)(int *value, cu_kernel_attribute a, cu_function f);
-    cu_result (*function_set)(cu_function f, cu_kernel_attribute a, int value);
-    cu_result (*launch)(cu_function f, unsigned blocks_x, unsigned blocks_y,
-                        unsigned blocks_z, unsigned threads_x, unsigned threads_y,
-                        unsigned threads_z, unsigned shared, cu_stream stream,
-                        void **arguments, void **extra);
-    cu_result (*launch_cooperative)(cu_function f, unsigned blocks_x, unsigned blocks_y,
-                                    unsigned blocks_z, unsigned threads_x,
-                                    unsigned threads_y, unsigned threads_z,
-                                    unsigned shared, cu_stream stream, void **arguments);
-    cu_result (*blocks_at_once)(int *blocks, cu_function f, int threads, size_t shared);
-    /* CUDA 12.0; NULL with an older driver. */
-    cu_result (*map_tensor)(void *map, int type, unsigned rank, void *data,
-                            const uint64_t *count, const uint64_t *stride,
-                            const uint32_t *box, const uint32_t *step, int interleave,
-                            int swizzle, int promotion, int fill);
-    /* CUDA 11.4; NULL with an older driver. */
-    cu_result (*capture)(cu_stream stream, int mode);
-    cu_result (*capture_end)(cu_stream stream, cu_graph *graph);
-    cu_result (*graph_free)(cu_graph graph);
-    cu_result (*exec_new)(cu_graph_exec *exec, cu_graph graph, unsigned long long flags);
-    cu_result (*exec_free)(cu_graph_exec exec);
-    cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
+    CU_CALLS(CU_MEMBER) CU_GRAPH_CALLS(CU_MEMBER) CU_TENSOR_CALLS(CU_MEMBER)
 } cuda_driver;
 
 /* Appends the error's text: "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is
@@ -135,21 +156,27 @@ bool cuda_say(const char **why, const char *format, ...) PRINTF_LIKE(2, 3);
 /* ---- the compiler (cuda_nvrtc.c) --------------------------------------------------- */
 
 typedef struct nvrtc_text_of_compiler *nvrtc_program;
+/* Functions of NVRTC: result, member of nvrtc, name in the library, arguments. */
+#define NVRTC_CALLS(CALL)                                                                \
+    CALL(const char *, error_string, nvrtcGetErrorString, (int code))                    \
+    CALL(int, version, nvrtcVersion, (int *major, int *minor))                           \
+    CALL(int, architecture_count, nvrtcGetNumSupportedArchs, (int *count))               \
+    CALL(int, architectures, nvrtcGetSupportedArchs, (int *list))                        \
+    CALL(int, create, nvrtcCreateProgram,                                                \
+         (nvrtc_program * p, const char *source, const char *name, int headers,          \
+          const char *const *header, const char *const *header_name))                    \
+    CALL(int, destroy, nvrtcDestroyProgram, (nvrtc_program * p))                         \
+    CALL(int, compile, nvrtcCompileProgram,                                              \
+         (nvrtc_program p, int count, const char *const *option))                        \
+    CALL(int, log_size, nvrtcGetProgramLogSize, (nvrtc_program p, size_t * size))        \
+    CALL(int, log, nvrtcGetProgramLog, (nvrtc_program p, char *log))                     \
+    CALL(int, cubin_size, nvrtcGetCUBINSize, (nvrtc_program p, size_t * size))           \
+    CALL(int, cubin, nvrtcGetCUBIN, (nvrtc_program p, char *cubin))                      \
+    CALL(int, ptx_size, nvrtcGetPTXSize, (nvrtc_program p, size_t * size))               \
+    CALL(int, ptx, nvrtcGetPTX, (nvrtc_program p, char *ptx))
+#define NVRTC_MEMBER(result, member, name, arguments) result(*member) arguments;
 typedef struct nvrtc {
-    const char *(*error_string)(int code);
-    int (*version)(int *major, int *minor);
-    int (*architecture_count)(int *count);
-    int (*architectures)(int *list);
-    int (*create)(nvrtc_program *p, const char *source, const char *name, int headers,
-                  const char *const *header, const char *const *header_name);
-    int (*destroy)(nvrtc_program *p);
-    int (*compile)(nvrtc_program p, int count, const char *const *option);
-    int (*log_size)(nvrtc_program p, size_t *size);
-    int (*log)(nvrtc_program p, char *log);
-    int (*cubin_size)(nvrtc_program p, size_t *size);
-    int (*cubin)(nvrtc_program p, char *cubin);
-    int (*ptx_size)(nvrtc_program p, size_t *size);
-    int (*ptx)(nvrtc_program p, char *ptx);
+    NVRTC_CALLS(NVRTC_MEMBER)
     int major, minor; /* its version */
     const char *file;
 } nvrtc;
@@ -254,6 +281,17 @@ static inline cu_pointer cuda_address(const void *memory)
 pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 
+/* Makes an event unless it is there; frees one if it is there. */
+static inline cu_result cuda_event(const cuda *c, cu_event *e, unsigned flags)
+{
+    return *e ? CU_DONE : c->driver->event_new(e, flags);
+}
+static inline void cuda_event_free(const cuda *c, cu_event e)
+{
+    if (e)
+        (void)c->driver->event_free(e);
+}
+
 /* ---- operations of gpu_ops --------------------------------------------------------- */
 
 extern const gpu_ops cuda_ops;
@@ -275,18 +313,5 @@ pav_status cuda_pin(gpu *g, void *here, int64_t bytes);
 void cuda_unpin(gpu *g, void *here);
 pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes);
 void cuda_outbox_close(cuda *c);
-
-pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,
-                        gpu_module **result);
-void cuda_discard(gpu_module *module);
-const char *cuda_note(const gpu_module *module);
-gpu_kernel *cuda_find(gpu_module *module, const char *name);
-void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
-pav_status cuda_launch(gpu *g, const gpu_call *call);
-int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
-
-pav_status cuda_record(gpu *g, const gpu_call *call, int64_t count, gpu_graph **result);
-pav_status cuda_replay(gpu *g, gpu_graph *graph);
-void cuda_forget(gpu *g, gpu_graph *graph);
 
 #endif

@@ -3,7 +3,9 @@
  * run on the host. Barriers wait and memory accesses are checked. It is for finding
  * bugs; it is slow and never chosen by "auto". */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,413 @@
 #include <unistd.h>
 
 #include "device/emulated/emulated_private.h"
+
+/* ---- the text for the compiler ----------------------------------------------------- */
+
+/* Turns CUDA C++ into C++ for the host: the definitions of src/kernels/emulated, the
+ * unchanged source, and for each kernel an entry function. The entry function takes only
+ * the address of the argument, because the host does not know its type. */
+
+extern const char shim_base[], shim_math[], shim_warp[], shim_copy[], shim_atomic[];
+
+#define QUOTED(...) #__VA_ARGS__
+#define WORDS(...) QUOTED(__VA_ARGS__)
+
+/* ---- finding kernels --------------------------------------------------------------- */
+
+typedef struct scan {
+    const char *at, *end;
+} scan;
+
+typedef struct kernel_name {
+    char name[EMULATED_NAME];
+    int most_threads;
+} kernel_name;
+
+static bool starts(const scan *s, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return (size_t)(s->end - s->at) >= length && memcmp(s->at, word, length) == 0;
+}
+
+static void skip_to(scan *s, const char *word)
+{
+    while (s->at < s->end && !starts(s, word))
+        s->at++;
+    s->at = s->at < s->end ? s->at + strlen(word) : s->end;
+}
+
+/* Skips one comment, literal, word or other character. Returns the length of the word, or
+ * 0. */
+static size_t step(scan *s)
+{
+    const char *begin = s->at;
+
+    if (starts(s, "//"))
+        skip_to(s, "\n");
+    else if (starts(s, "/*"))
+        skip_to(s, "*/");
+    else if (starts(s, "\"")) {
+        s->at++;
+        skip_to(s, "\"");
+    } else if (char_is_of_word(*s->at)) {
+        while (s->at < s->end && char_is_of_word(*s->at))
+            s->at++;
+        return (size_t)(s->at - begin);
+    } else {
+        s->at++;
+    }
+    return 0;
+}
+
+static bool is_word(const scan *s, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(s->at - length, word, length) == 0;
+}
+
+static void skip_brackets(scan *s)
+{
+    int open = 0;
+
+    do {
+        open += *s->at == '(';
+        open -= *s->at == ')';
+        s->at++;
+    } while (open > 0 && s->at < s->end);
+}
+
+/* After a kernel's name: true if this is its definition, not only a declaration. */
+static bool is_defined(scan *s)
+{
+    skip_brackets(s);
+    while (s->at < s->end && *s->at != ';' && *s->at != '{')
+        (void)step(s);
+    return s->at < s->end && *s->at == '{';
+}
+
+/* Reads the name after __global__: the word before the first bracket, skipping
+ * attributes. */
+static bool read_name(scan *s, kernel_name *found)
+{
+    found->most_threads = EMULATED_THREADS;
+    found->name[0] = '\0';
+    while (s->at < s->end && *s->at != ';' && *s->at != '{') {
+        if (*s->at == '(' && found->name[0])
+            return is_defined(s);
+        const size_t length = step(s);
+        if (is_word(s, length, "__launch_bounds__") && s->at + 1 < s->end) {
+            const long most = strtol(s->at + 1, NULL, 10);
+            if (most > 0 && most < EMULATED_THREADS)
+                found->most_threads = (int)most;
+        }
+        if (length > 2 && memcmp(s->at - length, "__", 2) == 0 && s->at < s->end &&
+            *s->at == '(')
+            skip_brackets(s);
+        else if (length > 0 && length < EMULATED_NAME) {
+            memcpy(found->name, s->at - length, length);
+            found->name[length] = '\0';
+        }
+    }
+    return false;
+}
+
+/* Finds the next kernel after *at; false if there is none. */
+static bool next_kernel(const char *source, int64_t length, int64_t *at,
+                        kernel_name *found)
+{
+    scan s = {source + *at, source + length};
+    bool good = false;
+
+    while (!good && s.at < s.end)
+        good = is_word(&s, step(&s), "__global__") && read_name(&s, found);
+    *at = s.at - source;
+    return good;
+}
+
+/* ---- the whole --------------------------------------------------------------------- */
+
+static void write_cpp(const char *source, int64_t length, text *t)
+{
+    static const char *const parts[] = {shim_base, shim_math, shim_warp, shim_copy,
+                                        shim_atomic};
+    kernel_name found;
+
+    text_add(t, "%s\n", WORDS(EMULATED_WORDS));
+    for (size_t k = 0; k < COUNT_OF(parts); k++)
+        text_add(t, "%s", parts[k]);
+    text_add(t, "#line 1 \"kernels.cu\"\n");
+    text_add_bytes(t, source, length);
+    text_add(t, "\n#line 1 \"calls\"\n");
+    for (int64_t at = 0; next_kernel(source, length, &at, &found);)
+        text_add(t, "EMULATED_KERNEL(%s)\n", found.name);
+}
+
+/* ---- modules ----------------------------------------------------------------------- */
+
+typedef struct emulated_module {
+    gpu_module base;
+    host_module *object;
+    emulated_kernel *kernel;
+} emulated_module;
+
+static void emulated_discard(gpu_module *base)
+{
+    emulated_module *m = (emulated_module *)(void *)base;
+
+    while (m->kernel) {
+        emulated_kernel *next = m->kernel->next;
+        mem_free(m->kernel);
+        m->kernel = next;
+    }
+    host_module_close(m->object);
+    mem_free(m);
+}
+
+static pav_status add_kernel(emulated_module *m, const kernel_name *named)
+{
+    char symbol[2 * EMULATED_NAME];
+    emulated_kernel *k = mem_new(1, sizeof *k);
+
+    if (!k)
+        return PAV_ENOMEM;
+    (void)snprintf(symbol, sizeof symbol, "emulated_enter_%s", named->name);
+    *k = (emulated_kernel){.base.facts.most_threads = named->most_threads,
+                           .enter = (emulated_enter *)host_module_find(m->object, symbol),
+                           .next = m->kernel};
+    memcpy(k->name, named->name, sizeof k->name);
+    k->place = (emulated_place *)host_module_find(m->object, "emulated_place");
+    m->kernel = k;
+    return PAV_OK;
+}
+
+/* Compiles without optimisation. Optimised code would be three times faster, but
+ * compiling it takes twenty times longer than most emulated runs. */
+static pav_status emulated_compile(gpu *g, const char *source, int64_t length,
+                                   unsigned how, gpu_module **result)
+{
+    emulated_module *m = mem_new(1, sizeof *m);
+    kernel_name named;
+    text t = {0};
+
+    *result = NULL;
+    if (!m)
+        return PAV_ENOMEM;
+    (void)g;
+    write_cpp(source, length, &t);
+    pav_status status = t.failed ? PAV_ENOMEM
+                                 : module_open(LANGUAGE_CXX, t.data, t.length, NULL,
+                                               how | HOST_QUICK, &m->object);
+    text_free(&t);
+    for (int64_t at = 0; status == PAV_OK && next_kernel(source, length, &at, &named);)
+        status = add_kernel(m, &named);
+    if (status == PAV_OK)
+        *result = &m->base;
+    else
+        emulated_discard(&m->base);
+    return status;
+}
+
+static const char *emulated_note(const gpu_module *base)
+{
+    return host_module_note(((const emulated_module *)(const void *)base)->object);
+}
+
+/* Does not check the size: the host's loader does not report it. */
+static void *emulated_constant(gpu_module *base, const char *name, int64_t bytes)
+{
+    const emulated_module *m = (emulated_module *)(void *)base;
+
+    (void)bytes;
+    return host_module_variable(m->object, name);
+}
+
+static gpu_kernel *emulated_find(gpu_module *base, const char *name)
+{
+    emulated_kernel *k = ((emulated_module *)(void *)base)->kernel;
+
+    while (k && strcmp(k->name, name) != 0)
+        k = k->next;
+    return k ? &k->base : NULL;
+}
+
+enum {
+    MOST_STACKS = 8192 /* stacks of all threads; the system limits the number of maps */
+};
+
+typedef struct launch_work {
+    emulated_gpu *gpu;
+    emulated_grid *grid;
+    int64_t few; /* blocks taken at a time */
+    atomic_llong next;
+    atomic_bool failed;
+} launch_work;
+
+static void run_part(void *argument, int64_t part)
+{
+    launch_work *w = argument;
+    emulated_block *b = &w->gpu->block[part];
+
+    emulated_block_enter(b, w->grid);
+    while (!b->failed && !atomic_load(&w->failed)) {
+        const int64_t first = atomic_fetch_add(&w->next, w->few);
+        if (first >= w->grid->total)
+            break;
+        const int64_t total = w->grid->total, end = int64_least(first + w->few, total);
+        for (int64_t n = first; n < end && !b->failed; n++)
+            emulated_block_run(b, w->grid->number % 2 ? total - 1 - n : n);
+    }
+    emulated_block_leave(b);
+    if (b->failed)
+        atomic_store(&w->failed, true);
+}
+
+/* Reports the first failed block in launch order. This is the same block in every run,
+ * because each thread finishes the blocks it has taken even after others failed. */
+static pav_status emulated_run(emulated_gpu *g, emulated_grid *grid)
+{
+    const int *threads = grid->call->threads;
+    const int64_t most = MOST_STACKS / (threads[0] * threads[1] * threads[2]);
+    const int64_t parts = int64_most(
+        1, int64_least(most, int64_least(grid->total, g->blocks)));
+    const int64_t few = grid->total / parts / 8;
+    launch_work w = {.gpu = g, .grid = grid, .few = few < 1 ? 1 : few < 64 ? few : 64};
+    const emulated_block *first = NULL;
+    const bool backwards = grid->number % 2 != 0;
+
+    fault_watch();
+    host_team_run(g->team, parts, run_part, &w);
+    fault_unwatch();
+    for (int64_t n = 0; n < parts; n++) {
+        const emulated_block *b = &g->block[n];
+        if (b->failed && (!first || (b->number < first->number) != backwards))
+            first = b;
+    }
+    return first ? FAIL(PAV_EDEVICE, "%s", first->failure) : PAV_OK;
+}
+
+/* ---- cooperative launches ---------------------------------------------------------- */
+
+/* All blocks exist at once and may wait for each other. They take turns on one host
+ * thread in changing order. A turn lasts until all threads of the block wait for other
+ * blocks. Static shared variables of a kernel are thread-local variables of the host
+ * thread, so each turn swaps in the block's own values. */
+
+static int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads,
+                                           int64_t shared)
+{
+    const gpu_facts *f = &k->module->owner->facts;
+    const int64_t by_memory = f->shared_multiprocessor / (shared + GPU_BLOCK_RESERVED);
+    const int64_t by_threads = gpu_facts_architecture(f)->threads / threads;
+    const int64_t most = by_memory < by_threads ? by_memory : by_threads;
+    const int64_t all = most * f->multiprocessors, stacks = MOST_STACKS / threads;
+
+    return all < stacks ? all : stacks;
+}
+
+static void emulated_cooperative_close(emulated_gpu *g)
+{
+    for (int64_t n = 0; n < g->together; n++)
+        emulated_block_close(&g->crowd[n]);
+    mem_free(g->crowd);
+}
+
+/* ---- turns ------------------------------------------------------------------------- */
+
+static void begin_turn(emulated_block *b, const emulated_grid *grid)
+{
+    const bool failed = b->failed;
+
+    emulated_block_enter(b, grid);
+    b->failed = failed;
+    memcpy(b->fixed, b->kept, (size_t)b->fixed_bytes);
+}
+
+static void end_turn(emulated_block *b)
+{
+    if (b->kept)
+        memcpy(b->kept, b->fixed, (size_t)b->fixed_bytes);
+    emulated_block_leave(b);
+}
+
+/* Each round starts with another block, so no block is always ahead of another. */
+static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *random)
+{
+    const int64_t first = rng_below(random, grid->total);
+    bool any = false, failed = false;
+
+    for (int64_t n = 0; n < grid->total && !failed; n++) {
+        emulated_block *b = &g->crowd[(first + n) % grid->total];
+        if (b->left > 0) {
+            begin_turn(b, grid);
+            any = emulated_block_advance(b) || any;
+            end_turn(b);
+        }
+        failed = b->failed;
+    }
+    return any && !failed;
+}
+
+/* ---- the launch -------------------------------------------------------------------- */
+
+static emulated_block *find_failed(emulated_gpu *g, const emulated_grid *grid)
+{
+    for (int64_t n = 0; n < grid->total; n++)
+        if (g->crowd[n].failed)
+            return &g->crowd[n];
+    return NULL;
+}
+
+static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
+{
+    const int64_t count = int64_most(grid->total, g->together);
+    emulated_block *grown = count > g->together ? mem_grow(g->crowd, count, sizeof *grown)
+                                                : g->crowd;
+
+    if (!grown)
+        return PAV_ENOMEM;
+    g->crowd = grown;
+    while (g->together < count) {
+        emulated_block *b = &g->crowd[g->together++];
+        *b = (emulated_block){0};
+        TRY(emulated_block_open(b));
+    }
+    for (int64_t n = 0; n < grid->total; n++) {
+        emulated_block *b = &g->crowd[n];
+        emulated_block_enter(b, grid);
+        mem_free(b->kept);
+        b->kept = mem_new(b->fixed_bytes, 1);
+        if (b->kept)
+            emulated_block_begin(b, n);
+        end_turn(b);
+        if (!b->kept)
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+static pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid)
+{
+    rng random = {hash_mix(grid->seed ^ (uint64_t)grid->number)};
+
+    TRY(begin_all(g, grid));
+    fault_watch();
+    while (take_repetitions(g, grid, &random)) {
+    }
+    /* If no block could go on, an unfinished block would wait for ever. */
+    emulated_block *failed = find_failed(g, grid);
+    for (int64_t n = 0; n < grid->total; n++) {
+        emulated_block *b = &g->crowd[n];
+        begin_turn(b, grid);
+        if (!failed && b->left > 0)
+            emulated_stuck(b);
+        emulated_block_end(b);
+        end_turn(b);
+        failed = failed ? failed : find_failed(g, grid);
+    }
+    fault_unwatch();
+    return failed ? FAIL(PAV_EDEVICE, "%s", failed->failure) : PAV_OK;
+}
 
 /* ---- fenced memory ----------------------------------------------------------------- */
 

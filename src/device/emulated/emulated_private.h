@@ -76,7 +76,7 @@ bool poison_is_kept(const char *from, const char *end);
 /* The memory of the list around these bytes; or NULL. */
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes);
 
-/* Kernels (emulated_module.c). */
+/* Kernels (emulated.c). */
 enum { EMULATED_NAME = GPU_NAME };
 typedef void emulated_enter(const void *argument);
 typedef struct emulated_here *emulated_place(void);
@@ -88,12 +88,6 @@ typedef struct emulated_kernel {
     char name[EMULATED_NAME];
     struct emulated_kernel *next;
 } emulated_kernel;
-pav_status emulated_compile(gpu *g, const char *source, int64_t length, unsigned how,
-                            gpu_module **result);
-void emulated_discard(gpu_module *base);
-const char *emulated_note(const gpu_module *base);
-gpu_kernel *emulated_find(gpu_module *base, const char *name);
-void *emulated_constant(gpu_module *base, const char *name, int64_t bytes);
 
 /* A launch. */
 typedef struct emulated_grid {
@@ -190,7 +184,7 @@ void emulated_fail(emulated_block *b, int lane, const char *format, ...)
 void emulated_suspend(emulated_block *b);
 
 /* An emulated GPU. A launch runs on several threads of the team, one emulated_block each
- * (emulated_grid.c). */
+ * (emulated.c). */
 typedef struct emulated_gpu {
     gpu base;
     int number;
@@ -212,11 +206,7 @@ static inline emulated_gpu *emulated_of(gpu *g)
 {
     return (emulated_gpu *)(void *)g;
 }
-pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
-/* A cooperative launch: blocks may wait for each other (emulated_grid.c). */
-pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid);
-int64_t emulated_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
-void emulated_cooperative_close(emulated_gpu *g);
+/* A cooperative launch: blocks may wait for each other (emulated.c). */
 
 /* Requests of lanes (emulated_requests.c). */
 unsigned long long emulated_serve(const struct emulated_request *ask);

@@ -54,15 +54,12 @@ static void check_copy(emulated_block *b, const struct emulated_request *ask,
 static void add(emulated_block *b, emulated_copies *list,
                 const struct emulated_request *ask)
 {
-    if (list->count == list->capacity) {
-        const int64_t room = 2 * list->capacity + 16;
-        emulated_copy *grown = mem_grow(list->copy, room, sizeof *grown);
-        if (!grown)
-            emulated_fail(b, b->current, "finds no memory for %lld copies under way",
-                          (long long)list->count);
-        list->copy = grown;
-        list->capacity = room;
-    }
+    emulated_copy *grown = mem_more(list->copy, &list->capacity, list->count,
+                                    sizeof *grown);
+    if (!grown)
+        emulated_fail(b, b->current, "finds no memory for %lld copies under way",
+                      (long long)list->count);
+    list->copy = grown;
     assert(list->copy); /* emulated_fail does not return */
     memset(ask->to, EMULATED_POISON, (size_t)ask->bytes);
     list->copy[list->count++] = (emulated_copy){.to = ask->to,
@@ -215,16 +212,14 @@ static void copy_bulk(emulated_block *b, const struct emulated_request *ask, int
 
 static void phases_request(emulated_block *b, const struct emulated_request *ask)
 {
-    if (ask->wish == EMULATED_PHASES && ask->number == 0) {
-        end_phases(b, ask);
-    } else if (ask->wish == EMULATED_PHASES) {
-        begin_phases(b, ask);
-    } else if (ask->wish == EMULATED_PHASE_ARRIVE || ask->wish == EMULATED_PHASE_AWAIT) {
-        arrive(b, ask);
-    } else if (ask->wish == EMULATED_BULK) {
-        copy_bulk(b, ask, 16);
-    } else if (!is_past(begun_phases_at(b, ask->to, ask->line), ask->number)) {
-        b->lane[b->current].state = LANE_WAITS;
+    switch (ask->wish) {
+    case EMULATED_PHASES: (ask->number == 0 ? end_phases : begin_phases)(b, ask); return;
+    case EMULATED_BULK: copy_bulk(b, ask, 16); return;
+    case EMULATED_PHASE_WAIT:
+        if (!is_past(begun_phases_at(b, ask->to, ask->line), ask->number))
+            b->lane[b->current].state = LANE_WAITS;
+        return;
+    default: arrive(b, ask);
     }
 }
 

@@ -225,17 +225,13 @@ void gpu_unpin(gpu *g, void *here)
 void exchange_note(gpu *g, gpu_exchange_time t)
 {
     gpu_exchanges *e = &g->exchanges;
-    const int64_t room = e->room ? 2 * e->room : 256;
+    gpu_exchange_time *grown = e->count < MOST_TIMES
+                                   ? mem_more(e->time, &e->room, e->count, sizeof *grown)
+                                   : NULL;
 
-    if (e->count == e->room) {
-        gpu_exchange_time *grown = room <= MOST_TIMES
-                                       ? mem_grow(e->time, room, sizeof *grown)
-                                       : NULL;
-        if (!grown)
-            return;
-        e->time = grown;
-        e->room = room;
-    }
+    if (!grown)
+        return;
+    e->time = grown;
     e->time[e->count++] = t;
 }
 

@@ -11,28 +11,26 @@
 typedef struct nccl_comm *nccl_comm;
 enum { NCCL_DONE = 0, NCCL_BYTES = 0 };
 
+/* Functions of NCCL: result, member of nccl, name in the library, arguments. */
+#define NCCL_CALLS(CALL)                                                                 \
+    CALL(int, new_id, ncclGetUniqueId, (gpu_links_id * id))                              \
+    CALL(int, open, ncclCommInitRank,                                                    \
+         (nccl_comm * comm, int count, gpu_links_id id, int number))                     \
+    CALL(int, close, ncclCommDestroy, (nccl_comm comm))                                  \
+    CALL(int, begin, ncclGroupStart, (void))                                             \
+    CALL(int, end, ncclGroupEnd, (void))                                                 \
+    CALL(int, send, ncclSend,                                                            \
+         (const void *from, size_t count, int type, int to, nccl_comm comm,              \
+          void *stream))                                                                 \
+    CALL(int, receive, ncclRecv,                                                         \
+         (void *to, size_t count, int type, int from, nccl_comm comm, void *stream))     \
+    CALL(const char *, error, ncclGetErrorString, (int code))
+#define MEMBER(result, member, name, arguments) result(*member) arguments;
+#define ROW(result, member, name, arguments) {#name, offsetof(struct nccl, member)},
 static struct nccl {
-    int (*new_id)(gpu_links_id *id);
-    int (*open)(nccl_comm *comm, int count, gpu_links_id id, int number);
-    int (*close)(nccl_comm comm);
-    int (*begin)(void);
-    int (*end)(void);
-    int (*send)(const void *from, size_t count, int type, int to, nccl_comm comm,
-                void *stream);
-    int (*receive)(void *to, size_t count, int type, int from, nccl_comm comm,
-                   void *stream);
-    const char *(*error)(int code);
+    NCCL_CALLS(MEMBER)
 } nccl;
-static const library_call calls[] = {
-    {"ncclGetUniqueId", offsetof(struct nccl, new_id)},
-    {"ncclCommInitRank", offsetof(struct nccl, open)},
-    {"ncclCommDestroy", offsetof(struct nccl, close)},
-    {"ncclGroupStart", offsetof(struct nccl, begin)},
-    {"ncclGroupEnd", offsetof(struct nccl, end)},
-    {"ncclSend", offsetof(struct nccl, send)},
-    {"ncclRecv", offsetof(struct nccl, receive)},
-    {"ncclGetErrorString", offsetof(struct nccl, error)},
-};
+static const library_call calls[] = {NCCL_CALLS(ROW)};
 static bool found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -119,15 +117,13 @@ void gpu_links_close(gpu_links *l)
 
 /* ---- transfers --------------------------------------------------------------------- */
 
-pav_status gpu_links_begin(const gpu_links *l)
+pav_status gpu_links_begin(void)
 {
-    (void)l;
     return failed(nccl.begin(), "begin an exchange");
 }
 
-pav_status gpu_links_end(const gpu_links *l)
+pav_status gpu_links_end(void)
 {
-    (void)l;
     return failed(nccl.end(), "exchange halos");
 }
 

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host, described by /proc and /sys. Missing facts stay 0 or "". */
+/* The host, described by /proc and /sys: processors, caches, memory. Missing facts stay 0
+ * or "".
+ *
+ * Processors for the threads of a team: first come one processor of every core, because
+ * two threads of a core share its path to memory. The choice alternates between NUMA
+ * nodes, because each node has its own memory. So few threads already reach most of the
+ * memory rate. The chosen processors are then sorted by node and core, because successive
+ * threads have neighbouring parts of a grid. */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +19,181 @@
 #include <unistd.h>
 
 #include "device/device_private.h"
+
+enum { MOST_NODES = 256, LIST_SIZE = 4096, MOST_RANGE = 100000, PATH = 1024 };
+static const char this_system[] = "/sys/devices/system";
+
+typedef struct place {
+    int cpu, node, core; /* core: its first processor */
+    int sibling;         /* number of earlier processors of the core */
+    /* number of earlier processors of the node with equal `sibling` */
+    int turn;
+} place;
+
+/* ---- lists like "0-3,8-11" --------------------------------------------------------- */
+
+bool host_next_range(const char **list, int *first, int *last)
+{
+    char *end;
+    const long begin = strtol(*list, &end, 10);
+
+    if (end == *list)
+        return false;
+    const long until = *end == '-' ? strtol(end + 1, &end, 10) : begin;
+    *list = *end == ',' ? end + 1 : "";
+    if (begin < 0 || until < begin || until - begin > MOST_RANGE || until > MOST_RANGE)
+        return false;
+    *first = (int)begin;
+    *last = (int)until;
+    return true;
+}
+
+/* Reads the first line of a file. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "r");
+
+    if (!file)
+        return false;
+    const bool good = fgets(line, (int)size, file) != NULL;
+    fclose(file);
+    return good;
+}
+
+/* ---- locations of processors ------------------------------------------------------- */
+
+static int find_core(const char *system, int cpu)
+{
+    char path[PATH], list[LIST_SIZE];
+    const char *rest = list;
+    int first, last;
+
+    (void)snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list",
+                   system, cpu);
+    if (read_line(path, list, sizeof list) && host_next_range(&rest, &first, &last))
+        return first;
+    return cpu;
+}
+
+static void find_nodes(const char *system, place *all, int count)
+{
+    char path[PATH], list[LIST_SIZE];
+    int first, last;
+
+    for (int node = 0; node < MOST_NODES; node++) {
+        (void)snprintf(path, sizeof path, "%s/node/node%d/cpulist", system, node);
+        const char *rest = read_line(path, list, sizeof list) ? list : "";
+        while (host_next_range(&rest, &first, &last))
+            for (int n = 0; n < count; n++)
+                if (all[n].cpu >= first && all[n].cpu <= last)
+                    all[n].node = node;
+    }
+}
+
+static void find_places(const char *system, place *all, const int *allowed, int count)
+{
+    for (int n = 0; n < count; n++)
+        all[n] = (place){.cpu = allowed[n], .core = find_core(system, allowed[n])};
+    find_nodes(system, all, count);
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < n; k++)
+            all[n].sibling += all[k].core == all[n].core;
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < n; k++)
+            all[n].turn += all[k].node == all[n].node && all[k].sibling == all[n].sibling;
+}
+
+/* ---- choosing ---------------------------------------------------------------------- */
+
+static int by_worth(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+
+    return p->sibling != q->sibling ? p->sibling - q->sibling
+           : p->turn != q->turn     ? p->turn - q->turn
+                                    : p->node - q->node;
+}
+
+static int by_nearness(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+
+    return p->node != q->node   ? p->node - q->node
+           : p->core != q->core ? p->core - q->core
+                                : p->cpu - q->cpu;
+}
+
+static int cores_of(const place *all, int count)
+{
+    int cores = 0;
+
+    for (int n = 0; n < count; n++)
+        cores += all[n].sibling == 0;
+    return cores;
+}
+
+int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
+                        int *cpu)
+{
+    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    const int used = threads < count ? threads : count;
+
+    if (!all)
+        return 0;
+    find_places(system, all, allowed, count);
+    const int cores = cores_of(all, count);
+    qsort(all, (size_t)count, sizeof *all, by_worth);
+    qsort(all, (size_t)used, sizeof *all, by_nearness);
+    for (int n = 0; n < used; n++)
+        cpu[n] = all[n].cpu;
+    mem_free(all);
+    return cores;
+}
+
+int host_choose_cpus(int threads, int *cpu)
+{
+    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed), cores = 0;
+
+    if (allowed)
+        cores = host_choose_cpus_of(this_system, allowed, host_allowed_cpus(allowed),
+                                    threads, cpu);
+    mem_free(allowed);
+    return cores;
+}
+
+int host_node(void)
+{
+    return host_find_topology().node;
+}
+
+host_topology host_find_topology(void)
+{
+    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+    host_topology t = {0};
+
+    if (all && allowed) {
+        t.processors = host_allowed_cpus(allowed);
+        find_places(this_system, all, allowed, t.processors);
+        t.cores = cores_of(all, t.processors);
+        for (int n = 0; n < t.processors; n++)
+            t.nodes += all[n].sibling == 0 && all[n].turn == 0;
+        t.node = t.nodes == 1 ? all[0].node : -1;
+    }
+    mem_free(allowed);
+    mem_free(all);
+    return t;
+}
+
+/* Found once: a folder of the system is read for each processor. */
+int host_nodes(void)
+{
+    static _Atomic int nodes;
+
+    if (nodes == 0)
+        nodes = int_most(1, host_find_topology().nodes);
+    return nodes;
+}
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
@@ -73,12 +258,7 @@ static bool read_cache_file(const char *root, int index, const char *name, char 
 
     (void)snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/cache/index%d/%s",
                    root, index, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    const bool good = fgets(line, (int)size, file) != NULL;
-    fclose(file);
-    return good;
+    return read_line(path, line, size);
 }
 
 static bool read_cache(const char *root, int index, cache_info *cache)

@@ -3,7 +3,10 @@
  * Pavior. It lies in $PAV_CACHE, or in pavior in $XDG_CACHE_HOME or in ~/.cache. Its
  * files are loaded and run, so both directories must belong to this user and be writable
  * by nobody else. Files are renamed to their final names when complete. Several
- * processes may do so at once. */
+ * processes may do so at once.
+ * An object is found by a hash of everything it depends on. Otherwise one process makes
+ * it while the others wait. If the cache cannot store it, a temporary directory is
+ * used. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -21,27 +24,27 @@
 
 /* ---- marked directories ------------------------------------------------------------ */
 
-/* Directories made by Pavior carry a mark: the file CACHEDIR.TAG, known to backup
- * programs. Files in a directory without the mark belong to somebody else and are never
+/* Directories made by Pavior carry a mark_text: the file CACHEDIR.TAG, known to backup
+ * programs. Files in a directory without the mark_text belong to somebody else and are never
  * removed, whatever their names. */
 
-static const char name[] = "CACHEDIR.TAG";
-static const char mark[] =
+static const char mark_name[] = "CACHEDIR.TAG";
+static const char mark_text[] =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# Pavior made this directory and removes from it what it made there.\n"
     "# See https://bford.info/cachedir/\n";
-enum { LENGTH = sizeof mark - 1 };
+enum { LENGTH = sizeof mark_text - 1 };
 
-bool mark_is_there(int directory)
+static bool mark_is_there(int directory)
 {
     char there[LENGTH + 1];
     struct stat s;
-    const int file = openat(directory, name,
+    const int file = openat(directory, mark_name,
                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     const bool same = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
                       s.st_uid == geteuid() &&
                       read(file, there, sizeof there) == LENGTH &&
-                      memcmp(there, mark, LENGTH) == 0;
+                      memcmp(there, mark_text, LENGTH) == 0;
 
     if (file >= 0)
         (void)close(file);
@@ -49,17 +52,17 @@ bool mark_is_there(int directory)
 }
 
 /* False, with errno set. */
-static bool put(int directory)
+static bool put_mark(int directory)
 {
-    const int file = openat(directory, name,
+    const int file = openat(directory, mark_name,
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const ssize_t done = file >= 0 ? write(file, mark, LENGTH) : -1;
+    const ssize_t done = file >= 0 ? write(file, mark_text, LENGTH) : -1;
     const int error = done < 0 ? errno : done < LENGTH ? ENOSPC : 0;
 
     if (file >= 0)
         (void)close(file);
     if (error && file >= 0)
-        (void)unlinkat(directory, name, 0);
+        (void)unlinkat(directory, mark_name, 0);
     errno = error;
     return error == 0;
 }
@@ -69,7 +72,7 @@ static int mark_make(char *path)
     if (!mkdtemp(path))
         return -1;
     const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (directory >= 0 && put(directory))
+    if (directory >= 0 && put_mark(directory))
         return directory;
     const int error = errno;
     if (directory >= 0)
@@ -79,9 +82,9 @@ static int mark_make(char *path)
     return -1;
 }
 
-/* The mark is removed last. So an interrupted removal leaves a directory still known to
+/* The mark_text is removed last. So an interrupted removal leaves a directory still known to
  * be Pavior's. */
-bool mark_remove(int parent, const char *entry, int directory)
+static bool mark_remove(int parent, const char *entry, int directory)
 {
     DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
     const struct dirent *one;
@@ -89,17 +92,17 @@ bool mark_remove(int parent, const char *entry, int directory)
     if (all)
         rewinddir(all);
     while (all && (one = readdir(all)))
-        if (strcmp(one->d_name, name) != 0)
+        if (strcmp(one->d_name, mark_name) != 0)
             (void)unlinkat(directory, one->d_name, 0);
     if (all) {
         (void)closedir(all);
-        (void)unlinkat(directory, name, 0);
+        (void)unlinkat(directory, mark_name, 0);
     }
     /* fails unless the directory is empty */
     return unlinkat(parent, entry, AT_REMOVEDIR) == 0;
 }
 
-/* The directory is renamed to its final name with the mark already inside. If two
+/* The directory is renamed to its final mark_name with the mark_text already inside. If two
  * processes do so at once, one succeeds and the other uses its result. */
 bool mark_make_named(const char *path)
 {
@@ -116,6 +119,70 @@ bool mark_make_named(const char *path)
     (void)close(directory);
     errno = error;
     return named || error == EEXIST || error == ENOTEMPTY;
+}
+
+/* ---- litter of killed processes ---------------------------------------------------- */
+
+/* Younger files are left alone: their owners may not have locked them yet. */
+enum { STALE_SECONDS = 60 };
+
+/* True if the name is a key, an object ending and the suffix `behind`. */
+static bool is_kept(const char *name, const char *behind)
+{
+    enum { DIGITS = 32 };
+    static const char *const endings[] = {".so", ".cubin"};
+    char end[32];
+
+    if (strspn(name, "0123456789abcdef") != DIGITS)
+        return false;
+    for (size_t k = 0; k < COUNT_OF(endings); k++) {
+        (void)snprintf(end, sizeof end, "%s%s", endings[k], behind);
+        if (strcmp(name + DIGITS, end) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Removes an old file or directory unless its lock is held: a process still using it
+ * holds the lock. */
+static void remove_unused(int parent, const char *name, bool directory)
+{
+    const int file = openat(parent, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
+        if (directory)
+            (void)mark_remove(parent, name, file);
+        else
+            (void)unlinkat(parent, name, 0);
+    }
+    (void)close(file);
+}
+
+static void cache_tidy(const char *path, const char *prefix)
+{
+    DIR *directory = opendir(path);
+    const bool own = directory && mark_is_there(dirfd(directory));
+    const size_t length = strlen(prefix);
+    const struct dirent *entry;
+    struct stat s;
+
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        /* mkdtemp appends six characters to the prefix */
+        const bool work = strncmp(name, prefix, length) == 0 &&
+                          strlen(name + length) == 6;
+        if (!work && !(own && is_kept(name, ".lock")))
+            continue;
+        if (fstatat(dirfd(directory), name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+            s.st_uid == geteuid() &&
+            (work ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode) && s.st_size == 0) &&
+            time(NULL) - s.st_mtime > STALE_SECONDS)
+            remove_unused(dirfd(directory), name, work);
+    }
+    if (directory)
+        closedir(directory);
 }
 
 /* ---- the cache --------------------------------------------------------------------- */
@@ -201,7 +268,17 @@ static const char *what_is_wrong_inside(const char *place, const char *path)
                     "says so";
 }
 
-void cache_give_up(kernel_cache *c, const char *why)
+static void cache_end_work(kernel_cache *c)
+{
+    if (c->owned >= 0) {
+        (void)mark_remove(AT_FDCWD, c->work, c->owned);
+        (void)close(c->owned);
+    }
+    c->owned = -1;
+    c->work[0] = '\0';
+}
+
+static void cache_give_up(kernel_cache *c, const char *why)
 {
     cache_end_work(c);
     c->lasting = false;
@@ -231,7 +308,7 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
     return status;
 }
 
-void cache_open(kernel_cache *c)
+static void cache_open(kernel_cache *c)
 {
     *c = (kernel_cache){.lasting = true, .owned = -1};
     if (!wanted_place(c->place)) {
@@ -249,11 +326,6 @@ void cache_open(kernel_cache *c)
         wrong = pav_message();
     if (wrong)
         cache_give_up(c, wrong);
-}
-
-pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
-{
-    return blame_disk(c, c->work, c->work, status);
 }
 
 /* ---- the working directory --------------------------------------------------------- */
@@ -286,7 +358,7 @@ static pav_status make_temporary_work(kernel_cache *c)
                 c->note, place, strerror(errno));
 }
 
-pav_status cache_begin_work(kernel_cache *c)
+static pav_status cache_begin_work(kernel_cache *c)
 {
     static const char prefix[] = "work-";
 
@@ -302,16 +374,6 @@ pav_status cache_begin_work(kernel_cache *c)
     return make_temporary_work(c);
 }
 
-void cache_end_work(kernel_cache *c)
-{
-    if (c->owned >= 0) {
-        (void)mark_remove(AT_FDCWD, c->work, c->owned);
-        (void)close(c->owned);
-    }
-    c->owned = -1;
-    c->work[0] = '\0';
-}
-
 /* ---- one compiles, the others wait ------------------------------------------------- */
 
 static void lock_path(const char *object, char path[2 * CACHE_PATH])
@@ -319,7 +381,7 @@ static void lock_path(const char *object, char path[2 * CACHE_PATH])
     (void)snprintf(path, 2 * CACHE_PATH, "%.*s.lock", CACHE_PATH, object);
 }
 
-int cache_lock(const char *object, double seconds)
+static int cache_lock(const char *object, double seconds)
 {
     const double begun = clock_seconds();
     const struct timespec wait = {0, 5000000};
@@ -339,7 +401,7 @@ int cache_lock(const char *object, double seconds)
     }
 }
 
-void cache_unlock(const char *object, int lock)
+static void cache_unlock(const char *object, int lock)
 {
     char path[2 * CACHE_PATH];
 
@@ -348,4 +410,357 @@ void cache_unlock(const char *object, int lock)
     lock_path(object, path);
     (void)unlink(path);
     (void)close(lock);
+}
+
+/* ---- seals ------------------------------------------------------------------------- */
+
+/* Seals of objects in the cache. An object truncated, changed, renamed or written by
+ * another user is not loaded. */
+
+enum { OBJECT_LIMIT = 1 << 30 };
+
+typedef struct seal {
+    char mark[8];
+    int64_t length;
+    uint64_t hash;
+} seal;
+
+static const char seal_mark[8] = "pavior2";
+
+static seal seal_of(const char *data, int64_t length, const char *name)
+{
+    seal s = {.length = length};
+    hash h;
+
+    memcpy(s.mark, seal_mark, sizeof s.mark);
+    name = path_name(name);
+    hash_init(&h);
+    hash_add(&h, name, (int64_t)strlen(name));
+    hash_add(&h, data, length);
+    s.hash = hash_end(&h);
+    return s;
+}
+
+pav_status cache_seal(const char *object, const char *name)
+{
+    char *data;
+    int64_t length;
+
+    TRY(file_read(object, OBJECT_LIMIT, &data, &length));
+    const seal s = seal_of(data, length, name);
+    mem_free(data);
+    FILE *file = file_write(object, true);
+    const bool written = file && fchmod(fileno(file), 0700) == 0 &&
+                         fwrite(&s, sizeof s, 1, file) == 1;
+    const bool closed = file && fclose(file) == 0;
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(write_status(errno), "compiled kernels could not be written to %s: %s",
+                object, strerror(errno));
+}
+
+/* True if the file belongs to this user and ends with a seal; the rest is not read. */
+static bool has_seal(int directory, const char *entry)
+{
+    seal found = {.length = 0};
+    struct stat s;
+    const int file = openat(directory, entry,
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool there = file >= 0 && fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+                       s.st_uid == geteuid() && s.st_size > (off_t)sizeof found &&
+                       pread(file, &found, sizeof found,
+                             s.st_size - (off_t)sizeof found) == sizeof found;
+
+    if (file >= 0)
+        (void)close(file);
+    return there && memcmp(found.mark, seal_mark, sizeof found.mark) == 0 &&
+           found.length == s.st_size - (off_t)sizeof found;
+}
+
+bool cache_is_sealed(const char *object)
+{
+    const int64_t size = sizeof(seal);
+    struct stat s;
+    char *data;
+    int64_t length;
+
+    if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
+        (s.st_mode & (S_IWGRP | S_IWOTH)) ||
+        file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
+        return false;
+    bool same = length > size;
+    if (same) {
+        const seal want = seal_of(data, length - size, object);
+        same = memcmp(&want, data + length - size, sizeof want) == 0;
+    }
+    mem_free(data);
+    return same;
+}
+
+/* ---- pruning ----------------------------------------------------------------------- */
+
+/* Removes files from the kernel cache: litter of killed processes, and objects beyond the
+ * size limit. Files without Pavior's mark or seal are never removed. An object may be
+ * removed while other processes run it: they keep their loaded copy. */
+
+/* ---- size -------------------------------------------------------------------------- */
+
+typedef struct kept_file {
+    char name[256];
+    int64_t bytes;
+    struct timespec used;
+} kept_file;
+
+typedef struct kept_list {
+    kept_file *item;
+    int64_t count, room, bytes;
+} kept_list;
+
+static bool add_kept(kept_list *list, int directory, const char *name)
+{
+    struct stat s;
+
+    if (!is_kept(name, "") || strlen(name) >= sizeof list->item->name ||
+        !has_seal(directory, name) ||
+        fstatat(directory, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    kept_file *grown = mem_more(list->item, &list->room, list->count, sizeof *grown);
+    if (!grown)
+        return false;
+    list->item = grown;
+    kept_file *k = &list->item[list->count++];
+    *k = (kept_file){.bytes = s.st_size, .used = s.st_mtim};
+    (void)snprintf(k->name, sizeof k->name, "%s", name);
+    list->bytes += k->bytes;
+    return true;
+}
+
+static int compare_age(const void *a, const void *b)
+{
+    const struct timespec *s = &((const kept_file *)a)->used,
+                          *t = &((const kept_file *)b)->used;
+
+    if (s->tv_sec != t->tv_sec)
+        return s->tv_sec < t->tv_sec ? -1 : 1;
+    return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
+}
+
+/* Removes the least recently used sealed objects until the total is below
+ * $PAV_CACHE_SIZE, but never `newest`. */
+static void prune(kernel_cache *c, const char *newest)
+{
+    int64_t allowed = settings_cache_bytes();
+    DIR *directory = opendir(c->path);
+    const struct dirent *entry;
+    kept_list list = {0};
+
+    if (directory && !mark_is_there(dirfd(directory)))
+        allowed = INT64_MAX;
+    while (directory && (entry = readdir(directory)) &&
+           add_kept(&list, dirfd(directory), entry->d_name))
+        ;
+    if (directory && list.item && list.bytes > allowed) {
+        qsort(list.item, (size_t)list.count, sizeof *list.item, compare_age);
+        for (int64_t n = 0; n < list.count && list.bytes > allowed; n++)
+            if (strcmp(list.item[n].name, path_name(newest)) != 0 &&
+                unlinkat(dirfd(directory), list.item[n].name, 0) == 0)
+                list.bytes -= list.item[n].bytes;
+    }
+    mem_free(list.item);
+    if (directory)
+        closedir(directory);
+}
+
+/* ---- objects ----------------------------------------------------------------------- */
+
+typedef struct item {
+    kernel_cache *cache;
+    const cache_maker *maker;
+    unsigned how;
+    void *of;
+    /* kept: path in the cache; made: path in the working directory */
+    char kept[2 * CACHE_PATH], made[2 * CACHE_PATH];
+} item;
+
+/* Two hashes with different first bytes make a key of 128 bits. */
+static void cache_key(const cache_maker *maker, const void *of, bool whole,
+                      char key[IMAGE_KEY])
+{
+    hash h[2];
+
+    for (int k = 0; k < 2; k++) {
+        const char begin = (char)k;
+        hash_init(&h[k]);
+        hash_add(&h[k], &begin, 1);
+        maker->describe(of, &h[k]);
+        if (whole)
+            maker->compiled_by(of, &h[k]);
+    }
+    (void)snprintf(key, IMAGE_KEY, "%016llx%016llx", (unsigned long long)hash_end(&h[0]),
+                   (unsigned long long)hash_end(&h[1]));
+}
+
+/* Records the object for a bundle. */
+static void record(const item *i, const char *path)
+{
+    kernel_image image = {.length = 0};
+    text target = {0};
+    cache_key(i->maker, i->of, false, image.key);
+    i->maker->target(i->of, &target);
+    (void)snprintf(image.kind, sizeof image.kind, "%s", i->maker->ending);
+    (void)snprintf(image.target, sizeof image.target, "%s",
+                   target.data ? target.data : "");
+    text_free(&target);
+    const pav_status status = file_read(path, OBJECT_LIMIT, &image.bytes, &image.length);
+    images_put(status, &image);
+}
+
+static pav_status load(const item *i, const char *path)
+{
+    TRY(i->maker->load(i->of, path));
+    if (images_are_recorded())
+        record(i, path);
+    return PAV_OK;
+}
+
+pav_status cache_write(const char *path, const void *bytes, int64_t length)
+{
+    FILE *file = file_write(path, false);
+    const bool written = file && fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
+    const bool closed = file && fclose(file) == 0;
+
+    if (written && closed)
+        return PAV_OK;
+    return FAIL(write_status(errno), "kernels could not be written to %s: %s", path,
+                strerror(errno));
+}
+
+static pav_status make_piece(void *of, int64_t piece)
+{
+    const item *i = of;
+
+    (void)piece;
+    return i->maker->make(i->of, i->cache->work, i->made);
+}
+
+/* On a full disk, the message names only the disk. An object with a load failure is
+ * removed from the cache. */
+static pav_status make(item *i)
+{
+    TRY(cache_begin_work(i->cache));
+    (void)snprintf(i->made, sizeof i->made, "%s/kernels%s", i->cache->work,
+                   i->maker->ending);
+    pav_status status = host_jobs(1, 1, make_piece, i);
+    if (status == PAV_EDEVICE || status == PAV_EIO || status == PAV_EFULL)
+        status = blame_disk(i->cache, i->cache->work, i->cache->work, status);
+    TRY(status);
+    if (!(i->how & HOST_KEEP) || !i->cache->lasting)
+        return load(i, i->made);
+    TRY(cache_seal(i->made, i->kept));
+    if (rename(i->made, i->kept) != 0)
+        return FAIL(write_status(errno), "compiled kernels could not be kept as %s: %s",
+                    i->kept, strerror(errno));
+    prune(i->cache, i->kept);
+    status = load(i, i->kept);
+    if (status != PAV_OK)
+        (void)unlink(i->kept);
+    return status;
+}
+
+static pav_status make_somewhere(item *i)
+{
+    pav_status status = make(i);
+
+    if ((status == PAV_EIO || status == PAV_EFULL) && i->cache->lasting) {
+        cache_give_up(i->cache, pav_message());
+        status = make(i);
+    }
+    cache_end_work(i->cache);
+    return status;
+}
+
+static bool load_kept(item *i)
+{
+    if (!cache_is_sealed(i->kept) || load(i, i->kept) != PAV_OK)
+        return false;
+    (void)utimensat(AT_FDCWD, i->kept, NULL, 0); /* the oldest are removed first */
+    return true;
+}
+
+static pav_status find_or_make(item *i, double seconds)
+{
+    const char *folder = i->cache->path;
+    char key[IMAGE_KEY];
+
+    cache_key(i->maker, i->of, true, key);
+    (void)snprintf(i->kept, sizeof i->kept, "%s/%s%s", folder, key, i->maker->ending);
+    const bool kept = i->how & HOST_KEEP && i->cache->lasting;
+    if (kept && load_kept(i))
+        return PAV_OK;
+    if (host_requires_cached())
+        return FAIL(PAV_EUNSUPPORTED,
+                    "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED "
+                    "forbids to compile them: `pavior compile` with the same "
+                    "description, --set, device and compiler makes them",
+                    folder);
+    if (i->how & HOST_FIND)
+        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s", folder);
+    if (!kept)
+        return make_somewhere(i);
+    const int lock = cache_lock(i->kept, seconds);
+    const pav_status status = load_kept(i) ? PAV_OK : make_somewhere(i);
+    cache_unlock(i->kept, lock);
+    return status;
+}
+
+static _Atomic int64_t loads, unkept;
+
+int64_t pav_kernel_loads(void)
+{
+    return loads;
+}
+
+int64_t pav_kernels_not_kept(void)
+{
+    return unkept;
+}
+
+/* Loads an offered image. Then the cache and compilers are not used. */
+static pav_status load_image(kernel_cache *c, const cache_maker *maker, void *of)
+{
+    char key[IMAGE_KEY], path[2 * CACHE_PATH];
+    cache_key(maker, of, false, key);
+    const kernel_image *i = images_find(key, maker->ending);
+    if (!i)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the bundle lacks these kernels, and with a bundle nothing is "
+                    "compiled: leave --bundle out, or let `pavior compile -o` make one "
+                    "of this description, device and schedule");
+    cache_open(c);
+    pav_status status = cache_begin_work(c);
+    (void)snprintf(path, sizeof path, "%s/kernels%s", c->work, i->kind);
+    if (status == PAV_OK)
+        status = cache_write(path, i->bytes, i->length);
+    if (status == PAV_OK)
+        status = maker->load(of, path);
+    cache_end_work(c);
+    return status;
+}
+
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, void *of)
+{
+    if (images_are_offered())
+        return load_image(c, maker, of);
+    if (maker->find)
+        TRY(maker->find(of));
+    item *i = mem_new(1, sizeof *i);
+    if (!i)
+        return PAV_ENOMEM;
+    loads += !(how & HOST_FIND);
+    cache_open(c);
+    *i = (item){.cache = c, .maker = maker, .how = how, .of = of};
+    const pav_status status = find_or_make(i, settings_compiler_seconds());
+    unkept += status == PAV_OK && how & HOST_KEEP && !c->lasting;
+    mem_free(i);
+    return status;
 }

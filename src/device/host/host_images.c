@@ -22,14 +22,10 @@ void images_record(kernel_images *to)
 
 pav_status images_add(kernel_images *all, const kernel_image *image)
 {
-    const int64_t most = all->count < all->capacity ? all->capacity
-                                                    : 2 * all->capacity + 4;
-    kernel_image *room = most == all->capacity ? all->image
-                                               : mem_grow(all->image, most, sizeof *room);
-    if (!room)
+    kernel_image *grown = mem_more(all->image, &all->capacity, all->count, sizeof *grown);
+    if (!grown)
         return PAV_ENOMEM;
-    all->image = room;
-    all->capacity = most;
+    all->image = grown;
     all->image[all->count++] = *image;
     return PAV_OK;
 }

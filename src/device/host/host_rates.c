@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures this machine's rates for the models of schedules: copying in memory and in
  * the caches, arithmetic, and the cost of starting a piece of work. */
+#include <math.h>
 #include <string.h>
 
 #include "device/device_private.h"
@@ -54,6 +55,15 @@ static void finish_copy(void)
 }
 #endif
 
+/* Seconds of one piece of work of a team, all threads. */
+static double seconds_of(host_team *team, host_part *part, void *argument)
+{
+    const double begun = clock_seconds();
+
+    host_team_run(team, host_team_threads(team), part, argument);
+    return clock_seconds() - begun;
+}
+
 /* The slice of thread n, in bytes. */
 static int64_t begin_of(const host_copy *c, int64_t n)
 {
@@ -96,9 +106,7 @@ static pav_status take_memory(host_copy *c)
 double host_copy_pass(host_copy *c)
 {
     host_team_keep_awake(c->team);
-    const double begin = clock_seconds();
-    host_team_run(c->team, host_team_threads(c->team), copy_slice, c);
-    const double seconds = clock_seconds() - begin;
+    const double seconds = seconds_of(c->team, copy_slice, c);
     host_team_release(c->team);
     return seconds > 0 ? 2.0 * (double)c->bytes / seconds : 0;
 }
@@ -115,7 +123,7 @@ static void choose_ahead(host_copy *c)
         c->ahead = ahead[k];
         const double rate = host_copy_pass(c);
         best = rate > most ? ahead[k] : best;
-        most = rate > most ? rate : most;
+        most = fmax(rate, most);
     }
     c->ahead = best;
 }
@@ -215,21 +223,11 @@ static void run_loop(void *argument, int64_t n)
 /* The best of some passes, in instructions a second. */
 static double rate_of(host_team *team, loop *which)
 {
-    const int threads = host_team_threads(team);
-    double least = 0;
+    double least = INFINITY;
 
-    for (int n = 0; n < ARITHMETIC_PASSES; n++) {
-        const double begin = clock_seconds();
-        host_team_run(team, threads, run_loop, &which);
-        const double seconds = clock_seconds() - begin;
-        least = n == 0 || seconds < least ? seconds : least;
-    }
-    return least > 0 ? (double)EACH * TURNS * threads / least : 0;
-}
-
-static void keep_best(double *best, double rate)
-{
-    *best = rate > *best ? rate : *best;
+    for (int n = 0; n < ARITHMETIC_PASSES; n++)
+        least = fmin(seconds_of(team, run_loop, &which), least);
+    return least > 0 ? (double)EACH * TURNS * host_team_threads(team) / least : 0;
 }
 
 void host_arithmetic_pass(host_team *team, host_arithmetic *best)
@@ -240,8 +238,8 @@ void host_arithmetic_pass(host_team *team, host_arithmetic *best)
     if (width == 0)
         return;
     host_team_keep_awake(team);
-    keep_best(&best->products, width * rate_of(team, products));
-    keep_best(&best->both, width * rate_of(team, both));
+    best->products = fmax(width * rate_of(team, products), best->products);
+    best->both = fmax(width * rate_of(team, both), best->both);
     host_team_release(team);
 }
 
@@ -274,11 +272,9 @@ static void copy_block(void *argument, int64_t n)
 
 static double pass(host_team *team, cached_copy *c)
 {
-    const int threads = host_team_threads(team);
-    const double begun = clock_seconds();
-    host_team_run(team, threads, copy_block, c);
-    const double seconds = clock_seconds() - begun;
-    return seconds > 0 ? 2.0 * (double)(c->each * c->times * threads) / seconds : 0;
+    const double seconds = seconds_of(team, copy_block, c);
+    const int64_t bytes = c->each * c->times * host_team_threads(team);
+    return seconds > 0 ? 2.0 * (double)bytes / seconds : 0;
 }
 
 /* Measures copies between blocks small enough for a cache. */
@@ -289,10 +285,8 @@ static pav_status copy_within(host_team *team, int64_t bytes, double *rate)
     cached_copy c = {.from = mem_big(all), .to = mem_big(all), .each = each};
     c.times = 1 + LEAST_BYTES / each;
     *rate = 0;
-    for (int n = 0; c.from && c.to && n < PASSES; n++) {
-        const double found = pass(team, &c);
-        *rate = found > *rate ? found : *rate;
-    }
+    for (int n = 0; c.from && c.to && n < PASSES; n++)
+        *rate = fmax(pass(team, &c), *rate);
     const pav_status status = c.from && c.to ? PAV_OK : PAV_ENOMEM;
     mem_big_free(c.from, all);
     mem_big_free(c.to, all);
@@ -303,10 +297,8 @@ static pav_status copy_beyond(host_team *team, double *rate)
 {
     host_copy *copy;
     TRY(host_copy_open(team, &copy));
-    for (int n = 0; n < PASSES; n++) {
-        const double found = host_copy_pass(copy);
-        *rate = found > *rate ? found : *rate;
-    }
+    for (int n = 0; n < PASSES; n++)
+        *rate = fmax(host_copy_pass(copy), *rate);
     host_copy_close(copy);
     return PAV_OK;
 }
@@ -320,13 +312,12 @@ static void nothing(void *argument, int64_t n)
 static double begin_work(host_team *team)
 {
     const int threads = host_team_threads(team);
-    double least = 0;
+    double least = threads > 1 ? INFINITY : 0;
     for (int n = 0; n < PASSES && threads > 1; n++) {
         const double begun = clock_seconds();
         for (int k = 0; k < BEGUN; k++)
             host_team_run(team, threads, nothing, NULL);
-        const double each = (clock_seconds() - begun) / BEGUN;
-        least = n == 0 || each < least ? each : least;
+        least = fmin((clock_seconds() - begun) / BEGUN, least);
     }
     return least;
 }

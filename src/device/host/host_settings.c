@@ -132,49 +132,67 @@ bool host_requires_cached(void)
     return images_are_offered() || (word && strcmp(word, "0") != 0);
 }
 
-static pav_status check_switch(const char *name)
-{
-    const char *word = value_of(name);
+/* ---- the check --------------------------------------------------------------------- */
 
-    if (word && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
-        return FAIL(PAV_EINVAL, "%s takes 0 or 1, not '%.100s'", name, word);
-    return PAV_OK;
+static bool is_threads(const char *word)
+{
+    return read_threads(word) > 0;
 }
+
+static bool is_seconds(const char *word)
+{
+    return read_seconds(word) > 0;
+}
+
+static bool is_size(const char *word)
+{
+    return read_size(word) > 0;
+}
+
+static bool is_switch(const char *word)
+{
+    return strcmp(word, "0") == 0 || strcmp(word, "1") == 0;
+}
+
+static bool is_pairs(const char *word)
+{
+    bool good = true;
+    long a, b;
+
+    while (good && *word)
+        good = read_pair(&word, &a, &b);
+    return good;
+}
+
+static bool is_order(const char *word)
+{
+    char *end;
+
+    return read_whole(word, &end) > 0 && !*end;
+}
+
+_Static_assert(HOST_MOST_THREADS == 1024, "the message of PAV_THREADS says so");
+
+static const struct {
+    const char *name, *takes;
+    bool (*good)(const char *word);
+} settings[] = {
+    {"PAV_THREADS", "a whole number from 1 to 1024", is_threads},
+    {"PAV_CC_SECONDS", "a number of seconds above 0", is_seconds},
+    {"PAV_CACHE_SIZE", "a size such as 500M or 2G, or a number of bytes", is_size},
+    {"PAV_REQUIRE_CACHED", "0 or 1", is_switch},
+    {"PAV_GPU_GRAPHS", "0 or 1", is_switch},
+    {"PAV_EMULATED_PEERS", "pairs of numbers, as in 0-2,1-3", is_pairs},
+    {"PAV_EMULATED_ORDER", "a whole number above 0", is_order},
+};
 
 pav_status settings_check(void)
 {
-    const char *word = value_of("PAV_THREADS");
-    char *end;
-    long a, b;
-
-    if (word && read_threads(word) == 0)
-        return FAIL(PAV_EINVAL,
-                    "PAV_THREADS takes a whole number from 1 to %d, not '%.100s'",
-                    HOST_MOST_THREADS, word);
-    word = value_of("PAV_CC_SECONDS");
-    if (word && read_seconds(word) <= 0)
-        return FAIL(PAV_EINVAL,
-                    "PAV_CC_SECONDS takes a number of seconds above 0, not '%.100s'",
-                    word);
-    word = value_of("PAV_CACHE_SIZE");
-    if (word && read_size(word) == 0)
-        return FAIL(PAV_EINVAL,
-                    "PAV_CACHE_SIZE takes a size such as 500M or 2G, or a number of "
-                    "bytes, not '%.100s'",
-                    word);
-    TRY(check_switch("PAV_REQUIRE_CACHED"));
-    TRY(check_switch("PAV_GPU_GRAPHS"));
-    word = value_of("PAV_EMULATED_PEERS");
-    for (const char *at = word; at && *at;)
-        if (!read_pair(&at, &a, &b))
-            return FAIL(PAV_EINVAL,
-                        "PAV_EMULATED_PEERS takes pairs of numbers, as in 0-2,1-3, not "
-                        "'%.100s'",
-                        word);
-    word = value_of("PAV_EMULATED_ORDER");
-    if (word && (read_whole(word, &end) == 0 || *end))
-        return FAIL(PAV_EINVAL,
-                    "PAV_EMULATED_ORDER takes a whole number above 0, not '%.100s'",
-                    word);
+    for (size_t k = 0; k < COUNT_OF(settings); k++) {
+        const char *word = value_of(settings[k].name);
+        if (word && !settings[k].good(word))
+            return FAIL(PAV_EINVAL, "%s takes %s, not '%.100s'", settings[k].name,
+                        settings[k].takes, word);
+    }
     return PAV_OK;
 }

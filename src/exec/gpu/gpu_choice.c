@@ -127,31 +127,25 @@ static void add(gpu_choice *c, const schedule *requested)
                                              .single = !requested->kind};
 }
 
-/* Without a request: single steps, and the fused launches with less memory traffic by the
- * model. */
-static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
-                       launch_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
-{
-    static const schedule steps = {.kind = SCHEDULE_AUTO};
-    double single = 0;
-    if (c->forced)
-        return gpu_fused_requested(g, requested, list, count);
-    add(c, &steps);
-    TRY(gpu_tuned_bytes(g, &single));
-    return gpu_fused_candidates(g, single, list, count);
-}
-
 static pav_status list(gpurun *g, gpu_choice *c)
 {
+    static const schedule steps = {.kind = SCHEDULE_AUTO};
     launch_forecast found[EMIT_GPU_FUSED_CANDIDATES];
     const schedule *requested = g->client->schedule;
+    double single = 0;
     int count = 0;
     tuner_open(&c->tuner, 0, ROUNDS);
     c->tuner.most_losses = MOST_LOSSES;
     c->forced = schedule_fuses_steps(requested);
     c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
-    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps))
-        TRY(find(g, c, requested, found, &count));
+    if (c->forced) {
+        TRY(gpu_fused_requested(g, requested, found, &count));
+    } else if (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps) {
+        /* Single steps, and the fused launches with less memory traffic by the model. */
+        add(c, &steps);
+        TRY(gpu_tuned_bytes(g, &single));
+        TRY(gpu_fused_candidates(g, single, found, &count));
+    }
     for (int n = 0; n < count; n++)
         add(c, &found[n].requested);
     return PAV_OK;
@@ -237,8 +231,9 @@ void gpu_choice_begin(gpurun *g)
         begin_ahead(g, g->choice, least_seconds(g));
 }
 
-pav_status gpu_choice_make_all(gpurun *g)
+pav_status gpu_choice_make_all(executor *self)
 {
+    gpurun *g = gpurun_of(self);
     gpu_choice *c = g->choice;
     const int fastest = c ? c->tuner.fastest : 0;
     for (int n = 0; c && n < c->tuner.count; n++) {
@@ -285,8 +280,9 @@ bool gpu_choice_is_tuned(const gpurun *g)
     return !begun || (is_settled(c) && c->shortened);
 }
 
-bool gpu_choice_is_complete(const gpurun *g)
+bool gpu_choice_is_complete(const executor *self)
 {
+    const gpurun *g = (const gpurun *)self;
     return !launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
            (!g->choice || g->choice->tuner.current > 0);
 }
@@ -391,7 +387,7 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
 
 /* Number of fused launches or single steps in a trial. The first one is alone. Short ones
  * then follow in a row, so that the host runs ahead of the GPU, and rounds of launches
- * become graphs (device/gpu/gpu_rounds.c), exactly like in the rest of the run. */
+ * become graphs (device/gpu/gpu_kernel.c), exactly like in the rest of the run. */
 static int64_t row_of(const gpurun *g, const gpu_trial *t)
 {
     const double some = t->first > 0 ? g->trial_seconds / t->first : 1;

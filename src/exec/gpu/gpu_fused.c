@@ -163,14 +163,9 @@ void gpu_fused_points_close(gpu_fused_points *m)
 
 static void put_points(const gpu_fused_points *m, char **at)
 {
-    for (int64_t k = 0; k < m->injections; k++) {
-        memcpy(*at, &m->inject[k], sizeof m->inject[k]);
-        *at += sizeof m->inject[k];
-    }
-    for (int64_t k = 0; k < m->samples; k++) {
-        memcpy(*at, &m->sample[k].sample, sizeof m->sample[k].sample);
-        *at += sizeof m->sample[k].sample;
-    }
+    gpu_put(at, m->inject, (size_t)m->injections * sizeof *m->inject);
+    for (int64_t k = 0; k < m->samples; k++)
+        gpu_put(at, &m->sample[k].sample, sizeof m->sample[k].sample);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -569,20 +564,15 @@ bool gpu_fused_is_behind(const gpurun *g)
     return g->behind;
 }
 
-static const gpu_fused *shorter_of(const gpurun *g)
-{
-    return g->fused ? g->fused->shorter : NULL;
-}
-
 int64_t gpu_fused_count(const gpurun *g)
 {
-    const gpu_fused *p = shorter_of(g);
-    return g->fused ? g->fused->taken + (p ? p->taken : 0) : 0;
+    const gpu_fused *shorter = g->fused ? g->fused->shorter : NULL;
+    return g->fused ? g->fused->taken + (shorter ? shorter->taken : 0) : 0;
 }
 
 int gpu_fused_short(const gpurun *g)
 {
-    return shorter_of(g) ? shorter_of(g)->what.most : 0;
+    return g->fused && g->fused->shorter ? g->fused->shorter->what.most : 0;
 }
 
 void gpu_fused_string(const gpurun *g, text *t)

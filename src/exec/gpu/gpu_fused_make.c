@@ -96,19 +96,27 @@ static cost_launch launch_of(const gpurun *g, const emit_gpu_fused *what,
     };
 }
 
+/* The fewest steps of a launch. */
+static pav_status find_least(const gpurun *g, schedule *requested, int *least)
+{
+    emit_gpu_fused what;
+    TRY(gpu_fused_find(g, requested, &what));
+    *least = what.least;
+    emit_gpu_fused_free(&what);
+    return PAV_OK;
+}
+
 /* Most steps of a possible shorter launch; 0: there is none. */
 static int shorter(const gpurun *g, const schedule *requested)
 {
     const int64_t most = g->client->ops->to_observer(g->client) - 1;
     schedule other = *requested;
-    emit_gpu_fused fused;
+    int least;
     other.tile.steps = (int)most;
-    if (requested->kind != SCHEDULE_GPU_TIME || most < 2 ||
-        gpu_fused_find(g, &other, &fused) != PAV_OK)
-        return 0;
-    const bool fewer = fused.least <= most;
-    emit_gpu_fused_free(&fused);
-    return fewer ? other.tile.steps : 0;
+    return requested->kind == SCHEDULE_GPU_TIME && most >= 2 &&
+                   find_least(g, &other, &least) == PAV_OK && least <= most
+               ? other.tile.steps
+               : 0;
 }
 
 static pav_status refuse(const gpurun *g, const schedule *requested,
@@ -125,8 +133,7 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
 }
 
 /* A launch must fit between observations, because the last step before an observation is
- * a single one. */
-/* Refused if an observation always comes before the end of a launch. */
+ * a single one. Refused if an observation always comes before the end of a launch. */
 static pav_status check_observers(const gpurun *g, const schedule *requested,
                                   const emit_gpu_fused *what)
 {
@@ -169,12 +176,10 @@ pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
 {
     *shorter = *requested;
     for (int depth = steps_left(g, what); depth > 1; depth--) {
-        emit_gpu_fused found;
+        int least;
         shorter->tile.steps = depth;
         shorter->tile.ahead = int_least(requested->tile.ahead, depth);
-        const pav_status status = gpu_fused_find(g, shorter, &found);
-        if (status == PAV_OK)
-            emit_gpu_fused_free(&found);
+        const pav_status status = find_least(g, shorter, &least);
         if (status == PAV_OK || status == PAV_ENOMEM)
             return status;
     }
@@ -295,20 +300,19 @@ void gpu_fused_suit(const gpurun *g, schedule *candidate)
     candidate->prefetch = AHEAD;
 }
 
-pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
+pav_status gpu_fused_fewest(const executor *self, int *fewest)
 {
+    const gpurun *g = (const gpurun *)self;
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int known;
     *fewest = 0;
     TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
-        emit_gpu_fused what;
+        int least;
         gpu_fused_suit(g, &candidate[n]);
-        if (gpu_fused_find(g, &candidate[n], &what) != PAV_OK)
-            continue;
-        if (*fewest == 0 || what.least < *fewest)
-            *fewest = what.least;
-        emit_gpu_fused_free(&what);
+        if (find_least(g, &candidate[n], &least) == PAV_OK &&
+            (*fewest == 0 || least < *fewest))
+            *fewest = least;
     }
     return PAV_OK;
 }
@@ -422,8 +426,9 @@ static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
     return gpu_open_text(g->gpu, status, &source, how, module);
 }
 
-double gpu_fused_compiles_in(const gpurun *g, const schedule *suited)
+double gpu_fused_compiles_in(const executor *self, const schedule *suited)
 {
+    const gpurun *g = (const gpurun *)self;
     gpu_module *found = NULL;
     double seconds;
     const bool kept = compile(g, suited, HOST_KEEP | HOST_MAKE | HOST_FIND, &found,
@@ -436,10 +441,9 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module)
 {
     schedule suited = *requested;
-    emit_gpu_fused what;
+    int least;
     double seconds;
-    TRY(gpu_fused_find(g, &suited, &what));
-    emit_gpu_fused_free(&what);
+    TRY(find_least(g, &suited, &least));
     return compile(g, &suited, HOST_KEEP | HOST_MAKE, module, &seconds);
 }
 

@@ -36,12 +36,11 @@ void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         const box b = ir_stage_box(code, s);
-        int64_t count = 0, size[MAX_DIM];
+        const int count = emit_gpu_has_kernel(code, s) ? ir_reductions(s) : 0;
+        int64_t size[MAX_DIM];
         reduction_sizes(&b, size);
-        for (int64_t n = 0; n < s->outputs && emit_gpu_has_kernel(code, s); n++)
-            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
-        *values = count > *values ? count : *values;
-        *rows = count > 0 && size[2] / size[0] > *rows ? size[2] / size[0] : *rows;
+        *values = int64_most(count * size[2], *values);
+        *rows = count * size[2] > 0 ? int64_most(size[2] / size[0], *rows) : *rows;
     }
 }
 
@@ -52,8 +51,9 @@ int64_t gpurun_reduction_bytes(const ir *code)
     return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
 }
 
-pav_status gpurun_fill_tables(gpurun *g)
+pav_status gpurun_fill_tables(executor *self)
 {
+    gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
     for (int64_t k = 0; k < code->tables; k++) {
         const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
@@ -121,22 +121,31 @@ static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirro
     return PAV_OK;
 }
 
+/* The first point of a box, and the bytes from there to the last point. */
+static char *place_of(const view *v, const box *range, int64_t *bytes)
+{
+    char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
+    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
+    *bytes = end - from;
+    return from;
+}
+
 /* The bytes of the level between the first and the last point of a box. */
 static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
                     int64_t *from, int64_t *to)
 {
-    const char *begin = gpu_begin(g, field, v);
     *from = 0;
     *to = g->base.part->field[field].level_bytes;
     if (!range)
         return;
-    *from = (char *)view_at(v, range->lo[0], range->lo[1], range->lo[2]) - begin;
-    *to = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - begin;
+    *from = place_of(v, range, to) - gpu_begin(g, field, v);
+    *to += *from;
 }
 
-pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
+pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
+    gpurun *g = gpurun_of(self);
     host_mirror *t = mirror_of(g, field, v);
     char *begin;
     TRY(host_begin(g, field, v, t, &begin));
@@ -171,25 +180,25 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 
 static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
 {
+    const ir_field *f = &g->base.part->code->field[field];
+    levels *own = &g->base.part->field[field];
     levels_size size;
     void *block;
     char what[96];
     if (!levels_measure(shape, &size))
-        return levels_at(shape, NULL, &g->base.part->field[field]); /* sets the message */
-    const int memory = g->base.part->code->field[field].memory;
-    if (memory)
-        return levels_at(shape, g->base.part->field[memory - 1].block,
-                         &g->base.part->field[field]);
-    (void)snprintf(what, sizeof what, "field %.64s",
-                   g->base.part->code->field[field].name);
+        return levels_at(shape, NULL, own); /* sets the message */
+    if (f->memory)
+        return levels_at(shape, g->base.part->field[f->memory - 1].block, own);
+    (void)snprintf(what, sizeof what, "field %.64s", f->name);
     TRY(gpurun_take(g, size.bytes, what, &block));
     TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
-    return levels_at(shape, block, &g->base.part->field[field]);
+    return levels_at(shape, block, own);
 }
 
-pav_status mirrors_place_views(gpurun *g)
+pav_status mirrors_place_views(executor *self)
 {
-    const subdomain *part = g->base.part;
+    gpurun *g = gpurun_of(self);
+    const subdomain *part = self->part;
     int64_t slots = 1;
     for (int64_t f = 0; f < part->code->fields; f++)
         slots += part->code->field[f].levels + 1;
@@ -203,15 +212,18 @@ pav_status mirrors_place_views(gpurun *g)
     return PAV_OK;
 }
 
-pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
+pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
+                       progress_sink *progress)
 {
+    gpurun *g = gpurun_of(self);
     g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);
     if (!g->host_mirror[field])
         return PAV_ENOMEM;
     TRY(take_block(g, field, shape));
     for (int n = 0; n < shape->count; n++) {
         g->host_mirror[field][n].gpu_is_new = true;
-        TRY(gpu_copy_points(g, (int)field, &g->base.part->field[field].level[n], NULL));
+        TRY(gpu_copy_points(self, (int)field, &self->part->field[field].level[n], NULL,
+                            progress));
     }
     return PAV_OK;
 }
@@ -220,10 +232,8 @@ void mirrors_close(gpurun *g)
 {
     const subdomain *part = g->base.part;
     for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++) {
-        const int count = g->base.part->field[f].count;
-        for (int n = 0; g->host_mirror[f] && n < count; n++)
-            mem_big_free(g->host_mirror[f][n].memory,
-                         mirror_bytes(&g->base.part->field[f]));
+        for (int n = 0; g->host_mirror[f] && n < part->field[f].count; n++)
+            mem_big_free(g->host_mirror[f][n].memory, mirror_bytes(&part->field[f]));
         mem_free(g->host_mirror[f]);
     }
     mem_free(g->host_mirror);
@@ -266,24 +276,6 @@ pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void 
     return blocks > 0 ? gpu_launch(g->gpu, &call) : PAV_OK;
 }
 
-pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
-                      ghost_map map, const box *range)
-{
-    emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
-                         .axis = axis,
-                         .side = side,
-                         .map = map,
-                         .extent = v->extent[axis],
-                         .depth = v->halo[axis][side]};
-    box_bounds(range, a.lo, a.hi);
-    box lines = *range;
-    lines.lo[axis] = 0;
-    lines.hi[axis] = 1;
-    TRY(mirrors_on_gpu(g, field, v, true));
-    return gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
-                           sizeof a);
-}
-
 /* A kernel of one GPU reads the memory of another, or of the same GPU. */
 static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
                             const emit_gpu_view *from, const box *range)
@@ -299,11 +291,49 @@ static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
                            : gpu_launch_reading(g->gpu, other, &call);
 }
 
-pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from)
+/* Copies points of a level to other memory of its GPU, or `back`. */
+static pav_status copy_level(gpurun *g, int field, const view *v, const box *range,
+                             const emit_gpu_view *other, bool back)
 {
+    const emit_gpu_view level = gpu_view_of(v);
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, back));
+    return copy_from(g, g->gpu, back ? &level : other, back ? other : &level, range);
+}
+
+/* One launch for each side with ghosts that are copies. */
+pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
+                           ghost_sides sides, const box *range)
+{
+    gpurun *g = gpurun_of(self);
+    box lines = *range;
+    lines.lo[axis] = 0;
+    lines.hi[axis] = 1;
+    for (int side = 0; side < SIDES; side++) {
+        emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
+                             .axis = axis,
+                             .side = side,
+                             .map = sides.map[side],
+                             .extent = v->extent[axis],
+                             .depth = v->halo[axis][side]};
+        if (!sides.filled[side])
+            continue;
+        box_bounds(range, a.lo, a.hi);
+        TRY(mirrors_on_gpu(g, field, v, true));
+        TRY(gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
+                            sizeof a));
+    }
+    return PAV_OK;
+}
+
+pav_status gpu_copy_points(executor *self, int field, const view *to, const view *from,
+                           progress_sink *progress)
+{
+    gpurun *g = gpurun_of(self);
     const emit_gpu_view target = gpu_view_of(to);
     emit_gpu_view source = {.type = (int64_t)to->type};
     const box all = view_points(to);
+    (void)progress;
     if (from) {
         TRY(mirrors_on_gpu(g, field, from, false));
         source = gpu_view_of(from);
@@ -312,10 +342,16 @@ pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *fro
     return copy_from(g, g->gpu, &target, &source, &all);
 }
 
-pav_status gpu_fill_points(gpurun *g, int field, const view *v)
+/* Benchmarks only: replaces work of the host by arbitrary numbers. */
+pav_status gpu_fill_roughly(executor *self, const ir_stage *s, int field, const view *v,
+                            bool *done)
 {
+    gpurun *g = gpurun_of(self);
     emit_gpu_fill a = {.to = gpu_view_of(v)};
     const box all = view_points(v);
+    *done = emit_gpu_differs(s);
+    if (!*done)
+        return PAV_OK;
     box_bounds(&all, a.lo, a.hi);
     TRY(mirrors_on_gpu(g, field, v, true));
     return gpu_call_common(g, g->set->fill, gpu_blocks(box_points(&all)), &a, sizeof a);
@@ -330,9 +366,10 @@ static void point_at(const box *b, int64_t number, int64_t *point)
     }
 }
 
-pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
+pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
                                int64_t *point, bool *any)
 {
+    gpurun *g = gpurun_of(self);
     emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
     const int64_t count = box_points(range);
     uint64_t found = UINT64_MAX;
@@ -354,14 +391,6 @@ pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *r
 
 /* Copies boxes of whole rows between a field on a GPU and a store in the host's memory
  * with the same row stride: at once, or while stages run. */
-
-static char *place_of(const view *v, const box *range, int64_t *bytes)
-{
-    char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
-    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
-    *bytes = end - from;
-    return from;
-}
 
 static pav_status check_alike(const view *v, const view *host, const box *range)
 {
@@ -403,15 +432,12 @@ static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
 {
     const int axis = g->base.part->code->dim - 1;
     box here = m->range;
-    int64_t bytes;
     TRY(check_alike(m->there, m->here, &m->range));
     TRY(mirrors_on_gpu(g, m->field, m->there, m->up));
     here.lo[axis] += m->by;
     here.hi[axis] += m->by;
-    t->here = place_of(m->here, &here, &bytes);
-    t->there = place_of(m->there, &m->range, &bytes);
-    t->bytes = bytes;
-    t->up = m->up;
+    *t = (gpu_transfer){.here = place_of(m->here, &here, &t->bytes), .up = m->up};
+    t->there = place_of(m->there, &m->range, &t->bytes);
     return PAV_OK;
 }
 
@@ -496,23 +522,17 @@ static pav_status take_dense(gpurun *g, const view *v, const box *range,
 static pav_status pack(gpurun *g, int field, const view *v, const box *range,
                        packed_box *staged)
 {
-    const emit_gpu_view from = gpu_view_of(v);
     emit_gpu_view dense;
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, false));
     TRY(take_dense(g, v, range, staged, &dense));
-    return copy_from(g, g->gpu, &dense, &from, range);
+    return copy_level(g, field, v, range, &dense, false);
 }
 
+/* The values lie on the GPU. */
 static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
-                         packed_box *staged)
+                         const packed_box *staged)
 {
-    const emit_gpu_view to = gpu_view_of(v);
-    emit_gpu_view dense;
-    TRY(take_dense(g, v, range, staged, &dense));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, true));
-    return copy_from(g, g->gpu, &to, &dense, range);
+    const emit_gpu_view dense = dense_view(v, range, staged->memory);
+    return copy_level(g, field, v, range, &dense, true);
 }
 
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
@@ -652,10 +672,8 @@ static pav_status copy_kept(gpurun *g, int field, const view *v, const box *rang
                             void *memory, bool back)
 {
     const box b = range ? *range : view_points(v);
-    const emit_gpu_view kept = dense_view(v, &b, memory), level = gpu_view_of(v);
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, back));
-    return copy_from(g, g->gpu, back ? &level : &kept, back ? &kept : &level, &b);
+    const emit_gpu_view kept = dense_view(v, &b, memory);
+    return copy_level(g, field, v, &b, &kept, back);
 }
 
 pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,

@@ -24,21 +24,23 @@ pav_status gpu_open_text(gpu *g, pav_status emitted, text *source, unsigned how,
     return status;
 }
 
-static pav_status find(gpu_module *m, const char *name, gpu_kernel **found)
-{
-    *found = gpu_module_find(m, name);
-    return *found ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
-}
-
 static pav_status find_common(place_set *set)
 {
-    TRY(find(set->common, "run_ghosts", &set->ghosts));
-    TRY(find(set->common, "run_borders", &set->borders));
-    TRY(find(set->common, "run_samples", &set->samples));
-    TRY(find(set->common, "run_reductions", &set->reductions));
-    TRY(find(set->common, "run_check_nan", &set->nan_check));
-    TRY(find(set->common, "run_fill", &set->fill));
-    return find(set->common, "run_copy", &set->copy);
+    const struct {
+        const char *name;
+        gpu_kernel **kernel;
+    } common[] = {
+        {"run_ghosts", &set->ghosts},       {"run_borders", &set->borders},
+        {"run_samples", &set->samples},     {"run_reductions", &set->reductions},
+        {"run_check_nan", &set->nan_check}, {"run_fill", &set->fill},
+        {"run_copy", &set->copy},
+    };
+    for (size_t n = 0; n < COUNT_OF(common); n++) {
+        *common[n].kernel = gpu_module_find(set->common, common[n].name);
+        if (!*common[n].kernel)
+            return FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", common[n].name);
+    }
+    return PAV_OK;
 }
 
 pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
@@ -103,50 +105,6 @@ static pav_status wait(executor *self)
     return gpu_wait(gpurun_of(self)->gpu);
 }
 
-static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
-                             progress_sink *progress)
-{
-    (void)progress;
-    return mirrors_new(gpurun_of(self), field, shape);
-}
-
-static pav_status place_views(executor *self)
-{
-    return mirrors_place_views(gpurun_of(self));
-}
-
-static pav_status fill_tables(executor *self)
-{
-    return gpurun_fill_tables(gpurun_of(self));
-}
-
-static pav_status host_view(executor *self, int64_t field, const view *v, host_use how,
-                            const box *range, const view **host)
-{
-    return mirrors_on_host(gpurun_of(self), field, v, how, range, host);
-}
-
-static pav_status copy_points(executor *self, int field, const view *to, const view *from,
-                              progress_sink *progress)
-{
-    (void)progress;
-    return gpu_copy_points(gpurun_of(self), field, to, from);
-}
-
-static pav_status find_not_finite(executor *self, int field, const view *v,
-                                  const box *range, int64_t *point, bool *any)
-{
-    return gpu_find_not_finite(gpurun_of(self), field, v, range, point, any);
-}
-
-/* Benchmarks only: replaces work of the host by arbitrary numbers. */
-static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
-                               const view *v, bool *done)
-{
-    *done = emit_gpu_differs(s);
-    return *done ? gpu_fill_points(gpurun_of(self), field, v) : PAV_OK;
-}
-
 /* Waits, so that the seconds of steps exclude the initial values. */
 static pav_status begin(executor *self)
 {
@@ -169,16 +127,6 @@ static pav_status end_step(executor *self)
 static pav_status end_borders(executor *self)
 {
     return gpu_borders_done(gpurun_of(self));
-}
-
-static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
-                              ghost_sides sides, const box *range)
-{
-    for (int side = 0; side < SIDES; side++)
-        if (sides.filled[side])
-            TRY(gpu_ghosts(gpurun_of(self), field, v, axis, side, sides.map[side],
-                           range));
-    return PAV_OK;
 }
 
 static pav_status advance(executor *self, int64_t most)
@@ -316,11 +264,12 @@ static int64_t period_of(const ir *code, bool fuses_steps)
     return period <= LONGEST_PERIOD ? period : 0;
 }
 
-static pav_status compile_kernels(gpurun *g)
+static pav_status compile_kernels(executor *self)
 {
+    gpurun *g = gpurun_of(self);
     g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
     if (g->owned) {
-        TRY(gpurun_choose(g));
+        TRY(gpurun_choose(self));
         /* Compiles the program once for each candidate schedule of any stage. */
         const ir *code[EMIT_GPU_CANDIDATES];
         const schedule *candidates[EMIT_GPU_CANDIDATES];
@@ -337,7 +286,6 @@ static pav_status compile_kernels(gpurun *g)
             exec_warn(g->client, "%s", *notes[0] ? notes[0] : notes[1]);
     }
     TRY(gpu_stages_open(g));
-    TRY(gpu_scalars_open(g));
     TRY(gpu_choice_open(g));
     gpu_choice_begin(g);
     TRY(open_hosts(g));
@@ -366,7 +314,6 @@ static void close_gpurun(executor *self)
     gpu_inject_close(g);
     gpu_choice_close(g);
     gpu_stages_close(g);
-    gpu_scalars_close(g);
     mirrors_close(g);
     mem_free(g->transfer);
     for (int64_t k = 0; k < g->blocks; k++)
@@ -392,11 +339,11 @@ static const executor_ops gpu_ops = {
     .chosen = gpu_tuned_stage,
     .close = close_gpurun,
     .wait = wait,
-    .take_field = take_field,
-    .place_views = place_views,
-    .fill_tables = fill_tables,
-    .host_view = host_view,
-    .copy_points = copy_points,
+    .take_field = mirrors_new,
+    .place_views = mirrors_place_views,
+    .fill_tables = gpurun_fill_tables,
+    .host_view = mirrors_on_host,
+    .copy_points = gpu_copy_points,
     .copy_box = gpu_copy_box,
     .read_box = gpu_read_box,
     .write_box = gpu_write_box,
@@ -408,15 +355,15 @@ static const executor_ops gpu_ops = {
     .bring_points = gpu_kept_bring,
     .exchange = gpu_exchange_boxes,
     .exchanged = gpu_exchanged_boxes,
-    .find_not_finite = find_not_finite,
-    .fill_roughly = fill_roughly,
+    .find_not_finite = gpu_find_not_finite,
+    .fill_roughly = gpu_fill_roughly,
     .begin = begin,
     .begin_step = begin_step,
     .end_step = end_step,
     .fills_borders = gpu_stage_fills,
     .fill_axes = gpu_fill_axes,
     .end_borders = end_borders,
-    .copy_ghosts = copy_ghosts,
+    .copy_ghosts = gpu_copy_ghosts,
     .inject = gpu_inject,
     .take_sample = gpu_sample_take,
     .flush_sample = gpu_sample_flush,
@@ -473,8 +420,9 @@ static pav_status open_first(exec_client *client, subdomain *part,
     return PAV_OK;
 }
 
-static pav_status open_like(const gpurun *first, subdomain *part)
+static pav_status open_like(const executor *self, subdomain *part)
 {
+    const gpurun *first = (const gpurun *)self;
     gpurun like = {.client = first->client,
                    .set = first->set,
                    .gpu = first->gpu,
@@ -484,7 +432,7 @@ static pav_status open_like(const gpurun *first, subdomain *part)
     memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
     TRY(open_for(&like, part, &g));
     stand_on(g);
-    return compile_kernels(g);
+    return compile_kernels(&g->base);
 }
 
 gpu *executor_gpu(const executor *e)
@@ -499,16 +447,6 @@ gpu *executor_gpu(const executor *e)
 static const gpurun *const_gpurun(const executor *self)
 {
     return (const gpurun *)self;
-}
-
-static pav_status compile(executor *self)
-{
-    return compile_kernels(gpurun_of(self));
-}
-
-static pav_status open_another(const executor *self, subdomain *part)
-{
-    return open_like(const_gpurun(self), part);
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */
@@ -560,16 +498,6 @@ static const gpu_exchange_time *exchange_times(const executor *self, int64_t *co
 
 /* ---- schedules --------------------------------------------------------------------- */
 
-static pav_status choose(executor *self)
-{
-    return gpurun_choose(gpurun_of(self));
-}
-
-static const schedule *candidate(const executor *self, int64_t stage, int n)
-{
-    return gpurun_candidate(const_gpurun(self), stage, n);
-}
-
 static pav_status forecast(const executor *self, int64_t stage, stage_forecast *f)
 {
     return gpu_forecast_stage(const_gpurun(self), stage, f);
@@ -584,21 +512,6 @@ static pav_status launches(const executor *self, const schedule *requested,
                : gpu_fused_candidates(const_gpurun(self), 0, list->launch, &list->count);
 }
 
-static pav_status fewest(const executor *self, int *steps)
-{
-    return gpu_fused_fewest(const_gpurun(self), steps);
-}
-
-static pav_status make_all(executor *self)
-{
-    return gpu_choice_make_all(gpurun_of(self));
-}
-
-static bool is_complete(const executor *self)
-{
-    return gpu_choice_is_complete(const_gpurun(self));
-}
-
 /* ---- fused launches out of core ---------------------------------------------------- */
 
 static pav_status find_launch(const executor *self, schedule *requested,
@@ -608,14 +521,9 @@ static pav_status find_launch(const executor *self, schedule *requested,
     return gpu_fused_find(const_gpurun(self), requested, what);
 }
 
-static double compiles(const executor *self, const schedule *requested)
-{
-    return gpu_fused_compiles_in(const_gpurun(self), requested);
-}
-
 const place_ops gpu_place_ops = {
-    .compile = compile,
-    .open_another = open_another,
+    .compile = compile_kernels,
+    .open_another = open_like,
     .machine = machine,
     .free_memory = free_memory,
     .has_hosts_memory = has_hosts_memory,
@@ -625,15 +533,15 @@ const place_ops gpu_place_ops = {
     .pin = pin,
     .unpin = unpin,
     .exchange_times = exchange_times,
-    .choose = choose,
-    .candidate = candidate,
+    .choose = gpurun_choose,
+    .candidate = gpurun_candidate,
     .forecast = forecast,
     .launches = launches,
-    .fewest = fewest,
-    .make_all = make_all,
-    .is_complete = is_complete,
+    .fewest = gpu_fused_fewest,
+    .make_all = gpu_choice_make_all,
+    .is_complete = gpu_choice_is_complete,
     .find_launch = find_launch,
-    .compiles = compiles,
+    .compiles = gpu_fused_compiles_in,
 };
 
 /* ---- the kind ---------------------------------------------------------------------- */

@@ -26,14 +26,14 @@ pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *
 /* gpu_memory.c: memory needed besides fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
 /* gpu_tuner.c, gpu_choice.c */
-pav_status gpurun_choose(gpurun *g);
-const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
-bool gpu_choice_is_complete(const gpurun *g);
-pav_status gpu_choice_make_all(gpurun *g);
+pav_status gpurun_choose(executor *self);
+const schedule *gpurun_candidate(const executor *self, int64_t stage, int n);
+bool gpu_choice_is_complete(const executor *self);
+pav_status gpu_choice_make_all(executor *self);
 /* gpu_tuner.c: forecast for the schedules chosen by gpurun_choose. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
 /* gpu_fused_make.c */
-pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
+pav_status gpu_fused_fewest(const executor *self, int *fewest);
 /* Fused launches that move less than `single` bytes a step by the model; single 0: all
  * candidates. */
 pav_status gpu_fused_candidates(const gpurun *g, double single,
@@ -200,22 +200,17 @@ struct gpurun {
     int64_t borders;
 };
 
-/* gpu_scalars.c: scalars of a step that stay on the GPU. Opened after the stages. Upload
- * follows new values from the host; download precedes their use on the host. */
-pav_status gpu_scalars_open(gpurun *g);
-void gpu_scalars_close(gpurun *g);
+/* gpu_stage.c: scalars of a step that stay on the GPU. The upload follows new values from
+ * the host. */
 int64_t gpu_scalars_bytes(const ir *code);
 pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
-pav_status gpu_scalars_download(gpurun *g, double *uniform);
-/* Evaluates the scalars before a stage, on the host or on the GPU. */
-pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *args);
 /* gpu_memory.c: number of doubles for results of reductions, and for their rows. Memory
  * besides fields, freed with the run. */
 void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
-                            void **memory); /* taken and filled */
-pav_status gpurun_fill_tables(gpurun *g);   /* after the host's tables */
+                            void **memory);    /* taken and filled */
+pav_status gpurun_fill_tables(executor *self); /* after the host's tables */
 
 /* gpu_fused.c, gpu_fused_make.c: several steps in one launch. Depth of a launch, limited
  * by its kernel arguments. */
@@ -248,7 +243,7 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 /* Candidate sweeps of a launch. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 /* The `compiles` operation of place_ops. */
-double gpu_fused_compiles_in(const gpurun *g, const schedule *suited);
+double gpu_fused_compiles_in(const executor *self, const schedule *suited);
 /* Compiles a launch into the cache for gpu_fused_make; any thread may call it. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
@@ -275,14 +270,15 @@ pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *r
                           void *memory);
 
 /* gpu_memory.c */
-pav_status mirrors_place_views(gpurun *g); /* after part->views */
+pav_status mirrors_place_views(executor *self); /* after part->views */
 /* Creates levels of a field in the GPU's memory; levels_new does so in the host's. */
-pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape);
+pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
+                       progress_sink *progress);
 void mirrors_close(gpurun *g);
 /* v: of part->field. Updates the copy on the GPU; `stored`: the GPU will change it. */
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points to read; NULL: all points with their halo. */
-pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
+pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
 /* gpu_memory.c: the executor operations from_host, to_host (one copy each), exchange and
  * exchanged. */
@@ -322,11 +318,10 @@ pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
 
 /* Finishes every reduction of a stage. */
-pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w);
 
 /* gpu_memory.c: kernels common to all programs. v: of part->field. */
-pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
-                      ghost_map map, const box *range);
+pav_status gpu_copy_ghosts(executor *self, int field, const view *v, int axis,
+                           ghost_sides sides, const box *range);
 /* Ghosts of both sides of some axes, each a copy of a point (gpu_borders.c). Several
  * levels share a launch, made by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
@@ -349,7 +344,8 @@ pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
 /* Fills borders left stale by fused launches, and by single steps on periodic rows. */
 pav_status gpu_fill_borders(gpurun *g);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
-pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
+pav_status gpu_copy_points(executor *self, int field, const view *to, const view *from,
+                           progress_sink *progress);
 /* gpu_memory.c: the executor operations copy_box, read_box and write_box. */
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
                         void *values);
@@ -359,10 +355,11 @@ extern const queue_ops gpu_queue;
 void gpu_drop_box(executor *self, packed_box *staged);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
-/* Fills all points with numbers of [0, 1). */
-pav_status gpu_fill_points(gpurun *g, int field, const view *v);
+/* Fills all points with numbers of [0, 1), in place of a stage that would be slow. */
+pav_status gpu_fill_roughly(executor *self, const ir_stage *s, int field, const view *v,
+                            bool *done);
 /* *any: a point of the box is not finite; *point: the first such point. */
-pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
+pav_status gpu_find_not_finite(executor *self, int field, const view *v, const box *range,
                                int64_t *point, bool *any);
 pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void *argument,
                            int64_t bytes);

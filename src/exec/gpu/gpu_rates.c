@@ -26,10 +26,16 @@ static int64_t bytes_of(const gpu *g)
     return (left < requested ? left : requested) & -(INT64_C(1) << 20);
 }
 
+/* Two blocks of memory of a GPU, to copy between them. */
+static pav_status take_two(gpu *g, int64_t bytes, void **one, void **other)
+{
+    TRY(gpu_take(g, bytes, "copying, to measure it,", one));
+    return gpu_take(g, bytes, "copying, to measure it,", other);
+}
+
 static pav_status take(gpu_copies *c)
 {
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
+    TRY(take_two(c->gpu, c->bytes, &c->to, &c->from));
     TRY(gpu_fill(c->gpu, c->to, 0, c->bytes));
     return gpu_fill(c->gpu, c->from, 0, c->bytes);
 }
@@ -80,7 +86,7 @@ typedef struct link_trial {
     gpu *gpu;
     int64_t bytes;
     char *here;     /* two buffers of `bytes` bytes */
-    char *there[2]; /* device buffers: upload target, download source */
+    void *there[2]; /* device buffers: upload target, download source */
 } link_trial;
 
 static pav_status open_link(link_trial *l)
@@ -89,15 +95,13 @@ static pav_status open_link(link_trial *l)
     if (!l->here)
         return PAV_ENOMEM;
     memset(l->here, 0, (size_t)(2 * l->bytes));
-    TRY(gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[0]));
-    return gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[1]);
+    return take_two(l->gpu, l->bytes, &l->there[0], &l->there[1]);
 }
 
 static void close_link(const link_trial *l)
 {
-    for (int n = 0; n < 2; n++)
-        if (l->there[n])
-            gpu_release(l->gpu, l->there[n]);
+    gpu_release(l->gpu, l->there[0]);
+    gpu_release(l->gpu, l->there[1]);
     mem_big_free(l->here, 2 * l->bytes);
 }
 
@@ -211,8 +215,7 @@ static pav_status measure(copier *c, machine_rates *r)
     double all;
     const int64_t l2 = gpu_facts_of(c->gpu)->l2, least = THREADS * PACK;
     c->bytes = l2 / PARTS > least ? l2 / PARTS / least * least : least;
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
-    TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
+    TRY(take_two(c->gpu, c->bytes, &c->from, &c->to));
     TRY(gpu_fill(c->gpu, c->from, 0, c->bytes));
     text source = {0};
     emit_gpu_copies(&source);
@@ -234,13 +237,6 @@ static pav_status measure(copier *c, machine_rates *r)
     return PAV_OK;
 }
 
-static void close_copier(copier *c)
-{
-    gpu_release(c->gpu, c->from);
-    gpu_release(c->gpu, c->to);
-    gpu_module_close(c->module);
-}
-
 pav_status gpu_rates_measure(gpu *g, machine_rates *r)
 {
     copier c = {.gpu = g};
@@ -249,6 +245,8 @@ pav_status gpu_rates_measure(gpu *g, machine_rates *r)
     TRY(gpu_copy_rate(g, &memory));
     r->memory = memory.best;
     const pav_status status = measure(&c, r);
-    close_copier(&c);
+    gpu_release(g, c.from);
+    gpu_release(g, c.to);
+    gpu_module_close(c.module);
     return status == PAV_OK ? gpu_link_rates(g, r) : status;
 }

@@ -38,6 +38,19 @@ static int take_hint(gpurun *g, int64_t stage)
     return 1;
 }
 
+/* The schedules of a stage: those found so far, and none beyond. */
+static void end_candidates(gpurun *g, int64_t stage, int taken)
+{
+    for (; taken < EMIT_GPU_CANDIDATES; taken++)
+        g->of_stage[taken][stage].kind = SCHEDULE_NONE;
+}
+
+static void choose_one(gpurun *g, int64_t stage, const schedule *s)
+{
+    g->of_stage[0][stage] = *s;
+    end_candidates(g, stage, 1);
+}
+
 static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *s)
 {
     for (int n = 0; n < taken; n++)
@@ -66,12 +79,6 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
-/* Stacks of shots read nothing across the sweep axis, and their runs are short. */
-static bool is_of_stack(const gpurun *g)
-{
-    return g->base.part->code->program->shots > 0;
-}
-
 /* At least one schedule works on every GPU. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
@@ -79,7 +86,9 @@ static pav_status choose_candidates(gpurun *g, int64_t stage)
     enum { FEW = 3 };
     schedule candidate[EMIT_GPU_CANDIDATES];
     const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
-    const int64_t count = is_rare(g, stage) ? 1 : is_of_stack(g) && all > FEW ? FEW : all;
+    /* Stacks of shots read nothing across the sweep axis, and their runs are short. */
+    const int64_t some = g->base.part->code->program->shots > 0 ? FEW : all;
+    const int64_t count = is_rare(g, stage) ? 1 : int64_least(all, some);
     int taken = take_hint(g, stage);
     for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
         bool can;
@@ -89,16 +98,8 @@ static pav_status choose_candidates(gpurun *g, int64_t stage)
     }
     if (taken == 0)
         g->of_stage[taken++][stage] = (schedule){.kind = SCHEDULE_SWEEP};
-    for (; taken < EMIT_GPU_CANDIDATES; taken++)
-        g->of_stage[taken][stage].kind = SCHEDULE_NONE;
+    end_candidates(g, stage, taken);
     return PAV_OK;
-}
-
-static void choose_one(gpurun *g, int64_t stage, const schedule *s)
-{
-    g->of_stage[0][stage] = *s;
-    for (int n = 1; n < EMIT_GPU_CANDIDATES; n++)
-        g->of_stage[n][stage].kind = SCHEDULE_NONE;
 }
 
 /* A stage that does not support the schedule runs by another one, with a note. */
@@ -161,8 +162,9 @@ static pav_status choose_stage(gpurun *g, int64_t stage)
                : choose_requested(g, stage, requested);
 }
 
-pav_status gpurun_choose(gpurun *g)
+pav_status gpurun_choose(executor *self)
 {
+    gpurun *g = gpurun_of(self);
     const ir *code = g->base.part->code;
     const schedule *requested = g->client->schedule;
     TRY(check(g, requested));
@@ -178,9 +180,9 @@ pav_status gpurun_choose(gpurun *g)
     return PAV_OK;
 }
 
-const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n)
+const schedule *gpurun_candidate(const executor *self, int64_t stage, int n)
 {
-    const schedule *s = &g->of_stage[n][stage];
+    const schedule *s = &((const gpurun *)self)->of_stage[n][stage];
     return s->kind == SCHEDULE_NONE ? NULL : s;
 }
 
@@ -376,16 +378,6 @@ static bool is_first(const gpurun *g, int64_t stage)
     return true;
 }
 
-static void add_present(const gpurun *g, const gpu_stage *s, text *t)
-{
-    if (s) {
-        const schedule candidate = candidate_of(g, s);
-        schedule_print(&candidate, t);
-    } else {
-        text_add(t, "the host");
-    }
-}
-
 /* " (u, v)" */
 static void add_names(const gpurun *g, int64_t first, text *t)
 {
@@ -409,7 +401,12 @@ void gpu_tuned_string(const gpurun *g, text *t)
         if (!is_first(g, n))
             continue;
         text_add(t, "%s", n > 0 ? "; " : "");
-        add_present(g, stage_of(g, n), t);
+        if (stage_of(g, n)) {
+            const schedule own = candidate_of(g, stage_of(g, n));
+            schedule_print(&own, t);
+        } else {
+            text_add(t, "the host");
+        }
         if (candidates > 1)
             add_names(g, n, t);
     }

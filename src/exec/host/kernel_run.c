@@ -124,13 +124,11 @@ int64_t kernels_reduction_bytes(const ir *code)
 {
     int64_t most = 0;
     for (int64_t k = 0; k < code->stages; k++) {
-        const ir_stage *s = &code->stage[k];
-        const box b = ir_stage_box(code, s);
-        int64_t count = 0, size[MAX_DIM];
+        const box b = ir_stage_box(code, &code->stage[k]);
+        int64_t size[MAX_DIM];
         reduction_sizes(&b, size);
-        for (int64_t n = 0; n < s->outputs && emit_has_kernel(s); n++)
-            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
-        most = count > most ? count : most;
+        if (emit_has_kernel(&code->stage[k]))
+            most = int64_most(ir_reductions(&code->stage[k]) * size[2], most);
     }
     return most * (int64_t)sizeof(double);
 }

@@ -1,10 +1,448 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The executor of a grid that is cut: it hands every operation to the executors of the
- * subdomains. The executor of a subdomain of another rank stands at the end. */
+ * subdomains. The fields of a subdomain, the mirrors on the host, sources and receivers
+ * stand first, and the executor of a subdomain of another rank at the end. */
 #include <assert.h>
 #include <string.h>
 
 #include "exec/split/split_private.h"
+
+/* ---- shares ------------------------------------------------------------------------ */
+
+/* Shares of subdomains in the fields of a grid that is cut: their points and buffers. */
+
+/* True if the whole and its subdomains are at the same step, with the same numbers of
+ * buffers and the same newest one. All operations of a step rely on this. */
+bool split_is_in_step(const split *s)
+{
+    const subdomain *whole = s->whole;
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const subdomain *inner = &whole->inner[n];
+        if (inner->step != whole->step || inner->uniform != whole->uniform)
+            return false;
+        for (int64_t f = 0; f < whole->code->fields; f++)
+            if (inner->field[f].count != whole->field[f].count ||
+                inner->field[f].newest != whole->field[f].newest)
+                return false;
+    }
+    return true;
+}
+
+/* Subdomains at the lower and upper faces of the grid include the points beyond them. */
+box split_share(const split *s, int64_t n, int coarse, const box *all)
+{
+    const subdomain_grid *inner = &s->whole->inner[n].grid[coarse];
+    box share = *all;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (inner->seam[axis][0] && share.lo[axis] < inner->box.lo[axis])
+            share.lo[axis] = inner->box.lo[axis];
+        if (inner->seam[axis][1] && share.hi[axis] > inner->box.hi[axis])
+            share.hi[axis] = inner->box.hi[axis];
+    }
+    return share;
+}
+
+int split_coarse(const split *s, int64_t field)
+{
+    return s->whole->code->field[field].coarse;
+}
+
+bool split_has_all(const split *s, int64_t field)
+{
+    return s->whole->inner[0].grid[split_coarse(s, field)].all;
+}
+
+int64_t split_buffer(const split *s, int64_t field, const view *v)
+{
+    const int64_t buffer = v - s->whole->field[field].level;
+    assert(buffer >= 0 && buffer < s->whole->field[field].count); /* v is of the whole */
+    return buffer;
+}
+
+const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
+{
+    const levels *own = &s->whole->inner[n].field[field];
+    assert(n >= 0 && n < s->whole->inners && buffer >= 0 && buffer < own->count);
+    return &own->level[buffer];
+}
+
+/* ---- points of one rank ------------------------------------------------------------ */
+
+/* Brings points of one rank to the host's level of the first rank, or of all ranks. */
+
+static pav_status bring_to_first(split *s, int owner, int64_t bytes)
+{
+    pav_ranks *ranks = s->whole->ranks;
+    const int own = ranks_number(ranks);
+    if (owner == 0 || (own != 0 && own != owner))
+        return PAV_OK;
+    if (own == owner)
+        TRY(ranks_send(ranks, 0, s->staging.bytes, bytes));
+    else
+        TRY(ranks_receive(ranks, owner, s->staging.bytes, bytes));
+    return ranks_wait(ranks);
+}
+
+/* Brings points of subdomain n to the whole's level, on every rank or on the first
+ * alone. */
+static pav_status bring_points(split *s, int64_t n, int field, const view *from,
+                               const view *to, const box *b, bool first_alone)
+{
+    const subdomain *inner = &s->whole->inner[n];
+    executor *e = inner->executor;
+    pav_ranks *ranks = s->whole->ranks;
+    const int64_t bytes = box_points(b) * (int64_t)pav_type_size(to->type);
+    const box window = view_window(to);
+    assert(box_is_inside(b, &window));
+    const bool takes = !first_alone || ranks_number(ranks) == 0;
+    if (!takes && e->absent)
+        return PAV_OK;
+    TRY(staging_room(&s->staging, bytes));
+    if (!e->absent)
+        TRY(e->ops.read_box(e, field, from, b, s->staging.bytes));
+    TRY(first_alone ? bring_to_first(s, inner->rank, bytes)
+                    : ranks_share(ranks, inner->rank, s->staging.bytes, bytes));
+    if (takes)
+        view_write_box(to, b, to->type, s->staging.bytes);
+    return PAV_OK;
+}
+
+/* ---- mirrors ----------------------------------------------------------------------- */
+
+/* Levels of the whole grid for the host. They are gathered from the subdomains at a
+ * request of the host, and scattered before the subdomains continue. */
+
+static void copy_rows(const view *to, const view *from, const box *b)
+{
+    const int64_t count = b->hi[0] - b->lo[0];
+    const box target = view_window(to), source = view_window(from);
+    assert(to->type == from->type);
+    assert(box_is_empty(b) || (box_is_inside(b, &target) && box_is_inside(b, &source)));
+    for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
+            memcpy(view_at(to, b->lo[0], j, k), view_at(from, b->lo[0], j, k),
+                   (size_t)count * pav_type_size(to->type));
+}
+
+static const view *whole_view(const split *s, int64_t field, int64_t buffer)
+{
+    return &s->whole->field[field].level[buffer];
+}
+
+/* ---- to the host ------------------------------------------------------------------- */
+
+static pav_status split_host_view(executor *self, int64_t field, const view *v,
+                                  host_use how, const box *range, const view **host)
+{
+    split *s = (split *)self;
+    const int64_t buffer = split_buffer(s, field, v);
+    split_level *l = &s->level[field][buffer];
+    assert(l->host_is_new || l->parts_are_new);
+    *host = v;
+    if (how != HOST_FILL && !l->host_is_new) {
+        const bool first_alone = how == HOST_FILE;
+        const view *to = whole_view(s, field, buffer);
+        const box all = range ? *range : view_window(to);
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            const view *from = split_view(s, n, field, buffer);
+            const box share = split_share(s, n, split_coarse(s, field), &all),
+                      there = view_window(from);
+            const box b = box_common(&share, &there);
+            if (box_is_empty(&b))
+                continue;
+            if (s->whole->ranks) {
+                TRY(bring_points(s, n, (int)field, from, to, &b, first_alone));
+                continue;
+            }
+            TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
+            copy_rows(to, from, &b);
+        }
+    }
+    if (how == HOST_FILE) /* only the first rank has the points */
+        return PAV_OK;
+    l->host_is_new = l->host_is_new || how != HOST_READ || !range;
+    l->parts_are_new = l->parts_are_new && how == HOST_READ;
+    return PAV_OK;
+}
+
+/* ---- to the subdomains ------------------------------------------------------------- */
+
+pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
+{
+    split_level *l = &s->level[field][buffer];
+    assert(l->host_is_new || l->parts_are_new);
+    if (!l->parts_are_new) {
+        /* Copies points with their halo: the whole's level has all of it. */
+        const view *from = whole_view(s, field, buffer);
+        const box all = view_window(from);
+        for (int64_t n = 0; n < s->whole->inners; n++) {
+            executor *e = s->whole->inner[n].executor;
+            const view *to = split_view(s, n, field, buffer);
+            const box window = view_window(to), b = box_common(&window, &all);
+            if (e->absent)
+                continue;
+            TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
+            copy_rows(to, from, &b);
+        }
+        split_is_stale(l); /* around the grid, and at points without a halo in the
+                            * whole */
+    }
+    l->parts_are_new = true;
+    l->host_is_new = l->host_is_new && !stored;
+    return PAV_OK;
+}
+
+/* ---- parts of a level -------------------------------------------------------------- */
+
+/* Parts of levels in the host's memory, for files: each rank reads and writes its own
+ * points, so no memory holds the whole grid. */
+
+static pav_status visit_part(split *s, int64_t n, int field, const view *v, const box *b,
+                             const part_visit *visit)
+{
+    executor *e = s->whole->inner[n].executor;
+    const view *host;
+    if (box_is_empty(b))
+        return PAV_OK;
+    assert(box_is_inside(b, &s->whole->inner[n].grid[split_coarse(s, field)].box) ||
+           split_has_all(s, field));
+    TRY(e->ops.host_view(e, field, v, HOST_READ, b, &host));
+    return visit->part(visit->user, host, b);
+}
+
+pav_status exec_split_read(subdomain *whole, int field, int level, const box *range,
+                           const part_visit *visit)
+{
+    split *s = (split *)whole->executor;
+    const int64_t buffer = split_buffer(s, field, whole->view[field][1 - level]);
+    TRY(split_on_parts(s, field, buffer, false));
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const view *v = split_view(s, n, field, buffer);
+        const box share = split_share(s, n, split_coarse(s, field), range);
+        const box own = view_points(v), b = box_common(&share, &own);
+        if (!whole->inner[n].executor->absent)
+            TRY(visit_part(s, n, field, v, &b, visit));
+    }
+    return PAV_OK;
+}
+
+pav_status exec_split_fill(subdomain *whole, int field, int level,
+                           const part_visit *visit)
+{
+    split *s = (split *)whole->executor;
+    const int64_t buffer = split_buffer(s, field, whole->view[field][1 - level]);
+    split_level *l = &s->level[field][buffer];
+    for (int64_t n = 0; n < whole->inners; n++) {
+        executor *e = whole->inner[n].executor;
+        const view *v = split_view(s, n, field, buffer);
+        const box own = view_points(v);
+        if (e->absent)
+            continue;
+        TRY(e->ops.host_view(e, field, v, HOST_FILL, NULL, &v));
+        TRY(visit->part(visit->user, v, &own));
+    }
+    l->parts_are_new = true;
+    l->host_is_new = false;
+    split_is_stale(l);
+    return PAV_OK;
+}
+
+static bool has_point(const box *b, const int64_t *point)
+{
+    const box here = point_box(point);
+    return box_is_inside(&here, b);
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+/* The box of a source, including points beyond seams that the subdomain computes
+ * again. */
+box exec_split_injected(const subdomain *inner, int64_t index)
+{
+    box b = inner->grid->box;
+    if (!inner->wide)
+        return b;
+    const halo_depth deep = wide_halo_injected(inner->wide, index);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        b.lo[axis] -= inner->grid->seam[axis][0] ? deep.side[axis][0] : 0;
+        b.hi[axis] += inner->grid->seam[axis][1] ? deep.side[axis][1] : 0;
+    }
+    return b;
+}
+
+static int64_t count_own(const box *b, const point_set *all)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->neighbours; k++)
+        count += has_point(b, all->index[k]);
+    return count;
+}
+
+/* Neighbours keep their order, because it is the order of additions at a point. The
+ * traces belong to the whole. */
+static pav_status share(const box *b, const point_set *all, point_set *own)
+{
+    const int64_t count = count_own(b, all);
+    own->first = mem_new(all->count + 1, sizeof *own->first);
+    own->index = mem_new(count + 1, sizeof *own->index);
+    own->weight = mem_new(count + 1, sizeof *own->weight);
+    if (!own->first || !own->index || !own->weight)
+        return PAV_ENOMEM;
+    own->count = all->count;
+    own->trace = all->trace;
+    for (int64_t row = 0; row < all->count; row++) {
+        for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
+            if (!has_point(b, all->index[k]))
+                continue;
+            memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
+            own->weight[own->neighbours++] = all->weight[k];
+        }
+        own->first[row + 1] = own->neighbours;
+    }
+    assert(own->neighbours == count);
+    return PAV_OK;
+}
+
+static pav_status share_all(const subdomain *whole, subdomain *inner)
+{
+    const int64_t count = whole->code->injections.count;
+    inner->injection = mem_new(count + 1, sizeof *inner->injection);
+    if (!inner->injection)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        const box b = exec_split_injected(inner, k);
+        TRY(share(&b, &whole->injection[k], &inner->injection[k]));
+    }
+    return PAV_OK;
+}
+
+/* Wide halos are an exception: some points belong to several subdomains. */
+static bool has_every_point_once(const split *s)
+{
+    for (int64_t k = 0; k < s->whole->code->injections.count && !s->whole->wide; k++) {
+        int64_t count = 0;
+        for (int64_t n = 0; n < s->whole->inners; n++)
+            count += s->whole->inner[n].injection[k].neighbours;
+        if (count != s->whole->injection[k].neighbours)
+            return false;
+    }
+    return true;
+}
+
+static pav_status split_share_sources(split *s)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        TRY(share_all(s->whole, &s->whole->inner[n]));
+    assert(has_every_point_once(s));
+    return PAV_OK;
+}
+
+void split_close_sources(subdomain *inner)
+{
+    for (int64_t k = 0; inner->injection && k < inner->code->injections.count; k++) {
+        mem_free(inner->injection[k].first);
+        mem_free(inner->injection[k].index);
+        mem_free(inner->injection[k].weight);
+    }
+    mem_free(inner->injection);
+    inner->injection = NULL;
+}
+
+static pav_status split_inject(executor *self, int64_t index)
+{
+    split *s = (split *)self;
+    subdomain *whole = s->whole;
+    assert(split_is_in_step(s)); /* traces use the step of each subdomain */
+    const ir_event *event = &whole->code->injections.item[index];
+    const ir_stage *last = &whole->code->stage[source_stage(event)];
+    if (ir_reads_new_neighbours(last)) /* point by point, across seams */
+        return subdomain_inject_each(whole, index);
+    const interp_args args = {.code = whole->code, .stage = last, .view = whole->view};
+    const int64_t buffer = split_buffer(s, event->field, whole->view[event->field][0]);
+    halo_depth good = s->level[event->field][buffer].good;
+    if (whole->wide)
+        split_limit(&good, wide_halo_injected(whole->wide, index));
+    TRY(split_refresh(s, &args, &good));
+    TRY(split_on_parts(s, event->field, buffer, true));
+    for (int64_t n = 0; n < whole->inners; n++) {
+        executor *e = whole->inner[n].executor;
+        if (whole->inner[n].injection[index].neighbours > 0)
+            TRY(e->ops.inject(e, index));
+    }
+    split_injected(s, index, buffer, &args);
+    return PAV_OK;
+}
+
+/* ---- receivers --------------------------------------------------------------------- */
+
+/* The points of a sample in one subdomain, for the host; NULL: no points. */
+static pav_status host_side(const split *s, int64_t n, const sampler *sample,
+                            int64_t buffer, const view **v)
+{
+    executor *e = s->whole->inner[n].executor;
+    box around = {{0}, {0}};
+    *v = NULL;
+    if (e->absent)
+        return PAV_OK;
+    for (int64_t k = 0; k < sample->points->neighbours; k++)
+        if (has_point(&s->whole->inner[n].grid->box, sample->points->index[k]))
+            box_add_point(&around, sample->points->index[k]);
+    if (box_is_empty(&around))
+        return PAV_OK;
+    *v = split_view(s, n, sample->field, buffer);
+    return e->ops.host_view(e, sample->field, *v, HOST_READ, &around, v);
+}
+
+/* 0 bits if the point belongs to another rank. */
+static double value_at(const split *s, const view *const *side, const int64_t *point)
+{
+    int64_t at[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        at[axis] = decomposition_along(s->cut, axis, point[axis]);
+    const int64_t owner = decomposition_number(s->cut, at);
+    const view *v = side[owner];
+    assert(has_point(&s->whole->inner[owner].grid->box, point));
+    return v ? point_value(v, point) : 0;
+}
+
+static pav_status read_rows(const split *s, const view *const *side,
+                            const sampler *sample)
+{
+    const point_set *p = sample->points;
+    double *value = mem_new(p->neighbours + 1, sizeof *value);
+    if (!value)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < p->neighbours; k++)
+        value[k] = value_at(s, side, p->index[k]);
+    const pav_status status = ranks_or(s->whole->ranks, (uint64_t *)(void *)value,
+                                       p->neighbours);
+    sample_row(p, value, sample->row);
+    mem_free(value);
+    return status;
+}
+
+static pav_status split_take_sample(executor *self, sampler *sample)
+{
+    split *s = (split *)self;
+    const subdomain *whole = s->whole;
+    assert(split_is_in_step(s));
+    const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
+    const view **side = mem_new(whole->inners, sizeof *side);
+    if (!side)
+        return PAV_ENOMEM;
+    pav_status status = split_on_parts(s, sample->field, buffer, false);
+    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++)
+        status = host_side(s, n, sample, buffer, &side[n]);
+    if (status == PAV_OK)
+        status = read_rows(s, side, sample);
+    mem_free(side);
+    TRY(status);
+    return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],
+                        sample->row);
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
 
 static split *of(executor *self)
 {
@@ -14,29 +452,31 @@ static split *of(executor *self)
 /* First executor of this rank. */
 static executor *first(const executor *self)
 {
-    const subdomain *inner = ((const split *)self)->whole->inner;
+    const subdomain *inner = self->part->inner;
     while (inner->executor->absent)
         inner++;
     return inner->executor;
 }
 
+/* The executor of the subdomain after that of e; e NULL: of the first. NULL: there is no
+ * other one. */
+static executor *next(const executor *self, const executor *e)
+{
+    const subdomain *whole = self->part, *inner = e ? e->part + 1 : whole->inner;
+    return inner < whole->inner + whole->inners ? inner->executor : NULL;
+}
+
 static pav_status wait(executor *self)
 {
-    const split *s = of(self);
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.wait(e));
-    }
     return PAV_OK;
 }
 
 static pav_status begin(executor *self)
 {
-    const split *s = of(self);
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.begin(e));
-    }
     return PAV_OK;
 }
 
@@ -47,20 +487,15 @@ static pav_status begin_step(executor *self)
     s->left = s->left > 0 ? s->left - 1 : wide_halo_steps(s->whole->wide) - 1;
     s->behind = false;
     assert(s->left >= 0 && s->left < wide_halo_steps(s->whole->wide));
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.begin_step(e));
-    }
     return PAV_OK;
 }
 
 static pav_status end_borders(executor *self)
 {
-    const split *s = of(self);
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.end_borders(e));
-    }
     return PAV_OK;
 }
 
@@ -71,12 +506,9 @@ static pav_status end_step(executor *self)
     const void *last = NULL;
     assert(split_is_in_step(s));
     assert(s->parcels == 0); /* no halo is under way */
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
-        if (n == 0 || e->place != last)
+    for (executor *e = NULL; (e = next(self, e)); last = e->place)
+        if (e->part == s->whole->inner || e->place != last)
             TRY(e->ops.end_step(e));
-        last = e->place;
-    }
     return PAV_OK;
 }
 
@@ -151,21 +583,16 @@ static pav_status place_views(executor *self)
     split *s = of(self);
     for (int64_t n = 0; n < s->whole->inners; n++)
         TRY(subdomain_open_views(&s->whole->inner[n], s->whole));
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.place_views(e));
-    }
     return PAV_OK;
 }
 
 static pav_status fill_tables(executor *self)
 {
-    split *s = of(self);
-    TRY(split_share_sources(s));
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        executor *e = s->whole->inner[n].executor;
+    TRY(split_share_sources(of(self)));
+    for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.fill_tables(e));
-    }
     return PAV_OK;
 }
 
@@ -287,12 +714,9 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
 
 static bool is_tuned(const executor *self)
 {
-    const split *s = (const split *)self;
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        const executor *e = s->whole->inner[n].executor;
+    for (const executor *e = NULL; (e = next(self, e));)
         if (!e->ops.tuned(e))
             return false;
-    }
     return true;
 }
 
@@ -316,10 +740,8 @@ static executor_figures figures(const executor *self)
     const split *s = (const split *)self;
     executor_figures all = first(self)->ops.figures(first(self));
     all.bytes = 0;
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        const executor *e = s->whole->inner[n].executor;
+    for (const executor *e = NULL; (e = next(self, e));)
         all.bytes += e->ops.figures(e).bytes;
-    }
     all.behind = s->behind;
     split_add_figures(s, &all);
     return all;

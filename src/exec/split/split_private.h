@@ -85,26 +85,27 @@ typedef struct split {
     char unlinked[256]; /* reason, if they could not be opened */
 } split;
 
+/* ---- shares and fields (split_executor.c) ------------------------------------------ */
+
 /* The points of a box of a grid that belong to a subdomain or lie beyond one of its outer
  * faces. */
 box split_share(const split *s, int64_t n, int coarse, const box *all);
 int split_coarse(const split *s, int64_t field); /* grid of a field */
-bool split_has_all(const split *s,
-                   int64_t field); /* all subdomains hold all its points */
+/* True if all subdomains hold all points of a field. */
+bool split_has_all(const split *s, int64_t field);
 int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the whole */
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
 bool split_is_in_step(const split *s); /* for asserts */
-
-/* split_fields.c: updates the subdomains from the mirror; `stored`: they will change the
- * level. */
+/* Updates the subdomains from the mirror; `stored`: they will change the level. */
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
-pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
-                           const box *range, const view **host);
+void split_close_sources(subdomain *inner);
 
-/* split_exchange.c. split_beyond: points of a halo along one axis. split_exchange_points:
- * for a field held whole by all subdomains, the points computed by each. split_refresh:
- * halos read by a stage; after split_refresh_begin the last ones may be under way until
- * split_arrive. */
+/* ---- halos under way (split_exchange.c) -------------------------------------------- */
+
+/* split_beyond: points of a halo along one axis. split_exchange_points: for a field held
+ * whole by all subdomains, the points computed by each. split_refresh: halos read by a
+ * stage; after split_refresh_begin the last ones may be under way until split_arrive.
+ * split_progress advances them. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
@@ -116,50 +117,33 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
  * full depth. */
 pav_status split_refresh_all(split *s, const halo_depth *needed);
 bool split_is_cut(const split *s, int axis);
-/* split_wide.c: marks a level stale, or fresh. */
-void split_is_stale(split_level *l);
-void split_is_fresh(const split *s, int64_t field, split_level *l);
-
-/* split_transport.c */
-pav_status split_move(split *s, halo_move *m);
-pav_status split_progress(split *s); /* advances parcels under way */
+pav_status split_progress(split *s);
 pav_status split_arrive(split *s);
 void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* grows to `bytes` bytes */
-
-/* Sends all parcels that travel together. */
-pav_status split_go_together(split *s, int64_t count);
-
-/* split_transport.c */
 pav_status split_open_links(split *s);
-
-/* split_exchange.c. Clock calls enclose the work of an exchange, and may nest.
- * split_is_awaited: this exchange is awaited at once, to measure it. split_note: the
- * exchange is over; `before`: seconds when it began. The rest sets marks on a GPU's
- * clock. */
-void split_clock_in(split *s);
-void split_clock_out(split *s);
+/* split_is_awaited: this exchange is awaited at once, to measure it. split_note: the
+ * exchange is over; `before`: seconds when it began. split_mark_inside sets a mark on a
+ * GPU's clock. */
 bool split_is_awaited(const split *s);
 void split_note(split *s, double before);
-pav_status split_mark_there(split *s);
 pav_status split_mark_inside(split *s);
 void split_add_figures(const split *s, executor_figures *all);
 
-/* split_cut.c: radius of a load; the field that owns the buffer of a field; the larger of
- * two depths. */
-void halo_reach(const ir_node *n, int axis, int *depth);
-int64_t halo_buffer_of(const ir *code, int64_t field);
-void halo_depth_join(halo_depth *d, const halo_depth *other);
-halo_use halo_use_of(const ir *code, int64_t field, bool wide);
+/* ---- depths of halos (split_cut.c) ------------------------------------------------- */
 
-/* split_wide.c. wide_halo_work_out: again, after stages were split. wide_halo_extra:
- * depth beyond seams to compute a stage, `left` steps before the next exchange. */
+void halo_reach(const ir_node *n, int axis, int *depth); /* radius of a load */
+halo_use halo_use_of(const ir *code, int64_t field, bool wide);
+/* wide_halo_work_out: again, after stages were split. wide_halo_extra: depth beyond seams
+ * to compute a stage, `left` steps before the next exchange. */
 pav_status wide_halo_work_out(wide_halo *w, const ir *code);
 halo_depth wide_halo_injected(const wide_halo *w, int64_t injection);
-int wide_halo_levels(const wide_halo *w, int64_t field); /* moved by an exchange */
 halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
                            const ir_stage *stage);
-/* split_wide.c: valid depth beyond seams after a stage, a border, an injection. */
+/* Marks a level stale, or fresh. */
+void split_is_stale(split_level *l);
+void split_is_fresh(const split *s, int64_t field, split_level *l);
+/* Valid depth beyond seams after a stage, a border, an injection. */
 halo_depth split_extra_of(const split *s, const interp_args *args);
 void split_stored(split *s, const interp_args *args, const halo_depth *extra);
 void split_limit(halo_depth *d, halo_depth other); /* the smaller depth */
@@ -174,22 +158,13 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
-/* split_stages.c, if there are leaders: the work of a leader for subdomain n of its
- * group, with its own uniform slots; moves of halos. */
-typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
-                               void *user);
-pav_status leaders_open(split *s);
-void leaders_close(split *s);
-pav_status leaders_run(split *s, leader_work *work, void *user);
-pav_status leaders_add_move(split *s, const halo_move *m);
-void leaders_copy(split *s);
+/* ---- stages (split_stages.c) ------------------------------------------------------- */
 
 pav_status split_stage(executor *self, const interp_args *args);
-
-/* split_points.c */
-pav_status split_share_sources(split *s);
-void split_close_sources(subdomain *inner);
-pav_status split_inject(executor *self, int64_t index);
-pav_status split_take_sample(executor *self, sampler *sample);
+/* Leaders of subdomains on processors, and moves of halos left to them. */
+pav_status leaders_open(split *s);
+void leaders_close(split *s);
+pav_status leaders_add_move(split *s, const halo_move *m);
+void leaders_copy(split *s);
 
 #endif

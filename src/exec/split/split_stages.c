@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a grid that is cut: the shares of the subdomains, computed in turn, at the
- * same time, or around an exchange of halos; and reductions. */
+/* Stages of a grid that is cut: the shares of the subdomains, computed in turn, at the same
+ * time, or around an exchange of halos; reductions; and several steps within each
+ * subdomain between two exchanges. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,12 @@ static int group_of(const split *s, int64_t n)
 pav_status leaders_open(split *s)
 {
     leaders *c = &s->leaders;
-    s->leaders.group = mem_new(s->whole->inners, sizeof *s->leaders.group);
-    if (!s->leaders.group)
+    c->group = mem_new(s->whole->inners, sizeof *c->group);
+    if (!c->group)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        s->leaders.group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
-        if (s->leaders.group[n] >= s->leaders.groups)
-            s->leaders.groups = s->leaders.group[n] + 1;
+        c->group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
+        c->groups = int_most(c->groups, c->group[n] + 1);
     }
     if (c->groups < 2)
         return PAV_OK;
@@ -65,6 +65,10 @@ void leaders_close(split *s)
 
 /* ---- work -------------------------------------------------------------------------- */
 
+/* The work of a leader for subdomain n of its group, with its own uniform slots. */
+typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
+                               void *user);
+
 typedef struct shared {
     split *s;
     leader_work *work;
@@ -87,7 +91,7 @@ static void lead(void *argument, int64_t group)
 }
 
 /* Reports the first failure. All leaders leave equal scalars. */
-pav_status leaders_run(split *s, leader_work *work, void *user)
+static pav_status leaders_run(split *s, leader_work *work, void *user)
 {
     leaders *c = &s->leaders;
     shared w = {s, work, user};
@@ -104,19 +108,24 @@ pav_status leaders_run(split *s, leader_work *work, void *user)
     return status;
 }
 
+/* Work of all subdomains: in turn, then of those with leaders at the same time. */
+static pav_status work_on_all(split *s, leader_work *work, double *uniform, void *user)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (!s->leaders.team || s->leaders.group[n] < 0)
+            TRY(work(s, n, 0, uniform, user));
+    return s->leaders.team ? leaders_run(s, work, user) : PAV_OK;
+}
+
 /* ---- halos ------------------------------------------------------------------------- */
 
 pav_status leaders_add_move(split *s, const halo_move *m)
 {
     leaders *c = &s->leaders;
-    if (c->moves == c->move_room) {
-        const int64_t room = 2 * c->move_room + 32;
-        halo_move *grown = mem_grow(c->move, room, sizeof *grown);
-        if (!grown)
-            return PAV_ENOMEM;
-        c->move = grown;
-        c->move_room = room;
-    }
+    halo_move *grown = mem_more(c->move, &c->move_room, c->moves, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    c->move = grown;
     c->move[c->moves++] = *m;
     return PAV_OK;
 }
@@ -263,16 +272,6 @@ static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
     return PAV_OK;
 }
 
-static pav_status reduce_node(reducing *r, int64_t node)
-{
-    split *s = r->s;
-    r->at = node;
-    for (int64_t n = 0; n < s->whole->inners; n++)
-        if (!s->leaders.team || s->leaders.group[n] < 0)
-            TRY(reduce_share(s, n, 0, r->args->uniform, r));
-    return s->leaders.team ? leaders_run(s, reduce_share, r) : PAV_OK;
-}
-
 /* ---- whole reductions -------------------------------------------------------------- */
 
 static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
@@ -291,8 +290,8 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
 
 static pav_status reduce_stage(reducing *r)
 {
-    for (int64_t n = 0; n < r->nodes; n++)
-        TRY(reduce_node(r, n));
+    for (r->at = 0; r->at < r->nodes; r->at++)
+        TRY(work_on_all(r->s, reduce_share, r->args->uniform, r));
     TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
                  r->nodes * r->reductions * r->ny * r->nz));
     int64_t number = 0;
@@ -622,5 +621,150 @@ pav_status split_stage(executor *self, const interp_args *args)
     TRY(ir_reductions(args->stage) > 0 ? reduce(s, args)
                                        : take_shares(s, args, &extra, before));
     split_stored(s, args, &extra);
+    return PAV_OK;
+}
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+/* Fused launches on GPUs within one_each subdomain. A launch reads some planes around its
+ * stored planes, along the cut axis. If further launches follow before halos are
+ * exchanged, it also stores planes of the neighbours, bitwise identical to theirs. */
+
+/* Depth beyond seams needed by some launches. */
+static halo_depth depth_of(const split_fused *how, int launches)
+{
+    halo_depth d = {{{0}}};
+    d.side[how->axis][0] = d.side[how->axis][1] = launches * how->around;
+    return d;
+}
+
+static void note_stored(split *s, const halo_depth *good)
+{
+    for (int64_t f = 0; f < s->whole->code->fields; f++) {
+        const ir_field *field = &s->whole->code->field[f];
+        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
+            const view *v = s->whole->view[f][1 + age];
+            split_level *l = &s->level[f][split_buffer(s, f, v)];
+            *l = (split_level){.parts_are_new = true, .stale = true, .good = *good};
+        }
+    }
+}
+
+static pav_status end_steps(split *s, const split_fused *how)
+{
+    const halo_depth good = depth_of(how, how->left);
+    subdomain *whole = s->whole;
+    subdomain_turn(whole);
+    for (int64_t n = 0; n < whole->inners; n++)
+        subdomain_turn(&whole->inner[n]);
+    note_stored(s, &good);
+    subdomain_set_step(whole, whole->step + how->steps);
+    TRY(subdomain_keep_borders(whole));
+    s->left = 0;
+    TRY(whole->executor->ops.end_step(whole->executor));
+    s->behind = true;
+    return PAV_OK;
+}
+
+pav_status exec_split_fused(subdomain *whole, const split_fused *how)
+{
+    split *s = (split *)whole->executor;
+    const halo_depth needed = depth_of(how, how->left + 1);
+    assert(split_is_in_step(s) && how->steps > 0);
+    TRY(split_refresh_all(s, &needed));
+    for (int64_t n = 0; n < whole->inners; n++) {
+        /* Points of subdomain n, and points of its neighbours for the next launches. */
+        const subdomain_grid *g = s->whole->inner[n].grid;
+        const int more = how->left * how->around;
+        const int64_t end = points_along(s->whole->code, how->axis, false);
+        box where = g->box;
+        where.lo[how->axis] -= g->seam[how->axis][0] ? more : 0;
+        where.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
+        where.lo[how->axis] = where.lo[how->axis] < 0 ? 0 : where.lo[how->axis];
+        where.hi[how->axis] = where.hi[how->axis] > end ? end : where.hi[how->axis];
+        assert(how->left >= 0 && box_is_inside(&g->box, &where));
+        if (!whole->inner[n].executor->absent)
+            TRY(how->launch(how->user, n, &where));
+    }
+    return end_steps(s, how);
+}
+
+/* ---- time blocks ------------------------------------------------------------------- */
+
+/* Temporal blocking within one_each subdomain on processors. First an exchange brings halos
+ * deep enough for all steps of a block. Each subdomain then computes the same points as
+ * single steps would, including points of its neighbours. */
+
+pav_status exec_split_block_begin(subdomain *whole)
+{
+    return split_refresh_all((split *)whole->executor, NULL);
+}
+
+box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, int left)
+{
+    const interp_args args = {
+        .code = whole->code, .stage = stage, .box = ir_stage_box(whole->code, stage)};
+    const halo_depth extra = wide_halo_extra(whole->wide, whole->code, left, stage);
+    return split_wide_share((const split *)whole->executor, n, &args, &extra);
+}
+
+/* ---- work of all subdomains -------------------------------------------------------- */
+
+typedef struct one_each {
+    split_work *work;
+    void *user;
+} one_each;
+
+static pav_status lead_one(split *s, int64_t n, int group, double *uniform, void *user)
+{
+    const one_each *e = user;
+    (void)group, (void)uniform;
+    return s->whole->inner[n].executor->absent ? PAV_OK : e->work(e->user, n);
+}
+
+pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
+{
+    one_each e = {work, user};
+    return work_on_all((split *)whole->executor, lead_one, NULL, &e);
+}
+
+/* ---- the end of a block ------------------------------------------------------------ */
+
+/* The newest levels of the field, after the rotation. The oldest one is the target of the
+ * next step. */
+static void note_block(split *s, int64_t field, int steps)
+{
+    const levels *l = &s->whole->field[field];
+    for (int age = 0; age < steps && age < l->count; age++) {
+        const view *v = levels_view(l, age > 0 && age + 1 == l->count ? 1 : -age);
+        split_level *own = &s->level[field][split_buffer(s, field, v)];
+        *own = (split_level){.parts_are_new = true};
+        split_is_stale(own);
+    }
+}
+
+static void note_stage(split *s, const ir_stage *stage, int steps)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE)
+            note_block(s, stage->output[k].field, steps);
+}
+
+pav_status exec_split_block_end(subdomain *whole, int steps)
+{
+    split *s = (split *)whole->executor;
+    const ir *code = whole->code;
+    /* The last exchange covered at least these steps. */
+    assert(steps > 0 && steps <= wide_halo_steps(whole->wide));
+    for (int n = 0; n < steps; n++)
+        subdomain_rotate(whole);
+    for (int64_t k = 0; k < code->step.count; k++)
+        note_stage(s, &code->stage[code->step.stage[k]], steps);
+    for (int64_t k = 0; k < code->injections.count; k++)
+        note_block(s, code->injections.item[k].field, steps);
+    s->left = 0;
+    s->behind = false;
+    subdomain_set_step(whole, whole->step + steps);
+    assert(split_is_in_step(s));
     return PAV_OK;
 }

@@ -46,9 +46,6 @@ typedef struct time_columns {
 } time_columns;
 time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedule *s,
                              int steps);
-/* Shift of an operation in a step. */
-int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
-                           int step, const ir_operation *operation);
 /* First and last step of the tiles of a row, in a time block of `steps` steps. */
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
                        int *end);

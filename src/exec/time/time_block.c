@@ -292,19 +292,6 @@ static pav_status roll_block(const time_block *p)
 
 /* ---- a whole time block ------------------------------------------------------------ */
 
-static void cut_axes(time_block *p)
-{
-    p->columns = time_columns_in(p->part->code, &p->state->blocking, &p->shape, p->steps);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        p->axis[axis] = time_axis_in(p->part->code, &p->state->blocking, &p->shape, axis,
-                                     p->steps);
-    if (!p->slab.cut)
-        return;
-    p->axis[p->slab.axis] = *p->slab.cut;
-    /* a slab does not wrap around */
-    p->columns.axis.periodic &= p->slab.axis != p->state->column;
-}
-
 /* Ends `steps` steps, like single steps end. */
 static void end_steps(subdomain *whole, int steps)
 {
@@ -323,13 +310,18 @@ static pav_status open_block(time_block *p)
     /* A block of the whole grid begins with the step of its levels. */
     assert(p->slab.cut || p->step == p->whole->step);
     p->threads = p->team ? host_team_threads(p->team) : 1;
-    cut_axes(p);
+    const ir_blocking *b = &p->state->blocking;
     tile_count *count = p->count;
+    p->columns = time_columns_in(p->part->code, b, &p->shape, p->steps);
     count->turned |= p->columns.turn > 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const time_axis *a = &p->axis[axis];
-        if (a->tiles > count->most[axis])
-            count->most[axis] = a->tiles;
+        time_axis *a = &p->axis[axis];
+        const bool is_slab = p->slab.cut && axis == p->slab.axis;
+        *a = is_slab ? *p->slab.cut
+                     : time_axis_in(p->part->code, b, &p->shape, axis, p->steps);
+        if (is_slab && axis == p->state->column)
+            p->columns.axis.periodic = false; /* a slab does not wrap around */
+        count->most[axis] = int64_most(count->most[axis], a->tiles);
         count->around[axis] |= a->periodic && a->tiles > 1;
     }
     return time_instances_open(p);

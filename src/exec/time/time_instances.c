@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cost/cost.h"
 #include "exec/time/instances_private.h"
 
 /* ---- state between time blocks ----------------------------------------------------- */
@@ -251,9 +252,13 @@ static pav_status make_instance(void *user, const ir_operation *operation)
     for (int axis = 0; axis < MAX_DIM; axis++)
         m->shift[axis] = (int64_t)k->step * p->state->blocking.skew[axis] +
                          operation->skew[axis];
-    if (p->columns.turn > 0)
-        m->shift[p->state->column] = time_turning_shift(
-            &p->state->blocking, &p->columns, p->state->column, k->step, operation);
+    const int turn = p->columns.turn, column = p->state->column;
+    if (turn > 0) { /* for boundaries of odd number */
+        const int64_t moved = (int64_t)(k->step % turn) *
+                                  cost_column_skew(&p->state->blocking, column) +
+                              operation->skew[column];
+        m->shift[column] = k->step / turn % 2 ? p->columns.axis.swing - moved : moved;
+    }
     return operation->kind == OPERATION_STAGE    ? make_points(k, m)
            : operation->kind == OPERATION_INJECT ? make_injections(k, m)
                                                  : PAV_OK;

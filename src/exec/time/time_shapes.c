@@ -126,15 +126,6 @@ time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedul
     return a.turns ? (time_columns){a, turn, (steps + turn - 1) / turn + 1} : never;
 }
 
-/* For boundaries of odd number. */
-int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
-                           int step, const ir_operation *operation)
-{
-    const int64_t moved = (int64_t)(step % c->turn) * cost_column_skew(b, axis) +
-                          operation->skew[axis];
-    return step / c->turn % 2 ? c->axis.swing - moved : moved;
-}
-
 /* A tile of row n widens in phase n - 1 and narrows in phase n. */
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
                        int *end)

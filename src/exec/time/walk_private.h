@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk takes the operations of several steps tile by tile: (operations x steps x tiles)
- * becomes (operation, step, box, faces). A single step is a walk of depth one, a time tile
- * of a processor a walk over caches, and a visit out of core a tile one level up. One text
- * for the library and for generated programs. Both have box, mem_new and CPU_LINE. */
+/* A walk takes the operations of several steps tile by tile. (Operations x steps x tiles)
+ * becomes (operation, step, box, faces). A single step is a walk of depth one, a time
+ * tile of a processor a walk over caches, and a visit out of core a tile one level up.
+ * One text for the library and for generated programs. Both have box, mem_new and
+ * CPU_LINE. */
 #ifndef WALK /* programs declare these functions static */
 #define WALK
 #include <stdatomic.h>
@@ -128,8 +129,8 @@ WALK void walk_begin(walk *w, int threads, int share);
 /* A thread's part of the walk. All threads call it. */
 WALK void walk_take(const walk *w, int64_t thread, void *own);
 /* walk_is_in_row: the row has a tile of the column; rows of turning boundaries have every
- * other one. time_first_column: the first column owned by the n-th group, since its thread
- * touched the pages of those planes first. */
+ * other tile. time_first_column: the first column owned by the n-th group, because its
+ * threads touched the pages of these planes first. */
 WALK bool walk_is_in_row(const walk *w, int64_t row, int64_t column);
 WALK int64_t time_first_column(int64_t columns, int64_t groups, int64_t n);
 /* A barrier of all threads of the group. */

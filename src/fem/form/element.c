@@ -73,17 +73,30 @@ typedef struct draft {
 
 /* ---- names at points --------------------------------------------------------------- */
 
+/* A corner's value of `name`, on the level above if `up`: "X0", "F2n1[1]". */
+typedef struct corner_name {
+    char text[32];
+} corner_name;
+
+static corner_name name_of(const char *name, int corner, int number, bool up)
+{
+    corner_name n;
+    char field[16] = "";
+
+    if (number >= 0)
+        (void)snprintf(field, sizeof field, "n%d", number);
+    (void)snprintf(n.text, sizeof n.text, "%s%d%s%s", name, corner, field,
+                   up ? "[1]" : "");
+    return n;
+}
+
 /* The value at a place: of corner columns `name`, on the level `up`. */
-static void add_mixed(const draft *d, const char *name, int number, int spot, int up,
+static void add_mixed(const draft *d, const char *name, int number, int spot, bool up,
                       text *t)
 {
-    for (int k = 0; k < d->shape->corners; k++) {
-        text_add(t, "%s(%s)*%s%d", k ? " + " : "(", d->rule->place[spot][k], name, k);
-        if (number >= 0)
-            text_add(t, "n%d", number);
-        if (up)
-            text_add(t, "[1]");
-    }
+    for (int k = 0; k < d->shape->corners; k++)
+        text_add(t, "%s(%s)*%s", k ? " + " : "(", d->rule->place[spot][k],
+                 name_of(name, k, number, up).text);
     text_add(t, ")");
 }
 
@@ -93,54 +106,37 @@ static void add_value(draft *d, const char *let, const char *name, int number, i
     const int spot = point / d->rule->heights, height = point % d->rule->heights;
 
     text_add(d->t, "let %s_q%d = ", let, point);
-    add_mixed(d, name, number, spot, 0, d->t);
+    add_mixed(d, name, number, spot, false, d->t);
     if (d->shape->upright) {
         text_add(d->t, " + %s*(", d->rule->height[height]);
-        add_mixed(d, name, number, spot, 1, d->t);
+        add_mixed(d, name, number, spot, true, d->t);
         text_add(d->t, " - ");
-        add_mixed(d, name, number, spot, 0, d->t);
+        add_mixed(d, name, number, spot, false, d->t);
         text_add(d->t, ")");
     }
     text_add(d->t, "\n");
-}
-
-static void add_name(text *t, const char *name, int corner, int number, bool up)
-{
-    text_add(t, "%s%d", name, corner);
-    if (number >= 0)
-        text_add(t, "n%d", number);
-    text_add(t, "%s", up ? "[1]" : "");
 }
 
 /* The difference between a corner and corner 0, at a height. */
 static void add_edge(const draft *d, const char *name, int corner, int number, int height,
                      text *t)
 {
-    for (int up = 0; up <= d->shape->upright; up++) {
-        text_add(t, up ? " + %s*((" : "(", d->rule->height[height]);
-        add_name(t, name, corner, number, up);
-        text_add(t, " - ");
-        add_name(t, name, 0, number, up);
-        text_add(t, ")");
-    }
-    if (d->shape->upright) {
-        text_add(t, " - (");
-        add_name(t, name, corner, number, false);
-        text_add(t, " - ");
-        add_name(t, name, 0, number, false);
-        text_add(t, "))");
-    }
+    const corner_name low = name_of(name, corner, number, false),
+                      low_0 = name_of(name, 0, number, false);
+
+    text_add(t, "(%s - %s)", low.text, low_0.text);
+    if (d->shape->upright)
+        text_add(t, " + %s*((%s - %s) - (%s - %s))", d->rule->height[height],
+                 name_of(name, corner, number, true).text,
+                 name_of(name, 0, number, true).text, low.text, low_0.text);
 }
 
 static void add_rise(const draft *d, const char *name, int number, int spot, text *t)
 {
-    for (int k = 0; k < d->shape->corners; k++) {
-        text_add(t, "%s(%s)*(", k ? " + " : "", d->rule->place[spot][k]);
-        add_name(t, name, k, number, true);
-        text_add(t, " - ");
-        add_name(t, name, k, number, false);
-        text_add(t, ")");
-    }
+    for (int k = 0; k < d->shape->corners; k++)
+        text_add(t, "%s(%s)*(%s - %s)", k ? " + " : "", d->rule->place[spot][k],
+                 name_of(name, k, number, true).text,
+                 name_of(name, k, number, false).text);
 }
 
 /* Writes derivatives along the reference's axes: the Jacobian for coordinates, and for
@@ -261,7 +257,7 @@ static parts add_form(draft *d, const element_source *o, int q)
     parts p = {false};
 
     for (int k = 0; k < 4; k++) {
-        text part = {0};
+        OWNED_BY(text_free) text part = {0};
         d->w.t = &part;
         d->w.point = q;
         const bool wanted = o->parts == ELEMENT_ALL ||
@@ -270,7 +266,6 @@ static parts add_form(draft *d, const element_source *o, int q)
         if (there)
             text_add(d->t, "let %s_q%d = %s\n", let[k], q, part.data ? part.data : "");
         d->t->failed |= part.failed;
-        text_free(&part);
         if (k == 0)
             p.value = there;
         else
@@ -302,18 +297,12 @@ static void add_flat(const draft *d, const parts *p, int corner, int height)
     }
 }
 
-static void add_upright(const draft *d, int corner)
-{
-    for (int spot = 0; spot < d->rule->places; spot++)
-        for (int height = 0; height < d->rule->heights; height++)
-            text_add(d->t, "%s(%s)*a3_q%d", spot || height ? " + " : "",
-                     d->rule->place[spot][corner], spot * d->rule->heights + height);
-}
-
 /* A corner's equations: L of its lower node, H of its upper one. */
 static void add_corner(draft *d, const parts *p, int corner)
 {
-    for (int height = 0; height < d->rule->heights; height++) {
+    const rule *r = d->rule;
+
+    for (int height = 0; height < r->heights; height++) {
         text_add(d->t, "let flat%d_%d = ", corner, height);
         add_flat(d, p, corner, height);
         text_add(d->t, "\n");
@@ -322,16 +311,15 @@ static void add_corner(draft *d, const parts *p, int corner)
         text_add(d->t, "L%d' = flat%d_0\n", corner, corner);
         return;
     }
-    text_add(d->t, "let up%d = ", corner);
-    if (p->slopes)
-        add_upright(d, corner);
-    else
-        text_add(d->t, "0");
+    text_add(d->t, "let up%d = %s", corner, p->slopes ? "" : "0");
+    for (int q = 0; p->slopes && q < r->places * r->heights; q++)
+        text_add(d->t, "%s(%s)*a3_q%d", q ? " + " : "", r->place[q / r->heights][corner],
+                 q);
     text_add(d->t,
              "\nL%d' = %s*flat%d_0 + (%s*flat%d_1 - up%d)\n"
              "H%d' = %s*flat%d_0 + (%s*flat%d_1 + up%d)\n",
-             corner, d->rule->height[1], corner, d->rule->height[0], corner, corner,
-             corner, d->rule->height[0], corner, d->rule->height[1], corner, corner);
+             corner, r->height[1], corner, r->height[0], corner, corner, corner,
+             r->height[0], corner, r->height[1], corner, corner);
 }
 
 static void add_fields(const draft *d, const element *k, pav_type real, text *t)
@@ -368,7 +356,7 @@ static void write_points(draft *d, const element_source *o, parts *p)
 
 static void write_all(draft *d, const element *k, const element_source *o, text *t)
 {
-    text values = {0}, before = {0};
+    OWNED_BY(text_free) text values = {0}, before = {0};
     parts p = {false};
     const int count = d->rule->places * d->rule->heights;
 
@@ -385,22 +373,17 @@ static void write_all(draft *d, const element *k, const element_source *o, text 
     text_add_bytes(t, before.data, before.length);
     text_add_bytes(t, values.data, values.length);
     t->failed |= before.failed || values.failed;
-    text_free(&before);
-    text_free(&values);
     d->t = t;
     for (int q = 0; q < count && o->test; q++)
         add_factors(d, &p, q);
     for (int c = 0; c < d->shape->corners && o->test; c++)
         add_corner(d, &p, c);
     /* of an integral: one number a cell; of values at nodes: the value */
-    if (!o->test) {
-        text_add(t, "L0' = ");
-        for (int q = 0; q < count; q++)
-            text_add(t, d->kind == ELEMENT_NODE ? "%sv_q%d" : "%sweight_q%d*v_q%d",
-                     q ? " + " : "", q, q);
-        text_add(t, "\n");
-    }
-    text_add(t, "border clamp\nsteps 1\n");
+    text_add(t, o->test ? "" : "L0' = ");
+    for (int q = 0; q < count && !o->test; q++)
+        text_add(t, d->kind == ELEMENT_NODE ? "%sv_q%d" : "%sweight_q%d*v_q%d",
+                 q ? " + " : "", q, q);
+    text_add(t, "%sborder clamp\nsteps 1\n", o->test ? "" : "\n");
 }
 
 /* The description of a kernel. */
@@ -427,26 +410,12 @@ static pav_status element_write(const element_source *o, element *k, text *t)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Computes the constants of all cells, such as exp(2), once. */
-static pav_status set_uniforms(element *k)
-{
-    interp_args args = {.code = k->code};
-
-    k->bare = *k->stage;
-    k->bare.before = -1;
-    k->uniform = mem_new(k->code->uniforms + 1, sizeof *k->uniform);
-    if (!k->uniform)
-        return PAV_ENOMEM;
-    if (k->stage->before < 0)
-        return PAV_OK;
-    args.uniform = k->uniform;
-    args.stage = &k->code->stage[k->stage->before];
-    return interp_stage(&args);
-}
-
+/* Parses the description, and computes the constants of all cells, such as exp(2),
+ * once. */
 static pav_status parse(element *k, const text *t)
 {
     const pav_program_options options = {.name = "element kernel"};
+    interp_args args = {.code = NULL};
 
     TRY(program_parse(t->data, t->length, &options, &k->tree));
     TRY(ir_build(k->tree, NULL, &k->code));
@@ -456,54 +425,52 @@ static pav_status parse(element *k, const text *t)
         return FAIL(PAV_EINTERNAL, "an element kernel is not one stage but %lld",
                     (long long)k->code->step.count);
     k->slot = mem_new(k->stage->count + k->stage->outputs, sizeof *k->slot);
-    if (!k->slot)
+    k->uniform = mem_new(k->code->uniforms + 1, sizeof *k->uniform);
+    if (!k->slot || !k->uniform)
         return PAV_ENOMEM;
     k->slots = emit_slots(k->stage, k->slot);
-    return set_uniforms(k);
+    k->bare = *k->stage;
+    k->bare.before = -1;
+    if (k->stage->before < 0)
+        return PAV_OK;
+    args.code = k->code;
+    args.uniform = k->uniform;
+    args.stage = &k->code->stage[k->stage->before];
+    return interp_stage(&args);
 }
 
 static pav_status compile(element *k)
 {
     char name[EMIT_NAME];
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     const ir *code = k->code;
 
     emit_kernel_name(name, 0, k->stage - code->stage);
-    pav_status status = emit_source(&code, 1, "An element kernel", &source, NULL);
-    if (status == PAV_OK)
-        status = host_module_open(source.data, source.length, HOST_KEEP, &k->module);
-    text_free(&source);
-    if (status == PAV_OK)
-        k->kernel = (emit_kernel *)host_module_find(k->module, name);
-    return status;
+    TRY(emit_source(&code, 1, "An element kernel", &source, NULL));
+    TRY(host_module_open(source.data, source.length, HOST_KEEP, &k->module));
+    k->kernel = (emit_kernel *)host_module_find(k->module, name);
+    return PAV_OK;
 }
 
 pav_status element_open(const element_source *o, bool compiled, element *k)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     *k = (element){0};
-    pav_status status = element_write(o, k, &t);
-    if (status == PAV_OK && !k->empty)
-        status = parse(k, &t);
-    text_free(&t);
-    if (status == PAV_OK && compiled && !k->empty && emit_has_kernel(k->stage))
-        status = compile(k);
-    if (status != PAV_OK)
-        element_close(k);
-    return status;
+    TRY(element_write(o, k, &t));
+    if (k->empty)
+        return PAV_OK;
+    TRY(parse(k, &t));
+    return compiled && emit_has_kernel(k->stage) ? compile(k) : PAV_OK;
 }
 
 void element_close(element *k)
 {
-    if (k->module)
-        host_module_close(k->module);
-    if (k->tree)
-        program_free(k->tree);
+    host_module_close(k->module);
+    program_free(k->tree);
     ir_free(k->code);
     mem_free(k->slot);
     mem_free(k->uniform);
-    *k = (element){0};
 }
 
 /* ---- running ----------------------------------------------------------------------- */

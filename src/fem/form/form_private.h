@@ -96,6 +96,7 @@ typedef struct element {
     host_module *module;
     emit_kernel *kernel; /* NULL: it is interpreted */
 } element;
+/* Close *k whatever the status. */
 pav_status element_open(const element_source *o, bool compiled, element *k);
 void element_close(element *k);
 

@@ -25,62 +25,55 @@ pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
 /* ---- the mesh ---------------------------------------------------------------------- */
 
 /* Heights of every point of the file: expressions of x and y. */
-static pav_status height_of(const pav_mesh *flat, const expr *e, double **heights)
+static pav_status height_of(const pav_mesh *flat, const expr *e, double *heights)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
+    OWNED double *of_column = mem_new(flat->nodes, sizeof *of_column);
     form_writer w = {.t = &t, .point = -1};
-    pav_status status = PAV_OK;
 
     form_write_value(&w, e, NULL);
-    double *of_column = mem_new(flat->nodes, sizeof *of_column);
-    *heights = mem_new(flat->columns, sizeof **heights);
-    if (!of_column || !*heights || t.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = pav_mesh_evaluate(flat, t.data, of_column);
-    for (int64_t c = 0; c < flat->columns && status == PAV_OK; c++)
-        (*heights)[flat->given[c]] = of_column[c * flat->levels];
-    mem_free(of_column);
-    text_free(&t);
-    return status;
+    if (!of_column || t.failed)
+        return PAV_ENOMEM;
+    TRY(pav_mesh_evaluate(flat, t.data, of_column));
+    for (int64_t c = 0; c < flat->columns; c++)
+        heights[flat->given[c]] = of_column[c * flat->levels];
+    return PAV_OK;
+}
+
+static void close_mesh(pav_mesh **m)
+{
+    pav_mesh_free(*m);
 }
 
 static pav_status open_uneven(const char *path, const mesh_source *m, pav_mesh_options *o,
                               pav_mesh **result)
 {
     const pav_mesh_options one = {.layers = 1};
-    double *bottoms = NULL, *tops = NULL;
-    pav_mesh *flat;
+    OWNED_BY(close_mesh) pav_mesh *flat = NULL;
 
     TRY(pav_mesh_open(path, &one, &flat));
-    pav_status status = height_of(flat, m->from, &bottoms);
-    if (status == PAV_OK)
-        status = height_of(flat, m->to, &tops);
-    pav_mesh_free(flat);
+    OWNED double *bottoms = mem_new(flat->columns, sizeof *bottoms),
+                 *tops = mem_new(flat->columns, sizeof *tops);
+    if (!bottoms || !tops)
+        return PAV_ENOMEM;
+    TRY(height_of(flat, m->from, bottoms));
+    TRY(height_of(flat, m->to, tops));
     o->bottoms = bottoms;
     o->tops = tops;
-    if (status == PAV_OK)
-        status = pav_mesh_open(path, o, result);
-    mem_free(bottoms);
-    mem_free(tops);
-    return status;
+    return pav_mesh_open(path, o, result);
 }
 
+/* The path of a file beside the description, or of a pair of files. */
 static void add_path(const pav_mesh_run *r, const char *path, text *t)
 {
-    const char *second = strchr(path, ',');
-    const int length = second ? (int)(second - path) : (int)strlen(path);
-    const bool near = r->p->mesh->shape || *path == '/' ||
-                      strcmp(r->p->directory, ".") == 0;
+    const size_t length = strcspn(path, ",");
 
-    if (r->p->mesh->shape)
-        text_add(t, "%s", path);
-    else
-        text_add(t, "%s%s%.*s", near ? "" : r->p->directory, near ? "" : "/", length,
-                 path);
-    if (second && !r->p->mesh->shape) {
+    if (*path != '/' && strcmp(r->p->directory, ".") != 0)
+        text_add(t, "%s/", r->p->directory);
+    text_add(t, "%.*s", (int)length, path);
+    if (path[length]) {
         text_add(t, ",");
-        add_path(r, second + 1, t);
+        add_path(r, path + length + 1, t);
     }
 }
 
@@ -89,14 +82,16 @@ static pav_status open_mesh(pav_mesh_run *r)
     const mesh_source *m = r->p->mesh;
     pav_mesh_options o = {.layers = (int)m->layer_count,
                           .grading = num_f64(m->grading_value)};
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
-    add_path(r, m->path, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM
-                              : m->from   ? open_uneven(path.data, m, &o, &r->mesh)
-                                          : pav_mesh_open(path.data, &o, &r->mesh);
-    text_free(&path);
-    return status;
+    if (m->shape)
+        text_add(&path, "%s", m->path);
+    else
+        add_path(r, m->path, &path);
+    if (path.failed)
+        return PAV_ENOMEM;
+    return m->from ? open_uneven(path.data, m, &o, &r->mesh)
+                   : pav_mesh_open(path.data, &o, &r->mesh);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -196,7 +191,7 @@ static pav_status write_file(const pav_mesh_run *r, const statement *s, const ch
 /* The file lies inside the directory of outputs, and a level exists. */
 static pav_status output(const pav_mesh_run *r, const statement *s)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     if (s->layer && s->layer_index > r->mesh->layers)
         return FAIL(PAV_EINVAL, "%s:%d: there is no level %lld: they are 0 to %d",
@@ -210,15 +205,12 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
                     "`..`, and --out a directory; or allow it by --allow-outside",
                     r->p->name, s->at.line, s->file,
                     r->directory ? r->directory : "the current one");
-    if (r->directory) {
+    if (r->directory)
         TRY(directory_make(r->directory));
-        if (*s->file != '/')
-            text_add(&path, "%s/", r->directory);
-    }
+    if (r->directory && *s->file != '/')
+        text_add(&path, "%s/", r->directory);
     text_add(&path, "%s", s->file);
-    const pav_status status = path.failed ? PAV_ENOMEM : write_file(r, s, path.data);
-    text_free(&path);
-    return status;
+    return path.failed ? PAV_ENOMEM : write_file(r, s, path.data);
 }
 
 /* Records a failed expectation. All failures are reported together at the end. */
@@ -346,41 +338,45 @@ static void report_text(const pav_mesh_run *r, text *t)
                  (long long)(r->expectations - r->failed), (long long)r->expectations);
 }
 
+/* Appends `before`, and a number of JSON. */
+static void add_json_number(text *t, const char *before, double value)
+{
+    text_add(t, "%s", before);
+    text_add_json_double(t, value);
+}
+
+static void add_json_string(text *t, const char *before, const char *string)
+{
+    text_add(t, "%s", before);
+    text_add_json(t, string);
+}
+
 static void report_json(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
 
-    text_add(t, "{\"status\": \"%s\", \"message\": ", pav_status_name(r->status));
-    text_add_json(t, r->message.data ? r->message.data : "");
-    text_add(t, ", \"mesh\": ");
-    text_add_json(t, r->p->mesh->path);
-    text_add(t, ", \"device\": ");
-    text_add_json(t, device_word(r));
-    text_add(t, ", \"cells\": %lld, \"layers\": %d, \"nodes\": %lld, \"volume\": ",
-             (long long)m->cells, m->layers, (long long)m->nodes);
-    text_add_json_double(t, m->volume);
+    text_add(t, "{\"status\": \"%s\"", pav_status_name(r->status));
+    add_json_string(t, ", \"message\": ", r->message.data ? r->message.data : "");
+    add_json_string(t, ", \"mesh\": ", r->p->mesh->path);
+    add_json_string(t, ", \"device\": ", device_word(r));
+    text_add(t, ", \"cells\": %lld, \"layers\": %d, \"nodes\": %lld", (long long)m->cells,
+             m->layers, (long long)m->nodes);
+    add_json_number(t, ", \"volume\": ", m->volume);
     text_add(t, ", \"solves\": [");
-    for (int64_t k = 0; k < r->solves; k++) {
-        const struct form_solved *s = &r->solved[k];
-        text_add(t, "%s{\"field\": ", k ? ", " : "");
-        text_add_json(t, s->s->symbol->name);
-        text_add(t, ", \"method\": ");
-        text_add_json(t, s->method);
-        text_add(
-            t, ", \"iterations\": %lld, \"residual\": ", (long long)s->result.iterations);
-        text_add_json_double(t, s->result.residual);
-        text_add(t, ", \"seconds\": ");
-        text_add_json_double(t, s->result.seconds);
-        text_add(t, ", \"setup_seconds\": ");
-        text_add_json_double(t, s->result.setup_seconds);
+    for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
+        add_json_string(
+            t, s > r->solved ? ", {\"field\": " : "{\"field\": ", s->s->symbol->name);
+        add_json_string(t, ", \"method\": ", s->method);
+        text_add(t, ", \"iterations\": %lld", (long long)s->result.iterations);
+        add_json_number(t, ", \"residual\": ", s->result.residual);
+        add_json_number(t, ", \"seconds\": ", s->result.seconds);
+        add_json_number(t, ", \"setup_seconds\": ", s->result.setup_seconds);
         text_add(t, "}");
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
-        text_add(t, k ? ", " : "");
-        text_add_json(t, r->p->measures.item[k]->name);
-        text_add(t, ": ");
-        text_add_json_double(t, r->measure[k]);
+        add_json_string(t, k ? ", " : "", r->p->measures.item[k]->name);
+        add_json_number(t, ": ", r->measure[k]);
     }
     text_add(t, "}, \"expectations\": %lld, \"failed\": %lld}\n",
              (long long)r->expectations, (long long)r->failed);
@@ -424,20 +420,24 @@ typedef struct cell_cost {
     int64_t flops, instructions, special, read, written;
 } cell_cost;
 
+static void free_arena(arena **a)
+{
+    arena_free(*a);
+}
+
 static pav_status cost_of(const element *k, cell_cost *c)
 {
-    arena *a = arena_new();
+    OWNED_BY(free_arena) arena *a = arena_new();
     ir_analysis found;
     pav_status status;
 
     if (!a)
         return PAV_ENOMEM;
     ARENA_GUARD(a, status, (ir_analyse(k->code, k->stage, a, &found), PAV_OK));
-    if (status == PAV_OK)
-        *c = (cell_cost){found.cost.flops, found.cost.instructions, found.special,
-                         found.bytes_read, found.bytes_written};
-    arena_free(a);
-    return status;
+    TRY(status);
+    *c = (cell_cost){found.cost.flops, found.cost.instructions, found.special,
+                     found.bytes_read, found.bytes_written};
+    return PAV_OK;
 }
 
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
@@ -448,35 +448,32 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
                               .test = form->argument[form->arguments - 1],
                               .real = PAV_F64};
     const ir_trace trace_of = {.after = add_pass, .user = t};
-    element k;
+    OWNED_BY(element_close) element k = {0};
     cell_cost c = {0};
     ir *code = NULL;
 
     TRY(element_open(&o, false, &k));
-    pav_status status = k.empty ? PAV_OK : cost_of(&k, &c);
-    if (status == PAV_OK && json) {
-        text_add(t, "{\"form\": ");
-        text_add_json(t, form->name);
-        text_add(t, ", \"of\": ");
-        text_add_json(t, cell_names[kind]);
+    if (!k.empty)
+        TRY(cost_of(&k, &c));
+    if (json) {
+        add_json_string(t, "{\"form\": ", form->name);
+        add_json_string(t, ", \"of\": ", cell_names[kind]);
         text_add(t,
                  ", \"flops\": %lld, \"instructions\": %lld, \"special\": %lld, "
                  "\"bytes_loaded\": %lld, \"bytes_of_sums\": %lld}",
                  (long long)c.flops, (long long)c.instructions, (long long)c.special,
                  (long long)c.read, (long long)c.written);
-    } else if (status == PAV_OK) {
-        text_add(t,
-                 "form %s, %s: %lld flops (%lld instructions, %lld of them divisions, "
-                 "roots or functions); %lld bytes loaded, %lld bytes of sums\n",
-                 form->name, cell_names[kind], (long long)c.flops,
-                 (long long)c.instructions, (long long)c.special, (long long)c.read,
-                 (long long)c.written);
-        if (!k.empty) /* built once more, watched */
-            status = ir_build(k.tree, &trace_of, &code);
-        ir_free(code);
+        return PAV_OK;
     }
-    element_close(&k);
-    return status;
+    text_add(t,
+             "form %s, %s: %lld flops (%lld instructions, %lld of them divisions, "
+             "roots or functions); %lld bytes loaded, %lld bytes of sums\n",
+             form->name, cell_names[kind], (long long)c.flops, (long long)c.instructions,
+             (long long)c.special, (long long)c.read, (long long)c.written);
+    if (!k.empty) /* built once more, watched */
+        TRY(ir_build(k.tree, &trace_of, &code));
+    ir_free(code);
+    return PAV_OK;
 }
 
 static pav_status explain_form(const symbol *form, bool json, text *t)
@@ -516,7 +513,7 @@ static pav_status explain(const program *p, bool json, text *t)
 pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 {
     GUARDED;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (result)
         *result = NULL;
@@ -525,11 +522,8 @@ pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
                     "pav_mesh_explain needs a program and a place for the text");
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid", p->tree.name);
-    const pav_status status = explain(&p->tree, json != 0, &t);
-    if (status == PAV_OK)
-        return text_take(&t, result);
-    text_free(&t);
-    return status;
+    TRY(explain(&p->tree, json != 0, &t));
+    return text_take(&t, result);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */

@@ -95,24 +95,24 @@ static pav_status add_part(equation *q, const term *t, element_parts parts,
                            double *diagonal, double *above)
 {
     const int64_t n = q->s.n;
-    double sum = 0, *own = mem_new(2 * n, sizeof *own);
-    element k = {0};
-    pav_status status = own ? open_term(q->run, t, parts, true, &k) : PAV_ENOMEM;
+    OWNED double *own = mem_new(2 * n, sizeof *own);
+    OWNED_BY(element_close) element k = {0};
     const form_sweep s = {q->run, &k, t->form->border, NULL, NULL};
+    double sum = 0;
 
-    if (status == PAV_OK)
-        status = form_sweep_couplings(&s, own, own + n);
-    for (int64_t i = 0; i < n && status == PAV_OK; i++)
+    if (!own)
+        return PAV_ENOMEM;
+    TRY(open_term(q->run, t, parts, true, &k));
+    TRY(form_sweep_couplings(&s, own, own + n));
+    for (int64_t i = 0; i < n; i++)
         sum += own[i];
-    for (int64_t i = 0; i < n && status == PAV_OK; i++) {
+    for (int64_t i = 0; i < n; i++) {
         diagonal[i] += sum < 0 ? -own[i] : own[i];
         if (above)
             above[i] += sum < 0 ? -own[n + i] : own[n + i];
     }
     q->indefinite |= sum < 0;
-    element_close(&k);
-    mem_free(own);
-    return status;
+    return PAV_OK;
 }
 
 static void couplings(void *context, double *diagonal, double *above)
@@ -142,7 +142,8 @@ static double dot(const double *x, const double *y, int64_t n)
 static pav_status find_symmetry(equation *q)
 {
     const int64_t n = q->s.n;
-    double *x = mem_new(3 * n + MESH_PADDING, sizeof *x), *y = x + n, *image = y + n;
+    OWNED double *x = mem_new(3 * n + MESH_PADDING, sizeof *x);
+    double *y = x + n, *image = y + n;
 
     if (!x)
         return PAV_ENOMEM;
@@ -153,9 +154,7 @@ static pav_status find_symmetry(equation *q)
     apply(q, y, image);
     const double xy = dot(x, image, n), scale = sqrt(dot(image, image, n) * dot(x, x, n));
     apply(q, x, image);
-    const double yx = dot(y, image, n);
-    mem_free(x);
-    q->symmetric = fabs(xy - yx) <= 1e-9 * scale;
+    q->symmetric = fabs(xy - dot(y, image, n)) <= 1e-9 * scale;
     return q->status;
 }
 
@@ -240,10 +239,21 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *sol
     return status;
 }
 
+static void close_equation(equation **q)
+{
+    if (!*q)
+        return;
+    close_terms((*q)->left, (*q)->lefts);
+    close_terms((*q)->right, (*q)->rights);
+    mesh_solver_close(&(*q)->s);
+    form_gpu_close((*q)->gpu);
+    mem_free(*q);
+}
+
 pav_status form_solve(pav_mesh_run *r, const statement *s)
 {
     struct form_solved *solved = &r->solved[r->solves++];
-    equation *q = mem_new(1, sizeof *q);
+    OWNED_BY(close_equation) equation *q = mem_new(1, sizeof *q);
 
     if (!q)
         return PAV_ENOMEM;
@@ -252,11 +262,6 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
     q->start = clock_seconds();
     const pav_status status = solve(q, s, solved);
     solved->result.seconds = clock_seconds() - q->start;
-    close_terms(q->left, q->lefts);
-    close_terms(q->right, q->rights);
-    mesh_solver_close(&q->s);
-    form_gpu_close(q->gpu);
-    mem_free(q);
     return status;
 }
 
@@ -264,21 +269,19 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
 
 static pav_status assemble(pav_mesh_run *r, const statement *s)
 {
-    equation *q = mem_new(1, sizeof *q);
+    OWNED_BY(close_equation) equation *q = mem_new(1, sizeof *q);
 
     if (!q)
         return PAV_ENOMEM;
     q->run = r;
-    pav_status status = add_terms(r, s->left, s->left_count, q->left, &q->lefts);
-    for (int k = 0; k < q->lefts && status == PAV_OK; k++) {
+    TRY(add_terms(r, s->left, s->left_count, q->left, &q->lefts));
+    for (int k = 0; k < q->lefts; k++) {
         const term *t = &q->left[k];
         const form_sweep sweep = {r, &t->k, t->form->border, NULL, NULL};
         if (!t->k.empty)
-            status = form_sweep_matrix(&sweep, r->matrix);
+            TRY(form_sweep_matrix(&sweep, r->matrix));
     }
-    close_terms(q->left, q->lefts);
-    mem_free(q);
-    return status;
+    return PAV_OK;
 }
 
 pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *matrix)

@@ -16,17 +16,12 @@
 
 enum { LIDS = 32 * ELEMENT_ALIGNED /* triangles of a level that are taken together */ };
 
-/* The trial values of one corner while couplings are found; the values of the other
- * corners are 0. Without a probe, u itself is used. */
-typedef struct probe {
-    int corner;
-    const double *pattern, *zero;
-} probe;
-
+/* While couplings are found, the trial function is a probe: `pattern` at one corner, and
+ * 0 at the others. Otherwise it is u. */
 typedef struct traversal {
     const form_sweep *s;
-    const probe *probe; /* &own, or NULL */
-    probe own;
+    int probed;                   /* the corner */
+    const double *pattern, *zero; /* of the probe; NULL: there is none */
     double *diagonal, *above, *sums;
     prism_csr *matrix; /* receives the probed entries; or NULL */
     int parity;
@@ -48,14 +43,11 @@ static void set_corner(const traversal *w, element_call *c, int corner, int64_t 
 
     for (int a = 0; a < 3; a++)
         c->at[corner][a] = m->at[a] + first;
-    for (int n = 0; n < k->fields; n++) {
-        const bool trial = k->field[n]->kind != SYMBOL_FIELD;
-        if (trial && w->probe)
-            c->field[corner][n] = corner == w->probe->corner ? w->probe->pattern
-                                                             : w->probe->zero;
+    for (int n = 0; n < k->fields; n++)
+        if (k->field[n]->kind != SYMBOL_FIELD && w->pattern)
+            c->field[corner][n] = corner == w->probed ? w->pattern : w->zero;
         else
             c->field[corner][n] = node_values(w->s, k->field[n]) + first;
-    }
 }
 
 static void run_element(traversal *w, const element_call *c)
@@ -76,14 +68,6 @@ static void run_column(traversal *w, element_call *c, double *scratch)
 }
 
 /* ---- what comes out ---------------------------------------------------------------- */
-
-static void add_column(double *y, const double *low, const double *high, int layers)
-{
-    y[0] += low[0];
-    for (int l = 1; l < layers; l++)
-        y[l] += low[l] + high[l - 1];
-    y[layers] += high[layers - 1];
-}
 
 /* Finds couplings with a pattern of ones on every other level: a cell between a one and a
  * zero gives both of its rows. For a form without symmetry, the two couplings of a node
@@ -111,7 +95,7 @@ static void add_entries(const traversal *w, const int32_t *column, int row,
     const pav_mesh *m = w->s->run->mesh;
     const double *low = c->out[row], *high = c->out[w->s->k->corners + row];
     const int64_t to = (int64_t)column[row] * m->levels,
-                  from = (int64_t)column[w->probe->corner] * m->levels;
+                  from = (int64_t)column[w->probed] * m->levels;
 
     for (int l = 0; l < m->layers; l++) {
         const int64_t one = from + l + (l % 2 != w->parity);
@@ -126,12 +110,12 @@ static void take_outputs(const traversal *w, const int32_t *column, const elemen
     const int corners = w->s->k->corners;
 
     for (int k = 0; k < corners; k++)
-        if (!w->probe)
-            add_column(w->s->y + (int64_t)column[k] * m->levels, c->out[k],
-                       c->out[corners + k], m->layers);
+        if (!w->pattern)
+            prism_add_column(w->s->y + (int64_t)column[k] * m->levels, c->out[k],
+                             c->out[corners + k], m->layers);
         else if (w->matrix)
             add_entries(w, column, k, c);
-        else if (k == w->probe->corner)
+        else if (k == w->probed)
             add_couplings(w, column[k], c->out[k], c->out[corners + k]);
 }
 
@@ -182,6 +166,13 @@ typedef struct lids {
     double at[3][3][LIDS], field[3][FORM_FIELDS][LIDS], out[3][LIDS];
 } lids;
 
+static int64_t lid_node(const traversal *w, int64_t triangle, int corner, int level)
+{
+    const pav_mesh *m = w->s->run->mesh;
+
+    return (int64_t)m->corner[3 * triangle + corner] * m->levels + level;
+}
+
 static void gather(const traversal *w, lids *g, int64_t first, int64_t count, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -189,14 +180,12 @@ static void gather(const traversal *w, lids *g, int64_t first, int64_t count, in
 
     for (int corner = 0; corner < 3; corner++)
         for (int64_t t = 0; t < count; t++) {
-            const int64_t node = (int64_t)m->corner[3 * (first + t) + corner] *
-                                     m->levels +
-                                 level;
+            const int64_t node = lid_node(w, first + t, corner, level);
             for (int a = 0; a < 3; a++)
                 g->at[corner][a][t] = m->at[a][node];
             for (int n = 0; n < k->fields; n++)
-                g->field[corner][n][t] = w->probe && k->field[n]->kind != SYMBOL_FIELD
-                                             ? corner == w->probe->corner
+                g->field[corner][n][t] = w->pattern && k->field[n]->kind != SYMBOL_FIELD
+                                             ? corner == w->probed
                                              : node_values(w->s, k->field[n])[node];
         }
 }
@@ -204,49 +193,37 @@ static void gather(const traversal *w, lids *g, int64_t first, int64_t count, in
 static void scatter(const traversal *w, const lids *g, int64_t first, int64_t count,
                     int level)
 {
-    const pav_mesh *m = w->s->run->mesh;
-
-    assert(!w->probe || w->matrix || w->diagonal); /* a probe fills one of them */
+    assert(!w->pattern || w->matrix || w->diagonal); /* a probe fills one of them */
     for (int64_t t = 0; t < count; t++)
         for (int k = 0; k < 3; k++) {
-            const int64_t node = (int64_t)m->corner[3 * (first + t) + k] * m->levels +
-                                 level;
-            if (!w->probe)
+            const int64_t node = lid_node(w, first + t, k, level);
+            if (!w->pattern)
                 w->s->y[node] += g->out[k][t];
             else if (w->matrix)
-                prism_csr_add(w->matrix, node,
-                              (int64_t)m->corner[3 * (first + t) + w->probe->corner] *
-                                      m->levels +
-                                  level,
+                prism_csr_add(w->matrix, node, lid_node(w, first + t, w->probed, level),
                               g->out[k][t]);
-            else if (k == w->probe->corner)
+            else if (k == w->probed)
                 w->diagonal[node] += g->out[k][t];
         }
-}
-
-static void set_lids(const element *k, lids *g, int64_t count, element_call *c)
-{
-    *c = (element_call){.layers = count};
-    for (int corner = 0; corner < 3; corner++) {
-        for (int a = 0; a < 3; a++)
-            c->at[corner][a] = g->at[corner][a];
-        for (int n = 0; n < k->fields; n++)
-            c->field[corner][n] = g->field[corner][n];
-        c->out[corner] = g->out[corner];
-    }
 }
 
 static void visit_level(traversal *w, lids *g, int level)
 {
     const int64_t triangles = w->s->run->mesh->triangles;
-    element_call c;
+    element_call c = {.layers = 0};
 
+    for (int corner = 0; corner < 3; corner++) {
+        for (int a = 0; a < 3; a++)
+            c.at[corner][a] = g->at[corner][a];
+        for (int n = 0; n < w->s->k->fields; n++)
+            c.field[corner][n] = g->field[corner][n];
+        c.out[corner] = g->out[corner];
+    }
     for (int64_t first = 0; first < triangles; first += LIDS) {
-        const int64_t count = triangles - first < LIDS ? triangles - first : LIDS;
-        gather(w, g, first, count, level);
-        set_lids(w->s->k, g, count, &c);
+        c.layers = int64_least(triangles - first, LIDS);
+        gather(w, g, first, c.layers, level);
         run_element(w, &c);
-        scatter(w, g, first, count, level);
+        scatter(w, g, first, c.layers, level);
     }
 }
 
@@ -261,10 +238,15 @@ bool form_has_walls(const char *border)
     return strcmp(border, "bottom") != 0 && strcmp(border, "top") != 0;
 }
 
+static void free_lids(lids **g)
+{
+    mem_big_free(*g, (int64_t)sizeof **g);
+}
+
 static pav_status visit_lids(traversal *w)
 {
     const char *border = w->s->border;
-    lids *g = mem_big((int64_t)sizeof *g);
+    OWNED_BY(free_lids) lids *g = mem_big((int64_t)sizeof *g);
 
     assert(border); /* lids belong to a border */
     if (!g)
@@ -273,7 +255,6 @@ static pav_status visit_lids(traversal *w)
         visit_level(w, g, 0);
     if (strcmp(border, "bottom") != 0)
         visit_level(w, g, w->s->run->mesh->layers);
-    mem_big_free(g, (int64_t)sizeof *g);
     return PAV_OK;
 }
 
@@ -291,10 +272,10 @@ static pav_status sweep(traversal *w)
         visit_walls(w);
     else
         TRY(visit_lids(w));
-    return (pav_status)atomic_load(&w->status) == PAV_OK
+    const pav_status status = (pav_status)atomic_load(&w->status);
+    return status == PAV_OK
                ? PAV_OK
-               : FAIL((pav_status)atomic_load(&w->status),
-                      "an element kernel could not be run: memory ran out");
+               : FAIL(status, "an element kernel could not be run: memory ran out");
 }
 
 pav_status form_sweep_add(const form_sweep *s)
@@ -308,20 +289,19 @@ static pav_status probe_all(traversal *w)
 {
     const int levels = w->s->run->mesh->levels, corners = w->s->k->corners;
     const int parities = w->s->k->kind == ELEMENT_LID ? 1 : 2;
-    double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
-    pav_status status = pattern ? PAV_OK : PAV_ENOMEM;
+    OWNED double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
 
-    for (w->parity = 0; w->parity < parities && status == PAV_OK; w->parity++) {
+    if (!pattern)
+        return PAV_ENOMEM;
+    w->pattern = pattern;
+    w->zero = pattern + levels;
+    for (w->parity = 0; w->parity < parities; w->parity++) {
         for (int l = 0; l < levels; l++)
             pattern[l] = l % 2 == w->parity;
-        for (int corner = 0; corner < corners && status == PAV_OK; corner++) {
-            w->own = (probe){corner, pattern, pattern + levels};
-            w->probe = &w->own;
-            status = sweep(w);
-        }
+        for (w->probed = 0; w->probed < corners; w->probed++)
+            TRY(sweep(w));
     }
-    mem_free(pattern);
-    return status;
+    return PAV_OK;
 }
 
 pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
@@ -338,19 +318,6 @@ pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
     return probe_all(&w);
 }
 
-static pav_status form_sweep_integral(const form_sweep *s, double *sum)
-{
-    const int64_t triangles = s->run->mesh->triangles;
-    traversal w = {.s = s, .sums = mem_new(triangles, sizeof *w.sums)};
-
-    if (!w.sums)
-        return PAV_ENOMEM;
-    const pav_status status = sweep(&w);
-    *sum = interp_reduce(REDUCTION_SUM, w.sums, 0, triangles);
-    mem_free(w.sums);
-    return status;
-}
-
 /* ---- values ------------------------------------------------------------------------ */
 
 /* Values of expressions: at all nodes, and numbers, in which reductions over the nodes
@@ -363,43 +330,53 @@ static pav_status known(void *context, const expr *e, const form_binding *bound,
 
 enum { NODES = 256 * ELEMENT_ALIGNED };
 
+static void free_nodes(double **out)
+{
+    mem_big_free(*out, NODES * (int64_t)sizeof **out);
+}
+
 /* So many nodes at once are a column without layers. */
 static pav_status run_nodes(const pav_mesh_run *r, const element *k, double *values)
 {
-    double *out = mem_big(NODES * (int64_t)sizeof *out);
-    pav_status status = out ? PAV_OK : PAV_ENOMEM;
+    OWNED_BY(free_nodes) double *out = mem_big(NODES * (int64_t)sizeof *out);
     element_call c = {.out = {out}};
 
-    for (int64_t first = 0; first < r->mesh->nodes && status == PAV_OK; first += NODES) {
-        const int64_t left = r->mesh->nodes - first;
-        c.layers = left < NODES ? left : NODES;
+    if (!out)
+        return PAV_ENOMEM;
+    for (int64_t first = 0; first < r->mesh->nodes; first += NODES) {
+        c.layers = int64_least(r->mesh->nodes - first, NODES);
         for (int a = 0; a < 3; a++)
             c.at[0][a] = r->mesh->at[a] + first;
         for (int n = 0; n < k->fields; n++)
             c.field[0][n] = form_values(r, k->field[n]) + first;
-        status = element_run(k, &c);
+        TRY(element_run(k, &c));
         memcpy(values + first, out, (size_t)c.layers * sizeof *out);
     }
-    mem_big_free(out, NODES * (int64_t)sizeof *out);
-    return status;
+    return PAV_OK;
 }
 
-pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_binding *bound,
-                         double *values)
+/* Opens the kernel of an expression without a test function. */
+static pav_status open_value(const pav_mesh_run *r, element_kind kind, const expr *e,
+                             const form_binding *bound, element *k)
 {
-    const element_source o = {.kind = ELEMENT_NODE,
+    const element_source o = {.kind = kind,
                               .form = e,
                               .bound = bound,
                               .real = PAV_F64,
                               .once = true,
                               .context = (void *)r,
                               .known = known};
-    element k;
 
-    TRY(form_open(r, &o, &k));
-    const pav_status status = run_nodes(r, &k, values);
-    element_close(&k);
-    return status;
+    return form_open(r, &o, k);
+}
+
+pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_binding *bound,
+                         double *values)
+{
+    OWNED_BY(element_close) element k = {0};
+
+    TRY(open_value(r, ELEMENT_NODE, e, bound, &k));
+    return run_nodes(r, &k, values);
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */
@@ -407,32 +384,30 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
 static pav_status over_nodes(const pav_mesh_run *r, const expr *e,
                              const form_binding *bound, double *value)
 {
-    double *values = mem_new(r->mesh->nodes, sizeof *values);
-    pav_status status = values ? form_at_nodes(r, e->arg[0], bound, values) : PAV_ENOMEM;
+    OWNED double *values = mem_new(r->mesh->nodes, sizeof *values);
 
-    if (status == PAV_OK)
-        *value = interp_reduce(e->reduction, values, 0, r->mesh->nodes);
-    mem_free(values);
-    return status;
+    if (!values)
+        return PAV_ENOMEM;
+    TRY(form_at_nodes(r, e->arg[0], bound, values));
+    *value = interp_reduce(e->reduction, values, 0, r->mesh->nodes);
+    return PAV_OK;
 }
 
 static pav_status over_volume(const pav_mesh_run *r, const expr *e,
                               const form_binding *bound, double *value)
 {
-    const element_source o = {.kind = ELEMENT_PRISM,
-                              .form = e->arg[0],
-                              .bound = bound,
-                              .real = PAV_F64,
-                              .once = true,
-                              .context = (void *)r,
-                              .known = known};
-    element k;
+    const int64_t triangles = r->mesh->triangles;
+    OWNED double *sums = mem_new(triangles, sizeof *sums);
+    OWNED_BY(element_close) element k = {0};
 
-    TRY(form_open(r, &o, &k));
+    if (!sums)
+        return PAV_ENOMEM;
+    TRY(open_value(r, ELEMENT_PRISM, e->arg[0], bound, &k));
     const form_sweep s = {.run = r, .k = &k};
-    const pav_status status = form_sweep_integral(&s, value);
-    element_close(&k);
-    return status;
+    traversal w = {.s = &s, .sums = sums};
+    TRY(sweep(&w));
+    *value = interp_reduce(REDUCTION_SUM, sums, 0, triangles);
+    return PAV_OK;
 }
 
 static pav_status known(void *context, const expr *e, const form_binding *bound,
@@ -457,19 +432,17 @@ pav_status form_scalar(const pav_mesh_run *r, const expr *e, double *value)
 {
     static const double zero = 0;
     const double *const at[3] = {&zero, &zero, &zero};
-    node_expression *made = NULL;
-    text t = {0};
+    OWNED_BY(node_expression_free) node_expression made = {0};
+    OWNED_BY(text_free) text t = {0};
     form_writer w = {.t = &t, .point = -1, .context = (void *)r, .known = known};
 
     text_add(&t, e->boolean ? "where(" : "");
     form_write_value(&w, e, NULL);
     text_add(&t, e->boolean ? ", 1, 0)" : "");
-    pav_status status = w.status == PAV_OK && t.failed ? PAV_ENOMEM : w.status;
-    if (status == PAV_OK)
-        status = node_expression_open(t.data, &made);
-    if (status == PAV_OK)
-        status = node_expression_values(made, at, 1, value);
-    node_expression_free(made);
-    text_free(&t);
-    return status;
+    TRY(w.status);
+    if (t.failed)
+        return PAV_ENOMEM;
+    TRY(node_expression_open(t.data, &made));
+    node_expression_values(&made, at, 1, value);
+    return PAV_OK;
 }

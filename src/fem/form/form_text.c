@@ -89,19 +89,14 @@ static void write_number(form_writer *w, num value)
 
 /* ---- lets -------------------------------------------------------------------------- */
 
-typedef void body_use(form_writer *w, const expr *body, aspect a, void *result);
-
-/* Calls use on what a let stands for. */
-static void with_body(form_writer *w, const expr *e, aspect a, body_use *use,
-                      void *result)
+/* What a let stands for, with the values of its arguments in `b`. */
+static const expr *body_of(const expr *e, aspect *a, form_binding b[MAX_ARGUMENTS])
 {
-    form_binding b[MAX_ARGUMENTS];
-
     for (int k = 0; k < e->count; k++)
-        b[k] = (form_binding){e->symbol->argument[k], e->arg[k], a.bound,
+        b[k] = (form_binding){e->symbol->argument[k], e->arg[k], a->bound,
                               k > 0 ? &b[k - 1] : NULL};
-    a.bound = e->count > 0 ? &b[e->count - 1] : NULL;
-    use(w, e->symbol->value, a, result);
+    a->bound = e->count > 0 ? &b[e->count - 1] : NULL;
+    return e->symbol->value;
 }
 
 static bool is_let(const expr *e)
@@ -112,12 +107,7 @@ static bool is_let(const expr *e)
 
 /* ---- which factors are there ------------------------------------------------------- */
 
-static bool has(form_writer *w, const expr *e, aspect a);
-
-static void use_has(form_writer *w, const expr *body, aspect a, void *result)
-{
-    *(bool *)result = has(w, body, a);
-}
+static bool has(const form_writer *w, const expr *e, aspect a);
 
 /* The factor of the test function itself, or of its derivative along an axis. */
 static bool is_test_part(const form_writer *w, const expr *e, aspect a, int axis)
@@ -133,7 +123,7 @@ static int axis_of(const expr *e)
     return e->derivative[0] ? 0 : e->derivative[1] ? 1 : 2;
 }
 
-static bool has_dot(form_writer *w, const expr *e, aspect a)
+static bool has_dot(const form_writer *w, const expr *e, aspect a)
 {
     bool any = false;
 
@@ -143,15 +133,13 @@ static bool has_dot(form_writer *w, const expr *e, aspect a)
 }
 
 /* True if the factor a.part >= 0 is not 0. */
-static bool has(form_writer *w, const expr *e, aspect a)
+static bool has(const form_writer *w, const expr *e, aspect a)
 {
-    bool inside = false;
+    form_binding bound[MAX_ARGUMENTS];
 
     e = resolved(e, &a.bound);
-    if (is_let(e)) {
-        with_body(w, e, a, use_has, &inside);
-        return inside;
-    }
+    if (is_let(e))
+        return has(w, body_of(e, &a, bound), a);
     switch (e->kind) {
     case EXPR_SYMBOL: return is_test_part(w, e, a, -1);
     case EXPR_GRADIENT: return is_test_part(w, e, a, a.axis);
@@ -268,12 +256,6 @@ static void write_slope(form_writer *w, const expr *e, aspect a, int axis)
         write_field(w, resolved(e->arg[0], &a.bound)->symbol, axis);
 }
 
-static void use_write(form_writer *w, const expr *body, aspect a, void *result)
-{
-    (void)result;
-    write(w, body, a);
-}
-
 static void write_bare(form_writer *w, const expr *e, aspect a)
 {
     switch (e->kind) {
@@ -296,9 +278,11 @@ static void write_bare(form_writer *w, const expr *e, aspect a)
 
 static void write(form_writer *w, const expr *e, aspect a)
 {
+    form_binding bound[MAX_ARGUMENTS];
+
     e = resolved(e, &a.bound);
     if (is_let(e)) {
-        with_body(w, e, a, use_write, NULL);
+        write(w, body_of(e, &a, bound), a);
         return;
     }
     text_add(w->t, "(");

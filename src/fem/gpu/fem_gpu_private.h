@@ -23,6 +23,8 @@ void mesh_gpu_close(mesh_gpu *p);
 /* Values at all nodes, from and to doubles of the host. */
 pav_status mesh_gpu_take(mesh_gpu *p, const char *what, void **values);
 pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to);
+/* Takes memory and sends the values. */
+pav_status mesh_gpu_bring(mesh_gpu *p, const char *what, const double *from, void **to);
 pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to);
 /* A launch of so many threads, or of so many warps. */
 pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
@@ -55,7 +57,8 @@ typedef struct mesh_place {
 } mesh_place;
 
 /* form_gpu.c: the sum of forms on a GPU. Kernels are added in the order of the host's
- * sums. The result is NULL if the iterations run on the host. */
+ * sums. The result is NULL if the iterations run on the host. Close it whatever the
+ * status. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);

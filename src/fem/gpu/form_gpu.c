@@ -41,19 +41,13 @@ pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result)
 {
     form_gpu *f = r->gpu ? mem_new(1, sizeof *f) : NULL;
 
-    *result = NULL;
+    *result = f; /* the caller closes it whatever the status */
     if (!f)
         return r->gpu ? PAV_ENOMEM : PAV_OK;
     f->run = r;
-    pav_status status = mesh_gpu_open(r->mesh, r->gpu, PAV_F64, &f->mesh);
+    TRY(mesh_gpu_open(r->mesh, r->gpu, PAV_F64, &f->mesh));
     f->field = mem_new(r->p->fields.count + 1, sizeof *f->field);
-    if (status == PAV_OK)
-        status = f->field ? mesh_sheet_volume(&f->mesh, &f->volume) : PAV_ENOMEM;
-    if (status == PAV_OK)
-        *result = f;
-    else
-        form_gpu_close(f);
-    return status;
+    return f->field ? mesh_sheet_volume(&f->mesh, &f->volume) : PAV_ENOMEM;
 }
 
 void form_gpu_close(form_gpu *f)
@@ -91,18 +85,6 @@ pav_status form_gpu_source(const element *k, text *t)
 
 /* ---- terms ------------------------------------------------------------------------- */
 
-static pav_status send_field(form_gpu *f, const symbol *field, const void **to)
-{
-    void **at = &f->field[field->index];
-
-    if (!*at) {
-        TRY(mesh_gpu_take(&f->mesh, field->name, at));
-        TRY(mesh_gpu_send(&f->mesh, form_values(f->run, field), *at));
-    }
-    *to = *at;
-    return PAV_OK;
-}
-
 static pav_status set_inputs(form_gpu *f, const element *k, term *one)
 {
     void *uniform;
@@ -111,11 +93,17 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
     one->trial = -1;
     for (int a = 0; a < 3; a++)
         one->work.in[a] = f->mesh.at[a];
-    for (int n = 0; n < k->fields; n++)
-        if (k->field[n]->kind != SYMBOL_FIELD)
+    for (int n = 0; n < k->fields; n++) {
+        const symbol *field = k->field[n];
+        if (field->kind != SYMBOL_FIELD) {
             one->trial = 3 + n;
-        else
-            TRY(send_field(f, k->field[n], &one->work.in[3 + n]));
+            continue;
+        }
+        if (!f->field[field->index])
+            TRY(mesh_gpu_bring(&f->mesh, field->name, form_values(f->run, field),
+                               &f->field[field->index]));
+        one->work.in[3 + n] = f->field[field->index];
+    }
     TRY(gpu_take(f->mesh.g, bytes, "numbers of a form", &uniform));
     one->work.uniform = uniform;
     return gpu_upload(f->mesh.g, uniform, k->uniform, bytes);
@@ -124,10 +112,9 @@ static pav_status set_inputs(form_gpu *f, const element *k, term *one)
 static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *sheet)
 {
     term *one = &f->term[f->terms];
-
     const pav_mesh *m = f->run->mesh;
     gpu_module *module = NULL;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     *one = (term){.work = {.corner = sheet->corner,
                            .first = sheet->first,
@@ -143,11 +130,8 @@ static pav_status add_term(form_gpu *f, const element *k, const mesh_sheet *shee
                            .level = sheet->level}};
     if (sheet->cells == 0)
         return PAV_OK;
-    pav_status status = form_gpu_source(k, &t);
-    if (status == PAV_OK)
-        status = gpu_module_open(f->mesh.g, t.data, t.length, HOST_KEEP, &module);
-    text_free(&t);
-    TRY(status);
+    TRY(form_gpu_source(k, &t));
+    TRY(gpu_module_open(f->mesh.g, t.data, t.length, HOST_KEEP, &module));
     one->sums = gpu_module_find(module, "form_sums");
     one->gather = gpu_module_find(module, "form_gather");
     if (!one->sums || !one->gather)
@@ -178,25 +162,20 @@ pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
 
 /* ---- y = A x ----------------------------------------------------------------------- */
 
-static pav_status apply_term(form_gpu *f, const term *one, const void *x, void *y)
-{
-    form_work w = one->work;
-
-    if (one->trial >= 0)
-        w.in[one->trial] = x;
-    w.out = y;
-    TRY(w.heights > 1 ? mesh_gpu_warps(&f->mesh, one->sums, &w, sizeof w,
-                                       int_parts(w.cells, w.each))
-                      : mesh_gpu_threads(&f->mesh, one->sums, &w, sizeof w, w.cells));
-    return mesh_gpu_warps(&f->mesh, one->gather, &w, sizeof w, w.columns);
-}
-
 pav_status form_gpu_apply(void *context, const void *x, void *y)
 {
     form_gpu *f = context;
 
     TRY(gpu_fill(f->mesh.g, y, 0, f->run->mesh->nodes * (int64_t)sizeof(double)));
-    for (int k = 0; k < f->terms; k++)
-        TRY(apply_term(f, &f->term[k], x, y));
+    for (const term *one = f->term; one < f->term + f->terms; one++) {
+        form_work w = one->work;
+        if (one->trial >= 0)
+            w.in[one->trial] = x;
+        w.out = y;
+        TRY(w.heights > 1 ? mesh_gpu_warps(&f->mesh, one->sums, &w, sizeof w,
+                                           int_parts(w.cells, w.each))
+                          : mesh_gpu_threads(&f->mesh, one->sums, &w, sizeof w, w.cells));
+        TRY(mesh_gpu_warps(&f->mesh, one->gather, &w, sizeof w, w.columns));
+    }
     return PAV_OK;
 }

@@ -23,6 +23,12 @@ pav_status mesh_gpu_send(mesh_gpu *p, const double *from, void *to)
     return gpu_upload(p->g, to, p->narrow, node_bytes(p));
 }
 
+pav_status mesh_gpu_bring(mesh_gpu *p, const char *what, const double *from, void **to)
+{
+    TRY(mesh_gpu_take(p, what, to));
+    return mesh_gpu_send(p, from, *to);
+}
+
 pav_status mesh_gpu_fetch(mesh_gpu *p, const void *from, double *to)
 {
     if (p->type == PAV_F64)
@@ -38,31 +44,22 @@ bool mesh_has_gpu(const pav_device *device)
 }
 
 pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
-                         mesh_gpu *result)
+                         mesh_gpu *p)
 {
-    mesh_gpu *p = result;
-
     *p = (mesh_gpu){.m = m, .type = type};
-    pav_status status = gpu_open(device, &p->g);
-    if (status == PAV_OK && type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
-        status = PAV_ENOMEM;
-    for (int a = 0; a < 3 && status == PAV_OK; a++) {
-        status = mesh_gpu_take(p, "coordinates", &p->at[a]);
-        if (status == PAV_OK)
-            status = mesh_gpu_send(p, m->at[a], p->at[a]);
-    }
-    if (status != PAV_OK)
-        mesh_gpu_close(p);
-    return status;
+    TRY(gpu_open(device, &p->g));
+    if (type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))
+        return PAV_ENOMEM;
+    for (int a = 0; a < 3; a++)
+        TRY(mesh_gpu_bring(p, "coordinates", m->at[a], &p->at[a]));
+    return PAV_OK;
 }
 
 void mesh_gpu_close(mesh_gpu *p)
 {
     if (p->narrow)
         mem_big_free(p->narrow, node_bytes(p));
-    if (p->g)
-        gpu_close(p->g);
-    *p = (mesh_gpu){0};
+    gpu_close(p->g);
 }
 
 pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
@@ -102,27 +99,27 @@ static pav_status bring(mesh_gpu *p, const void *from, int64_t bytes, const char
     return gpu_upload(p->g, *to, from, bytes);
 }
 
-static pav_status take_parts(mesh_gpu *p, mesh_sheet *s)
+/* Brings the corners of cells, and the corners at each column. */
+static pav_status bring_sheet(mesh_gpu *p, const char *cells, const int32_t *corner,
+                              const char *columns, const int64_t *first,
+                              const int64_t *incident, mesh_sheet *s)
 {
-    return gpu_take(p->g,
-                    s->corners * s->cells * s->heights * (int64_t)pav_type_size(p->type),
-                    "sums of cells", &s->part);
+    const int64_t corners = s->corners * s->cells;
+
+    TRY(gpu_take(p->g, corners * s->heights * (int64_t)pav_type_size(p->type),
+                 "sums of cells", &s->part));
+    TRY(bring(p, corner, corners * (int64_t)sizeof *corner, cells, &s->corner));
+    TRY(bring(p, first, (s->columns + 1) * (int64_t)sizeof *first, columns, &s->first));
+    return bring(p, incident, corners * (int64_t)sizeof *incident, columns, &s->incident);
 }
 
 pav_status mesh_sheet_volume(mesh_gpu *p, mesh_sheet *s)
 {
     const pav_mesh *m = p->m;
-    const int64_t corners = 3 * m->triangles;
 
     *s = (mesh_sheet){
         .corners = 3, .cells = m->triangles, .columns = m->columns, .heights = m->levels};
-    TRY(take_parts(p, s));
-    TRY(bring(p, m->corner, corners * (int64_t)sizeof *m->corner, "triangles",
-              &s->corner));
-    TRY(bring(p, m->first, (m->columns + 1) * (int64_t)sizeof *m->first, "columns",
-              &s->first));
-    return bring(p, m->incident, corners * (int64_t)sizeof *m->incident, "columns",
-                 &s->incident);
+    return bring_sheet(p, "triangles", m->corner, "columns", m->first, m->incident, s);
 }
 
 mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
@@ -176,51 +173,36 @@ static void find_incident(walls *w)
     w->first[0] = 0;
 }
 
-static pav_status find_walls(const pav_mesh *m, const char *border, walls *w)
+static void free_walls(walls *w)
 {
-    const int64_t most = 2 * m->plane.edges + 2;
-
-    w->end = mem_new(most, sizeof *w->end);
-    w->column = mem_new(most, sizeof *w->column);
-    w->first = mem_new(most, sizeof *w->first);
-    w->incident = mem_new(most, sizeof *w->incident);
-    w->number = mem_new(m->columns, sizeof *w->number);
-    if (!w->end || !w->column || !w->first || !w->incident || !w->number)
-        return PAV_ENOMEM;
-    find_edges(m, border, w);
-    find_incident(w);
-    return PAV_OK;
-}
-
-static pav_status send_walls(mesh_gpu *p, const walls *w, mesh_sheet *s)
-{
-    *s = (mesh_sheet){
-        .corners = 2, .cells = w->edges, .columns = w->columns, .heights = p->m->levels};
-    if (w->edges == 0)
-        return PAV_OK;
-    TRY(take_parts(p, s));
-    TRY(bring(p, w->end, 2 * w->edges * (int64_t)sizeof *w->end, "edges", &s->corner));
-    TRY(bring(p, w->column, w->columns * (int64_t)sizeof *w->column, "edges",
-              &s->column));
-    TRY(bring(p, w->first, (w->columns + 1) * (int64_t)sizeof *w->first, "edges",
-              &s->first));
-    return bring(p, w->incident, 2 * w->edges * (int64_t)sizeof *w->incident, "edges",
-                 &s->incident);
+    mem_free(w->end);
+    mem_free(w->column);
+    mem_free(w->first);
+    mem_free(w->incident);
+    mem_free(w->number);
 }
 
 pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s)
 {
-    walls w = {.edges = 0};
-    pav_status status = find_walls(p->m, border, &w);
+    const pav_mesh *m = p->m;
+    const int64_t most = 2 * m->plane.edges + 2;
+    OWNED_BY(free_walls)
+    walls w = {.end = mem_new(most, sizeof *w.end),
+               .column = mem_new(most, sizeof *w.column),
+               .first = mem_new(most, sizeof *w.first),
+               .incident = mem_new(most, sizeof *w.incident),
+               .number = mem_new(m->columns, sizeof *w.number)};
 
-    if (status == PAV_OK)
-        status = send_walls(p, &w, s);
-    mem_free(w.end);
-    mem_free(w.column);
-    mem_free(w.first);
-    mem_free(w.incident);
-    mem_free(w.number);
-    return status;
+    if (!w.end || !w.column || !w.first || !w.incident || !w.number)
+        return PAV_ENOMEM;
+    find_edges(m, border, &w);
+    find_incident(&w);
+    *s = (mesh_sheet){
+        .corners = 2, .cells = w.edges, .columns = w.columns, .heights = m->levels};
+    if (w.edges == 0)
+        return PAV_OK;
+    TRY(bring(p, w.column, w.columns * (int64_t)sizeof *w.column, "edges", &s->column));
+    return bring_sheet(p, "edges", w.end, "edges", w.first, w.incident, s);
 }
 
 /* ---- vectors ----------------------------------------------------------------------- */
@@ -259,60 +241,40 @@ static pav_status compile_vectors(mesh_place *p)
     static const char *const name[] = {"mesh_axpby", "mesh_mask", "mesh_restore",
                                        "mesh_sums", "mesh_columns"};
     gpu_module *module;
-    text t = {0};
 
-    text_add(&t, "%s", mesh_vectors);
-    pav_status status = t.failed ? PAV_ENOMEM
-                                 : gpu_module_open(p->mesh->g, t.data, t.length,
-                                                   HOST_KEEP, &module);
-    text_free(&t);
-    TRY(status);
+    TRY(gpu_module_open(p->mesh->g, mesh_vectors, (int64_t)strlen(mesh_vectors),
+                        HOST_KEEP, &module));
     for (int k = 0; k < VECTOR_KERNELS; k++)
         if (!(p->vectors->kernel[k] = gpu_module_find(module, name[k])))
             return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
     return PAV_OK;
 }
 
-static pav_status send_vector(mesh_place *p, const double *from, const char *what,
-                              void **to)
-{
-    if (!from)
-        return PAV_OK;
-    TRY(mesh_gpu_take(p->mesh, what, to));
-    return mesh_gpu_send(p->mesh, from, *to);
-}
-
-static pav_status take_vectors(mesh_solver *s, int vectors)
+static pav_status open_vectors(mesh_solver *s, int vectors)
 {
     mesh_place *p = s->place;
     void *memory = NULL;
 
+    struct mesh_vectors *v = p->vectors = mem_new(1, sizeof *v);
+    if (!v)
+        return PAV_ENOMEM;
+    TRY(compile_vectors(p));
+    if (s->diagonal)
+        TRY(mesh_gpu_bring(p->mesh, "the preconditioner", s->diagonal, &v->diagonal));
+    if (s->above)
+        TRY(mesh_gpu_bring(p->mesh, "the preconditioner", s->above, &v->above));
+    TRY(bring(p->mesh, s->fixed, s->n, "fixed nodes", &v->fixed));
+    TRY(gpu_take(p->mesh->g, int_parts(s->n, MESH_SUM_BLOCK) * (int64_t)sizeof(double),
+                 "sums", &v->sums));
     for (int k = 0; k < vectors; k++) {
         TRY(mesh_gpu_take(p->mesh, "vectors of the iterations", &memory));
         s->vector[k] = memory;
     }
-    TRY(send_vector(p, s->u, "the solution", &memory));
+    TRY(mesh_gpu_bring(p->mesh, "the solution", s->u, &memory));
     s->x = memory;
-    TRY(send_vector(p, s->b, "the right-hand side", &memory));
+    TRY(mesh_gpu_bring(p->mesh, "the right-hand side", s->b, &memory));
     s->right = memory;
     return PAV_OK;
-}
-
-static pav_status open_vectors(mesh_solver *s, int vectors)
-{
-    mesh_place *p = s->place;
-
-    p->vectors = mem_new(1, sizeof *p->vectors);
-    if (!p->vectors)
-        return PAV_ENOMEM;
-    TRY(compile_vectors(p));
-    TRY(send_vector(p, s->diagonal, "the preconditioner", &p->vectors->diagonal));
-    TRY(send_vector(p, s->above, "the preconditioner", &p->vectors->above));
-    TRY(gpu_take(p->mesh->g, s->n, "fixed nodes", &p->vectors->fixed));
-    TRY(gpu_upload(p->mesh->g, p->vectors->fixed, s->fixed, s->n));
-    TRY(gpu_take(p->mesh->g, int_parts(s->n, MESH_SUM_BLOCK) * (int64_t)sizeof(double),
-                 "sums", &p->vectors->sums));
-    return take_vectors(s, vectors);
 }
 
 static pav_status close_vectors(mesh_solver *s)

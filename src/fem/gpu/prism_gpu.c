@@ -68,17 +68,13 @@ static pav_status set_rule(prism_gpu *p)
 static pav_status compile(prism_gpu *p, const char *variant)
 {
     int found = 0;
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
 
     if (variant)
         TRY(text_choice("method for prisms on a GPU", variant, prism_gpu_variants,
                         PRISM_GPU_VARIANTS, &found));
-    pav_status status = prism_gpu_source(p->mesh.type, &source);
-    if (status == PAV_OK)
-        status = gpu_module_open(p->mesh.g, source.data, source.length, HOST_KEEP,
-                                 &p->module);
-    text_free(&source);
-    TRY(status);
+    TRY(prism_gpu_source(p->mesh.type, &source));
+    TRY(gpu_module_open(p->mesh.g, source.data, source.length, HOST_KEEP, &p->module));
     TRY(find(p, prism_gpu_variants[found], &p->kernel));
     TRY(find(p, "best_mass", &p->mass));
     TRY(find(p, "gather", &p->gather));
@@ -89,51 +85,34 @@ static pav_status compile(prism_gpu *p, const char *variant)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status take_mesh(prism_gpu *p)
-{
-    gpu_work *w = &p->work;
-
-    for (int a = 0; a < 3; a++)
-        w->at[a] = p->mesh.at[a];
-    TRY(mesh_gpu_take(&p->mesh, "u", &w->u));
-    TRY(mesh_gpu_take(&p->mesh, "the result", &p->result));
-    TRY(mesh_sheet_volume(&p->mesh, &p->volume));
-    w->corner = p->volume.corner;
-    w->first = p->volume.first;
-    w->incident = p->volume.incident;
-    w->part = p->volume.part;
-    return PAV_OK;
-}
-
-static pav_status set_up(prism_gpu *p, const pav_mesh *m, const pav_device *device,
-                         pav_form form, pav_type type, const char *variant)
-{
-    TRY(mesh_gpu_open(m, device, type, &p->mesh));
-    TRY(compile(p, variant));
-    p->work = (gpu_work){.triangles = m->triangles,
-                         .columns = m->columns,
-                         .stiffness = form.stiffness,
-                         .mass = form.mass,
-                         .layers = m->layers,
-                         .levels = m->levels,
-                         .each = mesh_visit_each(m->layers)};
-    return take_mesh(p);
-}
-
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result)
 {
-    *result = NULL;
-    prism_gpu *p = mem_new(1, sizeof *p);
+    prism_gpu *p = *result = mem_new(1, sizeof *p);
+
     if (!p)
         return PAV_ENOMEM;
-    const pav_status status = set_up(p, m, device, form, type, variant);
-    if (status == PAV_OK)
-        *result = p;
-    else
-        prism_gpu_close(p);
-    return status;
+    gpu_work *w = &p->work;
+    TRY(mesh_gpu_open(m, device, type, &p->mesh));
+    TRY(compile(p, variant));
+    TRY(mesh_gpu_take(&p->mesh, "u", &w->u));
+    TRY(mesh_gpu_take(&p->mesh, "the result", &p->result));
+    TRY(mesh_sheet_volume(&p->mesh, &p->volume));
+    *w = (gpu_work){.corner = p->volume.corner,
+                    .u = w->u,
+                    .at = {p->mesh.at[0], p->mesh.at[1], p->mesh.at[2]},
+                    .part = p->volume.part,
+                    .first = p->volume.first,
+                    .incident = p->volume.incident,
+                    .triangles = m->triangles,
+                    .columns = m->columns,
+                    .stiffness = form.stiffness,
+                    .mass = form.mass,
+                    .layers = m->layers,
+                    .levels = m->levels,
+                    .each = mesh_visit_each(m->layers)};
+    return PAV_OK;
 }
 
 void prism_gpu_close(prism_gpu *p)
@@ -145,15 +124,16 @@ void prism_gpu_close(prism_gpu *p)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* y = A u by warps along columns, and a gathering of each node's sums. */
-static pav_status launch_columns(prism_gpu *p, gpu_kernel *kernel, double mass)
+/* y = A u (or M u) by warps along columns, and a gathering of each node's sums. */
+static pav_status launch_columns(prism_gpu *p, bool mass)
 {
     const pav_mesh *m = p->mesh.m;
     gpu_work w = p->work;
 
     w.out = w.part;
-    w.mass = mass;
-    TRY(mesh_gpu_warps(&p->mesh, kernel, &w, sizeof w, int_parts(m->triangles, w.each)));
+    w.mass = mass ? 1 : w.mass;
+    TRY(mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &w, sizeof w,
+                       int_parts(m->triangles, w.each)));
     w.out = p->result;
     return mesh_gpu_warps(&p->mesh, p->gather, &w, sizeof w, m->columns);
 }
@@ -168,30 +148,14 @@ static pav_status launch_cells(prism_gpu *p)
     return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, p->mesh.m->cells);
 }
 
-/* Ends an action: kernels were launched between two marks, u was sent before, and y is
- * fetched now. */
-static pav_status finish(prism_gpu *p, pav_status launched, double *y)
+pav_status prism_gpu_apply(prism_gpu *p, bool mass, const double *u, double *y)
 {
-    TRY(launched);
+    TRY(mesh_gpu_send(&p->mesh, u, p->work.u));
+    TRY(gpu_mark(p->mesh.g, 0));
+    TRY(p->by_atomics && !mass ? launch_cells(p) : launch_columns(p, mass));
     TRY(gpu_mark(p->mesh.g, 1));
     TRY(mesh_gpu_fetch(&p->mesh, p->result, y));
     return gpu_seconds(p->mesh.g, 0, 1, &p->seconds);
-}
-
-pav_status prism_gpu_action(prism_gpu *p, const double *u, double *y)
-{
-    TRY(mesh_gpu_send(&p->mesh, u, p->work.u));
-    TRY(gpu_mark(p->mesh.g, 0));
-    return finish(
-        p, p->by_atomics ? launch_cells(p) : launch_columns(p, p->kernel, p->work.mass),
-        y);
-}
-
-pav_status prism_gpu_mass(prism_gpu *p, const double *u, double *y)
-{
-    TRY(mesh_gpu_send(&p->mesh, u, p->work.u));
-    TRY(gpu_mark(p->mesh.g, 0));
-    return finish(p, launch_columns(p, p->mass, 1), y);
 }
 
 double prism_gpu_seconds(const prism_gpu *p)

@@ -92,8 +92,9 @@ static pav_status find_radius(const program *p, int64_t *radius)
     return PAV_OK;
 }
 
-pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b)
+pav_status boundary_measure(const adjoint *a, boundary_shape *b)
 {
+    const program *forward = a->forward;
     int64_t radius[MAX_DIM] = {0};
     text why = {0};
 
@@ -138,23 +139,13 @@ void boundary_leave_inside(const boundary_shape *b, const program *p, double *va
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status add_item(frame_layout *l, const frame_item *item, int64_t count)
-{
-    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
-
-    if (!more)
-        return PAV_ENOMEM;
-    l->item = more;
-    l->item[l->count] = *item;
-    l->item[l->count++].at = l->bytes;
-    l->bytes += count * (int64_t)pav_type_size(item->type);
-    return PAV_OK;
-}
-
 /* The memory fields of a matched layer are not passed on. They are 0 inside, and so are
  * the adjoint's fields for them. */
-static pav_status lay_out(boundary *b, const program *p, const boundary_shape *shape)
+static void lay_out(boundary *b, arena *a, const boundary_shape *shape)
 {
+    const program *p = b->past->forward;
+    const int64_t all = program_all_points(p);
+
     for (int64_t f = 0; f < p->fields.count; f++) {
         const symbol *s = p->fields.item[f];
         if (!is_wave(p, s))
@@ -162,12 +153,12 @@ static pav_status lay_out(boundary *b, const program *p, const boundary_shape *s
         frame_item item = {.field = run_field_number(b->run, s->name),
                            .type = s->storage};
         for (; item.age < 2; item.age++)
-            TRY(add_item(&b->levels, &item, program_all_points(p)));
+            frame_add(a, &b->levels, &item, all);
         item.age = 0;
         item.part = true;
         for (int k = 0; k < shape->boxes; k++) {
             item.range = shape->strip[k];
-            TRY(add_item(&b->strips, &item, box_points(&item.range)));
+            frame_add(a, &b->strips, &item, box_points(&item.range));
         }
     }
     for (int64_t k = 0; k < b->past->histories; k++) {
@@ -176,30 +167,28 @@ static pav_status lay_out(boundary *b, const program *p, const boundary_shape *s
                                  .age = past->level > 0,
                                  .type = past->field->storage};
         if (is_wave(p, past->field))
-            TRY(add_item(&b->passed, &item, program_all_points(p)));
+            frame_add(a, &b->passed, &item, all);
     }
-    return PAV_OK;
 }
 
-pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
-                         const boundary_shape *shape, const store_room *room,
-                         int64_t disk_frames, boundary **result)
+boundary *boundary_open(arena *a, pav_run *run, const adjoint *past,
+                        const boundary_shape *shape, const store_room *room,
+                        int64_t disk_frames)
 {
-    boundary *b = mem_new(1, sizeof *b);
+    boundary *b = arena_alloc(a, 1, sizeof *b);
     const store_room one = {room->there, 1, NULL};
 
-    *result = b;
-    if (!b)
-        return PAV_ENOMEM;
-    *b = (boundary){.run = run, .past = a, .steps = a->steps, .step = -1};
-    b->disk_frames = disk_frames;
-    b->frame = mem_new(a->steps + 1, sizeof *b->frame);
-    if (!b->frame)
-        return PAV_ENOMEM;
-    TRY(lay_out(b, forward, shape));
-    TRY(store_open(run, &b->strips, room, &b->frames));
-    TRY(store_open(run, &b->levels, &one, &b->both));
-    return store_open(run, &b->passed, &one, &b->passing);
+    *b = (boundary){.run = run,
+                    .past = past,
+                    .frame = arena_alloc(a, past->steps + 1, sizeof *b->frame),
+                    .steps = past->steps,
+                    .disk_frames = disk_frames,
+                    .step = -1};
+    lay_out(b, a, shape);
+    b->frames = store_open(a, run, &b->strips, room);
+    b->both = store_open(a, run, &b->levels, &one);
+    b->passing = store_open(a, run, &b->passed, &one);
+    return b;
 }
 
 void boundary_close(boundary *b)
@@ -209,11 +198,6 @@ void boundary_close(boundary *b)
     store_close(b->frames);
     store_close(b->both);
     store_close(b->passing);
-    mem_free(b->strips.item);
-    mem_free(b->levels.item);
-    mem_free(b->passed.item);
-    mem_free(b->frame);
-    mem_free(b);
 }
 
 /* ---- forwards, and back ------------------------------------------------------------ */

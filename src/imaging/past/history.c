@@ -69,7 +69,6 @@ typedef struct snapshot {
 
 struct history {
     pav_run *run;
-    const program *forward;
     const adjoint *past;
     history_way way;
     history_size size;
@@ -116,8 +115,9 @@ static pav_type history_type(const history_size *size, const symbol *s)
     return size->narrow && wider ? size->type : s->storage;
 }
 
-void history_measure(const program *forward, const adjoint *a, history_size *size)
+void history_measure(const adjoint *a, history_size *size)
 {
+    const program *forward = a->forward;
     const int64_t count = program_all_points(forward);
 
     for (int64_t k = 0; k < a->histories; k++) {
@@ -167,71 +167,48 @@ void history_ways(const history_size *size, int64_t steps, const history_budget 
                          (size->needs_new ? strides - 1 : 0);
 }
 
-pav_status history_settle(const program *forward, adjoint *a)
-{
-    for (int64_t k = 0; k < a->histories; k++) {
-        const char *name = a->history[k].field->name;
-        a->history[k].field = symbol_in(&forward->fields, name);
-        if (!a->history[k].field)
-            return FAIL(PAV_EINTERNAL, "the field '%s' is not in its own run", name);
-    }
-    return PAV_OK;
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age,
-                           pav_type type)
+static void lay_out(history *h, arena *a)
 {
-    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
+    const program *forward = h->past->forward;
+    const int64_t all = program_all_points(forward);
 
-    if (!more)
-        return PAV_ENOMEM;
-    l->item = more;
-    l->item[l->count++] = (frame_item){.field = run_field_number(h->run, s->name),
-                                       .age = age,
-                                       .type = type,
-                                       .narrow = type != s->storage,
-                                       .at = l->bytes};
-    l->bytes += program_all_points(h->forward) * (int64_t)pav_type_size(type);
-    return PAV_OK;
-}
-
-static pav_status lay_out(history *h)
-{
     for (int64_t k = 0; k < h->past->histories; k++) {
-        const adjoint_history *item = &h->past->history[k];
-        const bool narrow = h->way.kind == HISTORY_ALL;
-        if (same_as(h->past, k) == k)
-            TRY(add_item(h, &h->step_layout, item->field, age_of(item),
-                         narrow ? history_type(&h->size, item->field)
-                                : item->field->storage));
+        const adjoint_history *past = &h->past->history[k];
+        frame_item item = {.field = run_field_number(h->run, past->field->name),
+                           .age = age_of(past),
+                           .type = past->field->storage};
+        if (same_as(h->past, k) != k)
+            continue;
+        if (h->way.kind == HISTORY_ALL)
+            item.type = history_type(&h->size, past->field);
+        item.narrow = item.type != past->field->storage;
+        frame_add(a, &h->step_layout, &item, all);
     }
-    for (int64_t k = 0; k < h->forward->fields.count; k++) {
-        const symbol *s = h->forward->fields.item[k];
-        for (int age = 0; s->updated && age <= s->oldest; age++)
-            TRY(add_item(h, &h->state_layout, s, age, s->storage));
+    for (int64_t k = 0; k < forward->fields.count; k++) {
+        const symbol *s = forward->fields.item[k];
+        frame_item item = {.field = run_field_number(h->run, s->name),
+                           .type = s->storage};
+        for (; s->updated && item.age <= s->oldest; item.age++)
+            frame_add(a, &h->state_layout, &item, all);
     }
-    return PAV_OK;
 }
 
-pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
-                        const history_choice *choice, history **result)
+history *history_open(arena *a, pav_run *run, const adjoint *past,
+                      const history_choice *choice)
 {
     const history_way *way = &choice->way[choice->taken];
-    history *h = mem_new(1, sizeof *h);
+    history *h = arena_alloc(a, 1, sizeof *h);
 
-    *result = h;
-    if (!h)
-        return PAV_ENOMEM;
-    *h = (history){.run = run, .forward = forward, .past = a, .way = *way};
-    h->size = choice->size;
-    h->steps = a->steps;
-    h->strides = int_parts(a->steps, h->size.every);
-    h->frame = mem_new(h->steps + 1, sizeof *h->frame);
-    h->kept = mem_new(way->states + 1, sizeof *h->kept);
-    if (!h->frame || !h->kept)
-        return PAV_ENOMEM;
+    *h = (history){.run = run,
+                   .past = past,
+                   .way = *way,
+                   .size = choice->size,
+                   .steps = past->steps,
+                   .strides = int_parts(past->steps, choice->size.every),
+                   .frame = arena_alloc(a, past->steps + 1, sizeof *h->frame),
+                   .kept = arena_alloc(a, way->states + 1, sizeof *h->kept)};
     /* Bytes of the past that may lie in the device's memory. A part of that memory is
      * reserved for the adjoint. A device stores fields in their own type only, so a
      * narrow past lies in the host's memory. */
@@ -242,14 +219,16 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                                                   : way->bytes,
                              way->states - way->disk_states, choice->disk};
     const store_room two = {room.there, 2, NULL};
-    if (way->kind == HISTORY_BOUNDARY)
-        return boundary_open(run, forward, a, &choice->boundary, &room, way->disk_states,
-                             &h->rebuilt);
-    TRY(lay_out(h));
-    if (way->kind == HISTORY_ALL)
-        return store_open(run, &h->step_layout, &room, &h->frames);
-    TRY(store_open(run, &h->step_layout, &two, &h->pairs));
-    return store_open(run, &h->state_layout, &room, &h->frames);
+    if (way->kind == HISTORY_BOUNDARY) {
+        h->rebuilt = boundary_open(a, run, past, &choice->boundary, &room,
+                                   way->disk_states);
+        return h;
+    }
+    const bool all = way->kind == HISTORY_ALL;
+    lay_out(h, a);
+    h->frames = store_open(a, run, all ? &h->step_layout : &h->state_layout, &room);
+    h->pairs = all ? NULL : store_open(a, run, &h->step_layout, &two);
+    return h;
 }
 
 void history_close(history *h)
@@ -259,11 +238,6 @@ void history_close(history *h)
     store_close(h->frames);
     store_close(h->pairs);
     boundary_close(h->rebuilt);
-    mem_free(h->step_layout.item);
-    mem_free(h->state_layout.item);
-    mem_free(h->frame);
-    mem_free(h->kept);
-    mem_free(h);
 }
 
 int64_t history_again(const history *h)

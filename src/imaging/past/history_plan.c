@@ -199,12 +199,11 @@ static pav_status refuse(const program *forward, const history_choice *c)
 }
 
 /* All of N steps but the last are taken again, each once. */
-static pav_status measure_boundary(const program *forward, const adjoint *a,
-                                   history_choice *c)
+static pav_status measure_boundary(const adjoint *a, history_choice *c)
 {
     history_way *w = &c->way[HISTORY_BOUNDARY];
 
-    TRY(boundary_measure(forward, a, &c->boundary));
+    TRY(boundary_measure(a, &c->boundary));
     *w = (history_way){
         .kind = HISTORY_BOUNDARY, .states = a->steps - 1, .steps_again = a->steps - 1};
     history_divide(w, c->boundary.bytes, &c->budget);
@@ -215,8 +214,8 @@ static pav_status measure_boundary(const program *forward, const adjoint *a,
 static const char *const names[] = {"all", "snapshots", "boundary"};
 
 /* A disk is slower than repeated steps on a GPU. Yet a disk named by the user is used. */
-pav_status history_choose(const program *forward, const adjoint *a,
-                          const pav_adjoint_options *o, history_choice *c)
+pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
+                          history_choice *c)
 {
     int kept = 0;
 
@@ -233,15 +232,15 @@ pav_status history_choose(const program *forward, const adjoint *a,
                     (long long)a->steps);
     TRY(choose_type(o, &c->size));
     TRY(choose_budget(o, c));
-    history_measure(forward, a, &c->size);
+    history_measure(a, &c->size);
     history_ways(&c->size, a->steps, &c->budget, c->way);
-    TRY(measure_boundary(forward, a, c));
+    TRY(measure_boundary(a, c));
     /* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
     int first = 0;
     while (first < HISTORY_WAYS && !c->way[first].fits)
         first++;
     c->taken = o->keep ? kept : first < HISTORY_WAYS ? first : HISTORY_SNAPSHOTS;
-    return c->way[c->taken].fits ? PAV_OK : refuse(forward, c);
+    return c->way[c->taken].fits ? PAV_OK : refuse(a->forward, c);
 }
 
 /* Cost of a gradient in units of the steps forwards. The steps forwards count 1, the
@@ -300,13 +299,13 @@ static void add_together(const program *p, const pav_adjoint_options *o, text *t
                 "and their past is kept in memory\n");
 }
 
-static pav_status report(const program *forward, const adjoint *a,
-                         const pav_adjoint_options *o, int json, char **result)
+static pav_status report(const adjoint *a, const pav_adjoint_options *o, int json,
+                         char **result)
 {
     history_choice c = {0};
     text t = {0};
 
-    TRY(history_choose(forward, a, o, &c));
+    TRY(history_choose(a, o, &c));
     if (json) {
         text_add(&t,
                  "{\"steps\": %lld, \"every\": %lld, \"history\": %lld, "
@@ -342,7 +341,7 @@ static pav_status report(const program *forward, const adjoint *a,
         for (int k = 0; k < HISTORY_WAYS; k++)
             add_way(&c, k, a->steps, &t);
         if (o->shots)
-            add_together(forward, o, &t);
+            add_together(a->forward, o, &t);
     }
     return text_take(&t, result);
 }
@@ -355,7 +354,6 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     pav_adjoint_options settled = options ? *options : usual;
     const pav_adjoint_options *o = &settled;
     adjoint a = {0};
-    program *forward = NULL;
     const statement **receivers = NULL;
 
     if (result)
@@ -377,18 +375,11 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
                                .coefficients = all        ? (const char *const *)all
                                                : o->image ? NULL
                                                           : o->coefficients};
-    const pav_program_options named = {.name = p->tree.name,
-                                       .directory = p->tree.directory};
     if (status == PAV_OK)
         status = adjoint_derive(&p->tree, &wish, &a);
     mem_free(receivers);
     if (status == PAV_OK)
-        status = program_parse(a.forward, (int64_t)strlen(a.forward), &named, &forward);
-    if (status == PAV_OK)
-        status = history_settle(forward, &a);
-    if (status == PAV_OK)
-        status = report(forward, &a, o, json, result);
-    program_free(forward);
+        status = report(&a, o, json, result);
     adjoint_free(&a);
     mem_free(all);
     return status;

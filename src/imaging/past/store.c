@@ -89,41 +89,49 @@ static pav_status narrow_check(pav_run *run, const frame_item *i, const char *me
 enum { SLAB = 64 << 20 }; /* bytes */
 
 struct store {
+    arena *arena;
     pav_run *run;
     const frame_layout *layout;
-    int64_t each;      /* size of a frame, bytes */
-    int64_t there;     /* slabs that the device's memory may still take */
-    int64_t slabs, of; /* of: number of frames per slab */
+    int64_t each;                 /* size of a frame, bytes */
+    int64_t there;                /* slabs that the device's memory may still take */
+    int64_t slabs, slab_room, of; /* of: number of frames per slab */
     struct slab {
         char *memory;
         bool there;
     } * slab;
-    int64_t loose; /* number of free frames in memory */
+    int64_t loose, free_room; /* loose: number of free frames in memory */
     stored *free;
     int file; /* -1: none yet */
     const char *disk;
-    int64_t slots, unused; /* slots of the file; number of unused slots among them */
+    /* slots of the file; number of unused slots among them */
+    int64_t slots, unused, slot_room;
     int64_t *slot;
     char *passing; /* buffer for a frame read from or written to the file */
     narrowed narrow;
 };
 
-pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
-                      store **result)
+void frame_add(arena *a, frame_layout *l, const frame_item *item, int64_t count)
 {
-    store *s = mem_new(1, sizeof *s);
+    arena_reserve(a, &l->item, l->count, &l->capacity, sizeof *l->item);
+    l->item[l->count] = *item;
+    l->item[l->count++].at = l->bytes;
+    l->bytes += count * (int64_t)pav_type_size(item->type);
+}
 
-    *result = s;
-    if (!s)
-        return PAV_ENOMEM;
-    *s = (store){.run = run, .layout = layout, .file = -1, .disk = room->disk};
+store *store_open(arena *a, pav_run *run, const frame_layout *layout,
+                  const store_room *room)
+{
+    store *s = arena_alloc(a, 1, sizeof *s);
+
+    *s = (store){
+        .arena = a, .run = run, .layout = layout, .file = -1, .disk = room->disk};
     s->each = (layout->bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
     s->each = s->each > 0 ? s->each : CPU_LINE;
     s->of = s->each < SLAB ? SLAB / s->each : 1;
     if (s->of > room->frames)
         s->of = room->frames > 0 ? room->frames : 1;
     s->there = room->there / (s->of * s->each);
-    return PAV_OK;
+    return s;
 }
 
 void store_close(store *s)
@@ -138,44 +146,33 @@ void store_close(store *s)
     if (s->file >= 0)
         (void)close(s->file);
     mem_big_free(s->passing, s->each);
-    mem_free(s->slab);
-    mem_free(s->free);
-    mem_free(s->slot);
-    mem_free(s);
 }
 
 /* ---- room -------------------------------------------------------------------------- */
 
 static pav_status add_slab(store *s, bool there, char **memory)
 {
-    void *more = mem_grow(s->slab, s->slabs + 1, sizeof *s->slab), *block = NULL;
+    void *block = NULL;
 
-    if (!more)
-        return PAV_ENOMEM;
-    s->slab = more;
+    arena_reserve(s->arena, &s->slab, s->slabs, &s->slab_room, sizeof *s->slab);
     if (there)
         TRY(run_take_there(s->run, s->of * s->each, &block));
     else
         block = mem_big(s->of * s->each);
     if (!block)
         return PAV_ENOMEM;
-    s->slab[s->slabs].memory = block;
-    s->slab[s->slabs++].there = there;
+    s->slab[s->slabs++] = (struct slab){block, there};
     *memory = block;
     return PAV_OK;
 }
 
-/* The list of free frames gets room for all frames. If an allocation on the device fails,
- * because others took the free memory, all further frames lie in the host's memory. */
+/* If an allocation on the device fails, because others took the free memory, all further
+ * frames lie in the host's memory. */
 static pav_status make_room(store *s)
 {
     bool there = s->there > 0;
-    void *more = mem_grow(s->free, (s->slabs + 1) * s->of, sizeof *s->free);
     char *memory;
 
-    if (!more)
-        return PAV_ENOMEM;
-    s->free = more;
     pav_status status = add_slab(s, there, &memory);
     if (status == PAV_ENOMEM && there) {
         s->there = 0;
@@ -184,9 +181,11 @@ static pav_status make_room(store *s)
     }
     TRY(status);
     s->there -= there;
-    for (int64_t k = s->of - 1; k >= 0; k--)
-        s->free[s->loose++] = (stored){there ? STORED_THERE : STORED_HERE,
-                                       memory + k * s->each, 0};
+    for (int64_t k = s->of - 1; k >= 0; k--) {
+        const stored_where where = there ? STORED_THERE : STORED_HERE;
+        arena_reserve(s->arena, &s->free, s->loose, &s->free_room, sizeof *s->free);
+        s->free[s->loose++] = (stored){where, memory + k * s->each, 0};
+    }
     return PAV_OK;
 }
 
@@ -194,8 +193,10 @@ void store_drop(store *s, stored *f)
 {
     if (f->where == STORED_DISK)
         s->slot[s->unused++] = f->slot;
-    else if (f->where != STORED_NOWHERE)
+    if (f->where == STORED_THERE || f->where == STORED_HERE) {
+        arena_reserve(s->arena, &s->free, s->loose, &s->free_room, sizeof *s->free);
         s->free[s->loose++] = *f;
+    }
     *f = (stored){0};
 }
 
@@ -231,10 +232,7 @@ static pav_status take_slot(store *s, stored *f)
     if (s->file < 0)
         TRY(open_file(s));
     if (s->unused == 0) {
-        void *more = mem_grow(s->slot, s->slots + 1, sizeof *s->slot);
-        if (!more)
-            return PAV_ENOMEM;
-        s->slot = more;
+        arena_reserve(s->arena, &s->slot, s->slots, &s->slot_room, sizeof *s->slot);
         s->slot[s->unused++] = s->slots++;
     }
     *f = (stored){STORED_DISK, s->passing, s->slot[--s->unused]};

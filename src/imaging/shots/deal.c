@@ -96,7 +96,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* Takes the next shots of this process, at most the worker's share of the remaining
  * shots. */
-static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
+static int64_t next_shots(worker *w, shot_job job[MOST_TOGETHER])
 {
     dealing *d = w->all;
 
@@ -108,9 +108,44 @@ static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
     w->taken = 0;
     for (; w->taken < share && w->taken < w->together; d->next++)
         if (d->deal->own(d->deal->user, d->next))
-            shot[w->taken++] = d->next;
+            job[w->taken++] = (shot_job){.number = d->next};
     pthread_mutex_unlock(&d->lock);
     return w->taken;
+}
+
+/* Computes the shots together. If this is impossible or fails, each half is tried, down
+ * to single shots. */
+static pav_status take_together(const worker *w, shot_job *const *job, int64_t count)
+{
+    const shot_deal *deal = w->all->deal;
+    const int64_t half = count / 2;
+    const pav_status status = deal->take(deal->user, job, count, w->device, &w->options);
+
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        TRY(deal->keep(deal->user, job[n], &w->options));
+    if (status == PAV_OK || status == PAV_EINTERRUPTED)
+        return status;
+    if (count == 1)
+        return FAIL(status, "shot %lld of %lld: %s", (long long)job[0]->number + 1,
+                    (long long)deal->shots, pav_message());
+    shots_note_apart(&w->options, status);
+    TRY(take_together(w, job, half));
+    return take_together(w, job + half, count - half);
+}
+
+static pav_status take_shots(const worker *w, shot_job *job)
+{
+    GUARDED;
+    const shot_deal *deal = w->all->deal;
+    shot_job *missing[MOST_TOGETHER];
+    int64_t left = 0;
+
+    for (int64_t n = 0; n < w->taken; n++) {
+        TRY(deal->find(deal->user, &job[n], &w->options));
+        if (!job[n].done)
+            missing[left++] = &job[n];
+    }
+    return left > 0 ? take_together(w, missing, left) : PAV_OK;
 }
 
 /* Keeps the first failure with its message, since pav_message() belongs to the failing
@@ -123,15 +158,18 @@ static void keep_failure(dealing *d, pav_status status)
     d->why = strdup(pav_message());
 }
 
-static void hand_in(dealing *d, worker *w, const int64_t *shot, const shot_result *r,
-                    pav_status status)
+static void hand_in(dealing *d, worker *w, shot_job *job, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
     w->done = w->gpts = 0; /* its shots now count in `over`, or failed */
     keep_failure(d, status);
-    for (int64_t n = 0; n < w->taken && status == PAV_OK; n++) {
-        d->result[shot[n]] = r[n];
-        d->there[shot[n]] = true;
+    for (int64_t n = 0; n < w->taken; n++) {
+        if (status != PAV_OK) {
+            shot_result_free(&job[n].result); /* pav_message() is kept */
+            continue;
+        }
+        d->result[job[n].number] = job[n].result;
+        d->there[job[n].number] = true;
         d->over++;
     }
     for (; d->status == PAV_OK && d->added < d->deal->shots; d->added++) {
@@ -147,14 +185,15 @@ static void hand_in(dealing *d, worker *w, const int64_t *shot, const shot_resul
 static void *work(void *argument)
 {
     worker *w = argument;
-    const shot_deal *deal = w->all->deal;
-    int64_t shot[MOST_TOGETHER];
+    shot_job job[MOST_TOGETHER];
 
-    while (next_shots(w, shot) > 0) {
-        shot_result r[MOST_TOGETHER] = {0};
-        const pav_status status = deal->take(deal->user, shot, w->taken, w->device,
-                                             &w->options, r);
-        hand_in(w->all, w, shot, r, status);
+    while (next_shots(w, job) > 0) {
+        hand_in(w->all, w, job, take_shots(w, job));
+        for (int64_t n = 0; n < w->taken; n++) {
+            text_free(&job[n].path);
+            text_free(&job[n].mark);
+            program_free(job[n].program);
+        }
     }
     return NULL;
 }

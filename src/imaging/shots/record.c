@@ -10,14 +10,6 @@
 
 #include "imaging/imaging_private.h"
 
-/* A shot that is recorded. */
-typedef struct recorded_shot {
-    int64_t number;
-    program *program;
-    text directory, mark; /* mark: what shot.txt says */
-    bool done;
-} recorded_shot;
-
 /* ---- runs -------------------------------------------------------------------------- */
 
 /* Runs the shots of a recorded survey. A single shot writes its own files. Several shots
@@ -47,10 +39,10 @@ static pav_run_options options_of(const pav_adjoint_options *o, const char *dire
                              .schedule = o->schedule};
 }
 
-static pav_status run_one(const recorded_shot *s, pav_device *device,
+static pav_status run_one(const shot_job *s, pav_device *device,
                           const pav_adjoint_options *o)
 {
-    const pav_run_options options = options_of(o, s->directory.data);
+    const pav_run_options options = options_of(o, s->path.data);
     pav_run *run = NULL;
     pav_status status = pav_run_open((const pav_program *)(const void *)s->program,
                                      device, &options, &run);
@@ -61,7 +53,7 @@ static pav_status run_one(const recorded_shot *s, pav_device *device,
     return status;
 }
 
-static pav_status check_alike(recorded_shot *const *s, int64_t count)
+static pav_status check_alike(shot_job *const *s, int64_t count)
 {
     for (const statement *n = s[0]->program->first; n; n = n->next)
         if (n->kind == STATEMENT_OUTPUT)
@@ -72,13 +64,13 @@ static pav_status check_alike(recorded_shot *const *s, int64_t count)
     return PAV_OK;
 }
 
-static pav_status write_rows(pav_run *all, recorded_shot *const *s, int64_t count)
+static pav_status write_rows(pav_run *all, shot_job *const *s, int64_t count)
 {
     pav_device *device = NULL;
     pav_status status = pav_device_open("interpreter", &device);
 
     for (int64_t n = 0; status == PAV_OK && n < count; n++) {
-        const pav_run_options options = {.directory = s[n]->directory.data};
+        const pav_run_options options = {.directory = s[n]->path.data};
         pav_run *run = NULL;
         status = pav_run_open((const pav_program *)(const void *)s[n]->program, device,
                               &options, &run);
@@ -90,7 +82,7 @@ static pav_status write_rows(pav_run *all, recorded_shot *const *s, int64_t coun
     return status;
 }
 
-static pav_status run_stack(program *stack, recorded_shot *const *s, int64_t count,
+static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
                             pav_device *device, const pav_adjoint_options *o)
 {
     const pav_run_options options = options_of(o, NULL);
@@ -117,7 +109,7 @@ static pav_status run_stack(program *stack, recorded_shot *const *s, int64_t cou
 }
 
 /* Returns PAV_EUNSUPPORTED if several shots cannot be computed together. */
-static pav_status shots_run(const shot_list *l, recorded_shot *const *s, int64_t count,
+static pav_status shots_run(const shot_list *l, shot_job *const *s, int64_t count,
                             pav_device *device, const pav_adjoint_options *o)
 {
     program *stack = NULL;
@@ -169,13 +161,13 @@ static pav_status make_mark(const recording *c, const program *shot, int64_t k, 
 }
 
 /* True if the shot is finished and the files of its samples still exist. */
-static bool is_done(const recorded_shot *s)
+static bool is_done(const shot_job *s)
 {
     char *said = NULL;
     int64_t length = 0;
     text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->directory.data);
+    text_add(&path, "%s/shot.txt", s->path.data);
     bool done = !path.failed && access(path.data, R_OK) == 0 &&
                 file_read(path.data, MOST_MARK, &said, &length) == PAV_OK &&
                 length == s->mark.length &&
@@ -185,7 +177,7 @@ static bool is_done(const recorded_shot *s)
     for (const statement *n = s->program->first; n && done; n = n->next) {
         if (!sample_is_whole(n) || !n->file)
             continue;
-        text_add(&path, "%s/%s", s->directory.data, n->file);
+        text_add(&path, "%s/%s", s->path.data, n->file);
         done = !path.failed && access(path.data, R_OK) == 0;
         text_free(&path);
     }
@@ -215,11 +207,11 @@ static pav_status write_text(const char *path, const text *t)
     return written ? PAV_OK : cannot_write(path);
 }
 
-static pav_status set_mark(const recorded_shot *s, bool done)
+static pav_status set_mark(const shot_job *s, bool done)
 {
     text path = {0};
 
-    text_add(&path, "%s/shot.txt", s->directory.data);
+    text_add(&path, "%s/shot.txt", s->path.data);
     pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
     if (status == PAV_OK && done)
         status = write_text(path.data, &s->mark);
@@ -231,70 +223,41 @@ static pav_status set_mark(const recorded_shot *s, bool done)
 
 /* ---- some shots -------------------------------------------------------------------- */
 
-static pav_status find_shot(const recording *c, int64_t k, recorded_shot *s)
+static pav_status find(void *user, shot_job *s, const pav_adjoint_options *options)
 {
-    s->number = k;
-    TRY(shots_parse(&c->list, k, &s->program));
-    add_directory(c, k, &s->directory);
-    TRY(make_mark(c, s->program, k, &s->mark));
-    if (s->directory.failed)
+    const recording *c = user;
+
+    (void)options;
+    TRY(shots_parse(&c->list, s->number, &s->program));
+    add_directory(c, s->number, &s->path);
+    TRY(make_mark(c, s->program, s->number, &s->mark));
+    if (s->path.failed)
         return PAV_ENOMEM;
     s->done = is_done(s);
     if (s->done)
         return PAV_OK;
-    TRY(directory_make(s->directory.data));
+    TRY(directory_make(s->path.data));
     return set_mark(s, false);
 }
 
-/* Computes the shots together. If this is impossible or fails, each half is tried, down
- * to single shots. */
-static pav_status record_all(const recording *c, recorded_shot *const *s, int64_t count,
-                             pav_device *device, const pav_adjoint_options *options)
+static pav_status take(void *user, shot_job *const *s, int64_t count, pav_device *device,
+                       const pav_adjoint_options *options)
 {
-    const int64_t half = count / 2;
-    const pav_status status = shots_run(&c->list, s, count, device, options);
+    const double begun = clock_seconds();
 
-    if (status == PAV_EINTERRUPTED)
-        return status;
-    for (int64_t n = 0; n < count && status == PAV_OK; n++)
-        TRY(set_mark(s[n], true));
-    if (status == PAV_OK)
-        return PAV_OK;
-    if (count == 1)
-        return FAIL(status, "shot %lld of %lld: %s", (long long)s[0]->number + 1,
-                    (long long)c->list.shots, pav_message());
-    shots_note_apart(options, status);
-    TRY(record_all(c, s, half, device, options));
-    return record_all(c, s + half, count - half, device, options);
+    TRY(shots_run(&((const recording *)user)->list, s, count, device, options));
+    for (int64_t n = 0; n < count; n++)
+        s[n]->result.forward_seconds = (clock_seconds() - begun) / (double)count;
+    return PAV_OK;
 }
 
-static pav_status take_shots(void *user, const int64_t *shot, int64_t count,
-                             pav_device *device, const pav_adjoint_options *options,
-                             shot_result *r)
+/* The result of a shot without steps was there before. */
+static pav_status keep(void *user, shot_job *s, const pav_adjoint_options *options)
 {
-    GUARDED;
-    const recording *c = user;
-    recorded_shot all[MOST_TOGETHER] = {{0}}, *missing[MOST_TOGETHER];
-    const double begun = clock_seconds();
-    int64_t left = 0;
-    pav_status status = PAV_OK;
-
-    for (int64_t n = 0; status == PAV_OK && n < count; n++) {
-        status = find_shot(c, shot[n], &all[n]);
-        if (!all[n].done)
-            missing[left++] = &all[n];
-    }
-    if (status == PAV_OK && left > 0)
-        status = record_all(c, missing, left, device, options);
-    for (int64_t n = 0; n < count; n++) {
-        if (!all[n].done)
-            r[n].forward_seconds = (clock_seconds() - begun) / (double)left;
-        r[n].steps = all[n].done ? 0 : 1;
-        text_free(&all[n].directory);
-        text_free(&all[n].mark);
-        program_free(all[n].program);
-    }
-    return status;
+    (void)user;
+    (void)options;
+    s->result.steps = 1;
+    return set_mark(s, true);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -367,7 +330,9 @@ static pav_status record(recording *c, const program *p, pav_device *device)
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,
                             .own = is_own,
-                            .take = take_shots,
+                            .find = find,
+                            .take = take,
+                            .keep = keep,
                             .add = add,
                             .user = c};
     const pav_status status = shots_deal(&deal, device, o);

@@ -14,12 +14,6 @@
  * receivers. Their runs and adjoints become stacks (lang/program.c), so small shots
  * fill a device. Each shot's values are bitwise identical to its own run. */
 
-typedef struct shot_stack {
-    adjoint *back;          /* one per shot but the first */
-    program **forward;      /* one per shot but the first */
-    const program **all[2]; /* programs forwards and back, of all shots */
-} shot_stack;
-
 static bool same_number(num a, num b)
 {
     return a.exact == b.exact && (a.exact ? a.p == b.p && a.q == b.q : a.v == b.v);
@@ -131,14 +125,12 @@ pav_status shots_alike(const program *a, const program *b)
     return FAIL(PAV_EUNSUPPORTED, "the shots differ in more than positions and data");
 }
 
-static pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled,
-                                  adjoint *back, program **forward)
+static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
 {
-    const program *p = job->p;
+    const shot_job *job = s->job[k];
     const statement **receivers = NULL;
     const pav_adjoint_options *o = s->wish->options;
-    const pav_program_options options = {.name = p->name, .directory = p->directory};
-    TRY(receivers_choose(p, job->data, &receivers));
+    TRY(receivers_choose(job->program, job->data, &receivers));
     const adjoint_wish wish = {.steps = o->steps,
                                .folder = SHOT_FOLDER,
                                .receivers = receivers,
@@ -147,70 +139,33 @@ static pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool
                                .every = o->every,
                                .scaled = scaled};
 
-    const pav_status status = adjoint_derive(p, &wish, back);
+    const pav_status status = adjoint_derive(job->program, &wish, &s->back[k]);
     mem_free(receivers);
-    TRY(status);
-    return program_parse(back->forward, (int64_t)strlen(back->forward), &options,
-                         forward);
+    return status;
 }
 
-static pav_status derive_rest(shot_state *s, bool scaled)
+static void drop_derived(shot_state *s)
 {
-    shot_stack *stack = s->stack;
+    for (int64_t k = 0; k < s->jobs; k++)
+        adjoint_free(&s->back[k]);
+}
 
-    for (int64_t k = 1; k < s->jobs; k++) {
-        adjoint *back = &stack->back[k - 1];
-        TRY(shot_derive_one(s, &s->job[k], scaled, back, &stack->forward[k - 1]));
-        TRY(shots_alike(s->forward, stack->forward[k - 1]));
-        TRY(shots_alike(s->back.program, back->program));
-        stack->all[0][k] = stack->forward[k - 1];
-        stack->all[1][k] = back->program;
+/* Derives all shots, and makes the programs of the first shot the stack of all shots. */
+static pav_status derive(shot_state *s, bool scaled)
+{
+    drop_derived(s);
+    for (int64_t k = 0; k < s->jobs; k++) {
+        TRY(derive_one(s, k, scaled));
+        s->stacked[0][k] = s->back[k].forward;
+        s->stacked[1][k] = s->back[k].program;
+        for (int n = 0; n < 2 && k > 0; n++)
+            TRY(shots_alike(s->stacked[n][0], s->stacked[n][k]));
+    }
+    if (s->jobs > 1) {
+        program_stack(s->back->forward, s->stacked[0], s->jobs);
+        program_stack(s->back->program, s->stacked[1], s->jobs);
     }
     return PAV_OK;
-}
-
-/* Makes the programs of the first shot the stack of all shots. Closing
- * frees the other programs. */
-static pav_status shot_stack_open(shot_state *s, bool scaled)
-{
-    shot_stack *stack = mem_new(1, sizeof *stack);
-
-    s->stack = stack;
-    if (!stack)
-        return PAV_ENOMEM;
-    stack->back = mem_new(s->jobs, sizeof *stack->back);
-    stack->forward = mem_new(s->jobs, sizeof *stack->forward);
-    for (int n = 0; n < 2; n++)
-        if (!(stack->all[n] = mem_new(s->jobs, sizeof **stack->all)))
-            return PAV_ENOMEM;
-    if (!stack->back || !stack->forward)
-        return PAV_ENOMEM;
-    stack->all[0][0] = s->forward;
-    stack->all[1][0] = s->back.program;
-    TRY(derive_rest(s, scaled));
-    program_stack(s->forward, stack->all[0], s->jobs);
-    program_stack(s->back.program, stack->all[1], s->jobs);
-    return PAV_OK;
-}
-
-static void shot_stack_close(shot_state *s)
-{
-    shot_stack *stack = s->stack;
-
-    for (int64_t k = 0; stack && k + 1 < s->jobs; k++) {
-        if (stack->forward)
-            program_free(stack->forward[k]);
-        if (stack->back)
-            adjoint_free(&stack->back[k]);
-    }
-    for (int n = 0; stack && n < 2; n++)
-        mem_free(stack->all[n]);
-    if (stack) {
-        mem_free(stack->back);
-        mem_free(stack->forward);
-    }
-    mem_free(stack);
-    s->stack = NULL;
 }
 
 enum { LOOKS = 16 }; /* NaN checks in each direction */
@@ -257,23 +212,6 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static void drop_derived(shot_state *s)
-{
-    shot_stack_close(s);
-    adjoint_free(&s->back);
-    program_free(s->forward);
-    s->forward = NULL;
-}
-
-static pav_status derive(shot_state *s, bool scaled)
-{
-    drop_derived(s);
-    TRY(shot_derive_one(s, s->job, scaled, &s->back, &s->forward));
-    if (s->jobs > 1)
-        TRY(shot_stack_open(s, scaled));
-    return history_settle(s->forward, &s->back);
-}
-
 static pav_run_options run_options(shot_state *s)
 {
     const pav_adjoint_options *o = s->wish->options;
@@ -283,7 +221,7 @@ static pav_run_options run_options(shot_state *s)
                              .no_files = 1,
                              .threads = o->threads,
                              .schedule = o->schedule,
-                             .nan_check_every = s->back.steps / LOOKS + 1,
+                             .nan_check_every = s->back->steps / LOOKS + 1,
                              .report_seconds = 0.1};
 }
 
@@ -291,21 +229,21 @@ static pav_status open_forward(shot_state *s)
 {
     const pav_run_options options = run_options(s);
 
-    TRY(run_open_given(s->forward, s->device, &options, NULL, NULL, &s->run));
-    TRY(channels_open(&s->back, s->run, &s->receivers, &s->channel));
-    s->all = 2 * s->back.steps + 1;
-    s->row = mem_new((s->back.steps + 1) * s->receivers + 1, sizeof *s->row);
+    TRY(run_open_given(s->back->forward, s->device, &options, NULL, NULL, &s->run));
+    TRY(channels_open(s->back, s->run, &s->receivers, &s->channel));
+    s->all = 2 * s->back->steps + 1;
+    s->row = mem_new((s->back->steps + 1) * s->receivers + 1, sizeof *s->row);
     return s->row ? PAV_OK : PAV_ENOMEM;
 }
 
 /* Derives the adjoint without divisions if a divisor may be 0. The names in
- * s->back.divisor are the names of fields of the run. */
+ * s->back->divisor are the names of fields of the run. */
 static pav_status settle(shot_state *s)
 {
     bool zero = false;
     double least, most;
 
-    for (const char *const *name = s->back.divisor; *name && !zero; name++) {
+    for (const char *const *name = s->back->divisor; *name && !zero; name++) {
         TRY(run_field_range(s->run, run_field_number(s->run, *name), &least, &most));
         zero = !(least > 0 || most < 0);
     }
@@ -331,7 +269,7 @@ static pav_status take_rows(shot_state *s, const shot_channel *c)
         const double *row = rows.row + k * rows.columns;
         const double *value = row + rows.columns - (columns - c->column) * c->count;
         const int64_t step = (int64_t)row[0];
-        if (step <= s->back.steps)
+        if (step <= s->back->steps)
             memcpy(s->row + step * s->receivers + c->at, value,
                    (size_t)c->count * sizeof *row);
     }
@@ -345,13 +283,13 @@ static pav_status go_forward(shot_state *s)
 
     run_keep_awake(s->run, true);
     pav_status status = history_note(s->past, &next);
-    while (status == PAV_OK && pav_run_step(s->run) < s->back.steps) {
+    while (status == PAV_OK && pav_run_step(s->run) < s->back->steps) {
         status = run_go_steps(s->run, next - pav_run_step(s->run));
         if (status == PAV_OK)
             status = history_note(s->past, &next);
     }
     run_keep_awake(s->run, false);
-    for (int64_t k = 0; k < s->back.channels && status == PAV_OK; k++)
+    for (int64_t k = 0; k < s->back->channels && status == PAV_OK; k++)
         status = take_rows(s, &s->channel[k]);
     if (status == PAV_OK)
         run_keep_no_rows(s->run);
@@ -376,15 +314,15 @@ static pav_status go_forward(shot_state *s)
 static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
 {
     const int64_t every = s->choice.size.every;
-    const bool counts = m < s->back.steps && m % every == 0;
+    const bool counts = m < s->back->steps && m % every == 0;
 
-    *taken = counts ? 1 : m == s->back.steps ? m - (m - 1) / every * every : m % every;
+    *taken = counts ? 1 : m == s->back->steps ? m - (m - 1) / every * every : m % every;
     s->base = -1;
     if (counts)
         TRY(history_bring(s->past, m, s->backward));
-    s->base = s->back.steps;
-    if (s->back.weight) /* size.every at steps that count, else 0 */
-        TRY(pav_run_set(s->backward, s->back.weight, counts ? (double)every : 0));
+    s->base = s->back->steps;
+    if (s->back->weight) /* size.every at steps that count, else 0 */
+        TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
     return run_go_steps(s->backward, *taken);
 }
 
@@ -394,12 +332,12 @@ static pav_status go_backward(shot_state *s)
     const pav_run_options options = run_options(s);
     pav_status status = PAV_OK;
 
-    TRY(run_open_given(s->back.program, s->device, &options, s->given, s->run,
+    TRY(run_open_given(s->back->program, s->device, &options, s->given, s->run,
                        &s->backward));
     run_keep_no_rows(s->backward);
     shot_drop_traces(s);
     run_keep_awake(s->backward, true);
-    for (int64_t m = s->back.steps, taken; status == PAV_OK && m >= 0; m -= taken)
+    for (int64_t m = s->back->steps, taken; status == PAV_OK && m >= 0; m -= taken)
         status = go_back_from(s, m, &taken);
     if (status == PAV_OK)
         status = pav_run_steps(s->backward, 0);
@@ -418,7 +356,7 @@ static pav_status take_field(shot_state *s, const char *name, int64_t k)
         return PAV_ENOMEM;
     const pav_status status = pav_field_read(s->backward, name, 0, PAV_F64, value, all);
     for (int64_t n = 0; status == PAV_OK && n < s->jobs; n++)
-        memcpy(s->result[n].value[k], value + n * s->points,
+        memcpy(s->job[n]->result.value[k], value + n * s->points,
                (size_t)s->points * sizeof *value);
     mem_free(value);
     return status;
@@ -432,7 +370,7 @@ static void take_figures(const shot_state *s, shot_result *r)
     r->steps_again = history_again(s->past);
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
     r->disk_bytes = s->choice.way[s->choice.taken].disk;
-    r->steps = s->back.steps;
+    r->steps = s->back->steps;
     r->every = s->choice.size.every;
     r->forward_seconds = s->forward_seconds / (double)s->jobs;
     r->backward_seconds = s->backward_seconds / (double)s->jobs;
@@ -446,15 +384,15 @@ static pav_status take_results(shot_state *s)
     while (name && name[count])
         count++;
     for (int64_t n = 0; n < s->jobs; n++)
-        TRY(shot_result_open(&s->result[n], count, s->points));
+        TRY(shot_result_open(&s->job[n]->result, count, s->points));
     for (int64_t k = 0; k < count; k++)
         TRY(take_field(s,
-                       !s->wish->image ? s->back.gradient[k]
-                       : k == 0        ? s->back.image
-                                       : s->back.illumination,
+                       !s->wish->image ? s->back->gradient[k]
+                       : k == 0        ? s->back->image
+                                       : s->back->illumination,
                        k));
     for (int64_t n = 0; n < s->jobs; n++)
-        take_figures(s, &s->result[n]);
+        take_figures(s, &s->job[n]->result);
     return PAV_OK;
 }
 
@@ -463,13 +401,13 @@ static pav_status take_results(shot_state *s)
 static pav_status take(shot_state *s)
 {
     TRY(derive(s, true));
-    TRY(history_choose(s->forward, &s->back, s->wish->options, &s->choice));
+    TRY(history_choose(s->back, s->wish->options, &s->choice));
     if (s->jobs > 1 && s->choice.taken != HISTORY_ALL)
         return FAIL(PAV_EUNSUPPORTED, "the past of so many shots does not fit");
     TRY(open_forward(s));
     TRY(settle(s));
     TRY(shot_check_data(s));
-    TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
+    s->past = history_open(s->arena, s->run, s->back, &s->choice);
     shots_note_together(s->wish->options, s->jobs);
     TRY(go_forward(s));
     TRY(shot_give_traces(s));
@@ -477,33 +415,36 @@ static pav_status take(shot_state *s)
     return take_results(s);
 }
 
-pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
-                      const shot_wish *wish, shot_result *result)
+pav_status shots_take(shot_job *const *job, int64_t jobs, pav_device *device,
+                      const shot_wish *wish)
 {
     pav_adjoint_options own = *wish->options;
     shot_wish settled = *wish;
-    shot_state s = {.p = job->p,
+    pav_status status = PAV_ENOMEM;
+    shot_state s = {.p = job[0]->program,
                     .job = job,
                     .jobs = jobs,
                     .device = device,
                     .wish = &settled,
-                    .result = result,
-                    .points = program_all_points(job->p)};
+                    .points = program_all_points(job[0]->program)};
 
-    for (int64_t n = 0; n < jobs; n++)
-        result[n] = (shot_result){0};
     settled.options = &own;
     TRY(every_settle(s.p, &own));
     s.begun = clock_seconds();
-    const pav_status status = take(&s);
+    s.arena = arena_new();
+    if (s.arena) {
+        s.arena->limit = INT64_MAX; /* histories of long runs are long */
+        ARENA_GUARD(s.arena, status, take(&s));
+    }
     history_close(s.past);
     pav_run_free(s.backward);
     pav_run_free(s.run);
     drop_derived(&s);
     shot_drop_traces(&s);
+    arena_free(s.arena);
     mem_free(s.row);
     mem_free(s.channel);
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
-        shot_result_free(&result[n]); /* pav_message() is kept */
+        shot_result_free(&job[n]->result); /* pav_message() is kept */
     return status;
 }

@@ -201,7 +201,7 @@ pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
 static pav_status check_data(const shot_state *s, const char *path, const shot_channel *c,
                              const trace_table *t)
 {
-    const int64_t rows = s->back.steps / c->every + 1;
+    const int64_t rows = s->back->steps / c->every + 1;
     const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
     const int64_t each = c->count / s->jobs * columns;
 
@@ -221,7 +221,7 @@ static void subtract(shot_state *s, int64_t n, const shot_channel *c,
     const int64_t each = c->count / s->jobs;
     const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
 
-    for (int64_t step = 0; step <= s->back.steps; step += c->every)
+    for (int64_t step = 0; step <= s->back->steps; step += c->every)
         for (int64_t k = 0; k < each; k++) {
             double *value = s->row + step * s->receivers + c->at + n * each + k;
             const double *data = t->value + step / c->every * t->columns;
@@ -234,7 +234,7 @@ static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *
 {
     text path = {0};
 
-    pav_status status = receivers_path(c->line, s->job[n].data, &path);
+    pav_status status = receivers_path(c->line, s->job[n]->data, &path);
     if (status == PAV_OK)
         status = traces_read(path.data, t);
     if (status == PAV_OK)
@@ -247,10 +247,10 @@ pav_status shot_check_data(const shot_state *s)
 {
     pav_status status = PAV_OK;
 
-    for (int64_t k = 0; k < s->back.channels; k++)
+    for (int64_t k = 0; k < s->back->channels; k++)
         for (int64_t n = 0; n < s->jobs && status == PAV_OK; n++) {
             trace_table t = {0};
-            if (s->channel[k].column == 0 && s->job[n].data)
+            if (s->channel[k].column == 0 && s->job[n]->data)
                 status = read_data(s, n, &s->channel[k], &t);
             traces_free(&t);
         }
@@ -262,7 +262,7 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
                               const double *value, int64_t rows, int64_t columns,
                               int64_t all)
 {
-    const int64_t steps = s->back.steps;
+    const int64_t steps = s->back->steps;
 
     (void)snprintf(g->name, sizeof g->name, "%s", name);
     g->table = (trace_table){.rows = steps + 1, .columns = columns};
@@ -282,7 +282,7 @@ static void add_up(shot_state *s, const shot_channel *c)
 {
     if (!s->wish->image || c->line->symbol->oldest < 1)
         return;
-    for (int64_t step = c->every; step <= s->back.steps; step += c->every)
+    for (int64_t step = c->every; step <= s->back->steps; step += c->every)
         for (int64_t k = c->at; k < c->at + c->count; k++)
             s->row[step * s->receivers + k] +=
                 s->row[(step - c->every) * s->receivers + k];
@@ -292,10 +292,10 @@ static void add_misfit(const shot_state *s, int64_t n, const shot_channel *c)
 {
     const int64_t each = c->count / s->jobs, from = c->at + n * each;
 
-    for (int64_t step = 0; step <= s->back.steps; step++)
+    for (int64_t step = 0; step <= s->back->steps; step++)
         for (int64_t k = from; k < from + each; k++) {
             const double value = s->row[step * s->receivers + k];
-            s->result[n].misfit += value * value / 2;
+            s->job[n]->result.misfit += value * value / 2;
         }
 }
 
@@ -306,15 +306,15 @@ static pav_status give_residual(shot_state *s, int64_t number)
 
     for (int64_t n = 0; n < s->jobs; n++) {
         trace_table t = {0};
-        const pav_status status = s->job[n].data ? read_data(s, n, c, &t) : PAV_OK;
-        if (status == PAV_OK && s->job[n].data)
+        const pav_status status = s->job[n]->data ? read_data(s, n, c, &t) : PAV_OK;
+        if (status == PAV_OK && s->job[n]->data)
             subtract(s, n, c, &t);
         traces_free(&t);
         TRY(status);
         add_misfit(s, n, c);
     }
     add_up(s, c);
-    TRY(give_turned(s, g, SHOT_FOLDER "/data.npy", s->row + c->at, s->back.steps + 1,
+    TRY(give_turned(s, g, SHOT_FOLDER "/data.npy", s->row + c->at, s->back->steps + 1,
                     c->count, s->receivers));
     if (number > 0)
         (void)snprintf(g->name, sizeof g->name, SHOT_FOLDER "/data-%lld.npy",
@@ -352,7 +352,7 @@ static pav_status give_source(shot_state *s, given_traces *g, const statement *i
 pav_status shot_give_traces(shot_state *s)
 {
     int number = 0;
-    int64_t given = s->back.channels, sources = 0;
+    int64_t given = s->back->channels, sources = 0;
 
     for (const statement *i = s->p->first; i; i = i->next)
         sources += i->kind == STATEMENT_INJECT;

@@ -16,18 +16,19 @@
 pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
 {
     r->points = of_points;
+    r->file = mem_new(1 + count * of_points, sizeof *r->file);
     r->value = mem_new(count + 1, sizeof *r->value);
-    for (; r->value && r->count < count; r->count++)
-        if (!(r->value[r->count] = mem_new(of_points, sizeof **r->value)))
-            return PAV_ENOMEM;
-    return r->value ? PAV_OK : PAV_ENOMEM;
+    if (!r->file || !r->value)
+        return PAV_ENOMEM;
+    for (; r->count < count; r->count++)
+        r->value[r->count] = r->file + 1 + r->count * of_points;
+    return PAV_OK;
 }
 
 void shot_result_free(shot_result *r)
 {
-    for (int64_t k = 0; r->value && k < r->count; k++)
-        mem_free(r->value[k]);
     mem_free(r->value);
+    mem_free(r->file);
     *r = (shot_result){0};
 }
 
@@ -61,17 +62,8 @@ static pav_status result_name(const shot_wish *wish, const char *data,
 
 static pav_status result_keep(const char *path, const shot_result *r)
 {
-    const int64_t count = r->count * r->points + 1;
-    double *all = mem_new(count, sizeof *all);
-
-    if (!all)
-        return PAV_ENOMEM;
-    all[0] = r->misfit;
-    for (int64_t k = 0; k < r->count; k++)
-        memcpy(all + 1 + k * r->points, r->value[k], (size_t)r->points * sizeof *all);
-    const pav_status status = npy_write_table(path, all, 1, count);
-    mem_free(all);
-    return status;
+    r->file[0] = r->misfit;
+    return npy_write_table(path, r->file, 1, r->count * r->points + 1);
 }
 
 /* Reads a result left by an earlier survey or by another rank. *found is false if there
@@ -86,11 +78,10 @@ static pav_status result_take(const char *path, int64_t count, int64_t of_points
         return PAV_OK;
     *found = t.rows == 1 && t.columns == count * of_points + 1;
     pav_status status = *found ? shot_result_open(r, count, of_points) : PAV_OK;
-    if (*found)
+    if (*found && status == PAV_OK) {
+        memcpy(r->file, t.value, (size_t)t.columns * sizeof *t.value);
         r->misfit = t.value[0];
-    for (int64_t k = 0; *found && status == PAV_OK && k < count; k++)
-        memcpy(r->value[k], t.value + 1 + k * of_points,
-               (size_t)of_points * sizeof **r->value);
+    }
     traces_free(&t);
     return status;
 }
@@ -126,28 +117,6 @@ static pav_status add(void *user, const shot_result *r)
     return PAV_OK;
 }
 
-/* Computes the shots together. If this is impossible or fails, each half is tried, down
- * to single shots. */
-static pav_status take_jobs(const survey *s, const shot_job *job, const int64_t *number,
-                            int64_t count, pav_device *device,
-                            const pav_adjoint_options *options, shot_result *r)
-{
-    shot_wish wish = *s->wish;
-    const int64_t half = count / 2;
-
-    wish.options = options;
-    const pav_status status = shots_take(job, count, device, &wish, r);
-    if (status == PAV_OK || status == PAV_EINTERRUPTED)
-        return status;
-    if (count == 1)
-        return FAIL(status, "shot %lld of %lld: %s", (long long)*number + 1,
-                    (long long)s->list.shots, pav_message());
-    shots_note_apart(options, status);
-    TRY(take_jobs(s, job, number, half, device, options, r));
-    return take_jobs(s, job + half, number + half, count - half, device, options,
-                     r + half);
-}
-
 /* Waits for the file of another rank. A network file system may show the file of another
  * machine somewhat later. */
 static pav_status await_kept(const survey *s, int64_t k, const char *path, int64_t count,
@@ -172,84 +141,44 @@ static pav_status await_kept(const survey *s, int64_t k, const char *path, int64
         o->directory ? o->directory : "of work");
 }
 
-/* One of the shots that may be computed together. */
-typedef struct shot_part {
-    program *shot;
-    text path; /* path of the result's file */
-    bool found;
-} shot_part;
-
-static pav_status find_shot(const survey *s, int64_t k,
-                            const pav_adjoint_options *options, shot_part *part,
-                            shot_result *r)
+static pav_status find(void *user, shot_job *job, const pav_adjoint_options *options)
 {
+    const survey *s = user;
+    const int64_t k = job->number;
     int64_t count = 0;
 
     while (s->wish->coefficients && s->wish->coefficients[count])
         count++;
     count = s->wish->image ? 2 : count;
-    TRY(shots_parse(&s->list, k, &part->shot));
-    const int64_t of_points = program_all_points(part->shot);
+    job->data = shots_data(&s->list, k);
+    TRY(shots_parse(&s->list, k, &job->program));
+    const int64_t of_points = program_all_points(job->program);
     if (of_points != s->list.points)
         return FAIL(PAV_EINVAL,
                     "shot %lld has a grid of %lld points, the first one of %lld",
                     (long long)k + 1, (long long)of_points, (long long)s->list.points);
-    TRY(result_name(s->wish, shots_data(&s->list, k), part->shot, k, &part->path));
+    TRY(result_name(s->wish, job->data, job->program, k, &job->path));
     if (!s->stacks || shots_own(s->wish->options, k)) /* of this rank */
-        return options->no_files
-                   ? PAV_OK
-                   : result_take(part->path.data, count, of_points, r, &part->found);
-    part->found = true;
-    return await_kept(s, k, part->path.data, count, of_points, r);
+        return options->no_files ? PAV_OK
+                                 : result_take(job->path.data, count, of_points,
+                                               &job->result, &job->done);
+    job->done = true;
+    return await_kept(s, k, job->path.data, count, of_points, &job->result);
 }
 
-/* Computes the shots whose results were not found. */
-static pav_status take_missing(const survey *s, const int64_t *shot, int64_t count,
-                               const shot_part *part, pav_device *device,
-                               const pav_adjoint_options *options, shot_result *r)
+static pav_status take(void *user, shot_job *const *job, int64_t count,
+                       pav_device *device, const pav_adjoint_options *options)
 {
-    shot_job job[MOST_TOGETHER];
-    shot_result own[MOST_TOGETHER] = {0};
-    int64_t jobs = 0, number[MOST_TOGETHER], at[MOST_TOGETHER];
+    shot_wish wish = *((const survey *)user)->wish;
 
-    for (int64_t n = 0; n < count; n++)
-        if (!part[n].found) {
-            job[jobs] = (shot_job){part[n].shot, shots_data(&s->list, shot[n])};
-            number[jobs] = shot[n];
-            at[jobs++] = n;
-        }
-    pav_status status = jobs > 0 ? take_jobs(s, job, number, jobs, device, options, own)
-                                 : PAV_OK;
-    for (int64_t n = 0; n < jobs; n++) {
-        r[at[n]] = own[n];
-        if (!own[n].value || options->no_files)
-            continue;
-        const pav_status kept = result_keep(part[at[n]].path.data, &own[n]);
-        status = status == PAV_OK ? kept : status;
-    }
-    return status;
+    wish.options = options;
+    return shots_take(job, count, device, &wish);
 }
 
-static pav_status take_shots(void *user, const int64_t *shot, int64_t count,
-                             pav_device *device, const pav_adjoint_options *options,
-                             shot_result *r)
+static pav_status keep(void *user, shot_job *job, const pav_adjoint_options *options)
 {
-    GUARDED;
-    const survey *s = user;
-    shot_part part[MOST_TOGETHER] = {0};
-    pav_status status = PAV_OK;
-
-    for (int64_t n = 0; status == PAV_OK && n < count; n++)
-        status = find_shot(s, shot[n], options, &part[n], &r[n]);
-    if (status == PAV_OK)
-        status = take_missing(s, shot, count, part, device, options, r);
-    for (int64_t n = 0; n < count; n++) {
-        if (status != PAV_OK)
-            shot_result_free(&r[n]);
-        text_free(&part[n].path);
-        program_free(part[n].shot);
-    }
-    return status;
+    (void)user;
+    return options->no_files ? PAV_OK : result_keep(job->path.data, &job->result);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -297,7 +226,9 @@ static pav_status all_shots(survey *s)
     const shot_deal deal = {.shots = s->list.shots,
                             .points = s->list.points,
                             .own = is_own,
-                            .take = take_shots,
+                            .find = find,
+                            .take = take,
+                            .keep = keep,
                             .add = add,
                             .user = s};
 
@@ -319,8 +250,9 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
     *result = (shot_result){0};
     if (!wish->options->shots) {
         receivers_report(p, wish->data, wish->options);
-        const shot_job job = {p, wish->data};
-        const pav_status only = shots_take(&job, 1, device, wish, result);
+        shot_job job = {.program = (program *)(uintptr_t)p, .data = wish->data};
+        const pav_status only = shots_take(&(shot_job *){&job}, 1, device, wish);
+        *result = job.result;
         return only == PAV_OK ? end(user, result) : only;
     }
     pav_status status = read_survey(&s);

@@ -207,54 +207,37 @@ static void dashed(const figure_layout *l, int how, const double from[2],
     *along += length;
 }
 
-static void dot(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    (void)r;
-    l->pen->ops->line(l->pen, (const double[]){x, y}, (const double[]){x, y}, 10, colour);
-}
+/* Shapes of points: strokes between corners, in units of the point's radius. Without
+ * strokes it is a filled square, with a stroke of no length a dot. */
+typedef struct point_shape {
+    int strokes;
+    int stroke[4][4]; /* x and y of both ends */
+} point_shape;
 
-static void square(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    l->pen->ops->fill(l->pen, x - r, y - r, 2 * r, 2 * r, colour);
-}
-
-static void triangle(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    stroke(l, x - r, y + r, x + r, y + r, colour);
-    stroke(l, x - r, y + r, x, y - r, colour);
-    stroke(l, x + r, y + r, x, y - r, colour);
-}
-
-static void cross(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    stroke(l, x - r, y - r, x + r, y + r, colour);
-    stroke(l, x - r, y + r, x + r, y - r, colour);
-}
-
-static void diamond(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    stroke(l, x - r, y, x, y - r, colour);
-    stroke(l, x, y - r, x + r, y, colour);
-    stroke(l, x + r, y, x, y + r, colour);
-    stroke(l, x, y + r, x - r, y, colour);
-}
-
-static void plus(const figure_layout *l, double x, double y, double r, rgb colour)
-{
-    stroke(l, x - r, y, x + r, y, colour);
-    stroke(l, x, y - r, x, y + r, colour);
-}
+static const point_shape point_shapes[] = {
+    {1, {{0, 0, 0, 0}}},
+    {0, {{0}}},
+    {3, {{-1, 1, 1, 1}, {-1, 1, 0, -1}, {1, 1, 0, -1}}},
+    {2, {{-1, -1, 1, 1}, {-1, 1, 1, -1}}},
+    {4, {{-1, 0, 0, -1}, {0, -1, 1, 0}, {1, 0, 0, 1}, {0, 1, -1, 0}}},
+    {2, {{-1, 0, 1, 0}, {0, -1, 0, 1}}},
+};
 
 /* When the colours repeat, each colour takes the next shape of point. */
 static void draw_point(const figure_layout *l, int64_t number, const double at[2])
 {
-    static void (*const shapes[])(const figure_layout *l, double x, double y, double r,
-                                  rgb colour) = {dot,   square,  triangle,
-                                                 cross, diamond, plus};
-    const int64_t count = COUNT_OF(shapes);
+    const int64_t count = COUNT_OF(point_shapes);
+    const point_shape *p = &point_shapes[(number + number / count) % count];
+    const rgb colour = figure_colour(number);
+    const double r = 4.5;
 
-    shapes[(number + number / count) % count](l, at[0], at[1], 4.5,
-                                              figure_colour(number));
+    if (p->strokes == 0)
+        l->pen->ops->fill(l->pen, at[0] - r, at[1] - r, 2 * r, 2 * r, colour);
+    else if (p->strokes == 1)
+        l->pen->ops->line(l->pen, at, at, 10, colour);
+    for (int n = 0; n < p->strokes && p->strokes > 1; n++)
+        stroke(l, at[0] + p->stroke[n][0] * r, at[1] + p->stroke[n][1] * r,
+               at[0] + p->stroke[n][2] * r, at[1] + p->stroke[n][3] * r, colour);
 }
 
 /* ---- series ------------------------------------------------------------------------ */
@@ -432,12 +415,10 @@ static void measure_panels(figure_layout *l)
 /* ---- names at the ends of lines ---------------------------------------------------- */
 
 enum { MOST_LABELS = 64 };
-typedef struct labels {
-    int64_t series[MOST_LABELS];
-    /* x, y: end of the line; at: height of the name */
-    double x[MOST_LABELS], y[MOST_LABELS], at[MOST_LABELS];
-    int count;
-} labels;
+typedef struct line_label {
+    int64_t series;
+    double end[2], at; /* the end of the line; height of the name */
+} line_label;
 
 static bool find_end(const figure_layout *l, const pav_figure_series *s, double end[2])
 {
@@ -453,80 +434,61 @@ static bool find_end(const figure_layout *l, const pav_figure_series *s, double 
     return true;
 }
 
-/* Inserts a label, in the order of the lines' ends, downwards. */
-static void add_label(labels *all, int64_t which, const double end[2])
-{
-    int n = all->count++;
-
-    for (; n > 0 && all->y[n - 1] > end[1]; n--) {
-        all->series[n] = all->series[n - 1];
-        all->x[n] = all->x[n - 1];
-        all->y[n] = all->y[n - 1];
-    }
-    all->series[n] = which;
-    all->x[n] = end[0];
-    all->y[n] = end[1];
-}
-
-/* Moves names apart so all are legible and none lies below the plot. */
-static void part(labels *all, double bottom)
-{
-    for (int n = 0; n < all->count; n++)
-        all->at[n] = n > 0 ? fmax(all->y[n], all->at[n - 1] + LABEL) : all->y[n];
-    for (int n = all->count - 1; n >= 0; n--) {
-        all->at[n] = fmin(all->at[n], bottom);
-        bottom = all->at[n] - LABEL;
-    }
-}
-
+/* Draws names in the order of the lines' ends, apart so all are legible and none lies
+ * below the plot. */
 static void draw_labels(const figure_layout *l, int64_t of)
 {
     const double right = l->left + l->width + 2 * FIGURE_GAP;
-    labels all = {0};
-    double end[2];
+    double bottom = l->top + l->height - LABEL / 2.0;
+    line_label all[MOST_LABELS], one = {0};
+    int count = 0;
 
-    for (int64_t s = of; s < l->figure->series_count && all.count < MOST_LABELS; s++)
-        if (share(l->figure, s, of) && l->figure->series[s].name &&
-            find_end(l, &l->figure->series[s], end))
-            add_label(&all, s, end);
-    part(&all, l->top + l->height - LABEL / 2.0);
-    for (int n = 0; n < all.count; n++) {
-        const rgb colour = figure_colour(place_of(l->figure, all.series[n]));
-        if (all.x[n] < right - 4 * FIGURE_GAP || fabs(all.at[n] - all.y[n]) > 2)
-            l->pen->ops->line(l->pen, (const double[]){all.x[n], all.y[n]},
-                              (const double[]){right - 4, all.at[n]}, 0.7, colour);
-        l->pen->ops->words(l->pen, (const double[]){right, all.at[n]}, PEN_START, false,
-                           l->figure->series[all.series[n]].name, colour);
+    for (one.series = of; one.series < l->figure->series_count && count < MOST_LABELS;
+         one.series++) {
+        const pav_figure_series *s = &l->figure->series[one.series];
+        if (!share(l->figure, one.series, of) || !s->name || !find_end(l, s, one.end))
+            continue;
+        int n = count++;
+        for (; n > 0 && all[n - 1].end[1] > one.end[1]; n--)
+            all[n] = all[n - 1];
+        all[n] = one;
+    }
+    for (int n = 0; n < count; n++)
+        all[n].at = n > 0 ? fmax(all[n].end[1], all[n - 1].at + LABEL) : all[n].end[1];
+    for (int n = count - 1; n >= 0; n--) {
+        all[n].at = fmin(all[n].at, bottom);
+        bottom = all[n].at - LABEL;
+    }
+    for (const line_label *k = all; k < all + count; k++) {
+        const rgb colour = figure_colour(place_of(l->figure, k->series));
+        if (k->end[0] < right - 4 * FIGURE_GAP || fabs(k->at - k->end[1]) > 2)
+            l->pen->ops->line(l->pen, k->end, (const double[]){right - 4, k->at}, 0.7,
+                              colour);
+        l->pen->ops->words(l->pen, (const double[]){right, k->at}, PEN_START, false,
+                           l->figure->series[k->series].name, colour);
     }
 }
 
 /* ---- drawing ----------------------------------------------------------------------- */
 
-/* The names of a panel's axes. Axes are named only at the left and the bottom of the
- * figure. */
-static pav_figure names_of(const pav_figure *f, const grid *g, int64_t panel)
-{
-    pav_figure shown = *f;
-
-    if (panel % g->columns > 0)
-        shown.axis_name[1] = NULL;
-    if (panel + g->columns < g->panels)
-        shown.axis_name[0] = NULL;
-    return shown;
-}
-
+/* Draws a panel. Axes are named only at the left and the bottom of the figure. */
 static void draw_panel(const figure_layout *l, const grid *g, int64_t panel)
 {
     const int64_t of = first_of(l->figure, panel);
-    const pav_figure shown = names_of(l->figure, g, panel);
     const int64_t row = panel / g->columns, column = panel % g->columns;
-    figure_layout inner = {.figure = &shown, .pen = l->pen};
+    pav_figure shown = *l->figure;
+    figure_layout inner = {.figure = &shown,
+                           .pen = l->pen,
+                           .left = l->left + (double)column * cell_width(g),
+                           .top = l->top + (double)row * cell_height(g) + g->heading,
+                           .width = g->shape.width,
+                           .height = g->shape.height};
 
+    if (column > 0)
+        shown.axis_name[1] = NULL;
+    if (panel + g->columns < g->panels)
+        shown.axis_name[0] = NULL;
     find_axes(l->figure, g, of, inner.axis);
-    inner.left = l->left + (double)column * cell_width(g);
-    inner.top = l->top + (double)row * cell_height(g) + g->heading;
-    inner.width = g->shape.width;
-    inner.height = g->shape.height;
     figure_place_axes(&inner);
     if (shown.series[of].panel)
         l->pen->ops->words(l->pen,
@@ -683,7 +645,7 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
 
 /* ---- for callers ------------------------------------------------------------------- */
 
-static pav_status check_series(const pav_figure *f)
+static pav_status check(const pav_figure *f)
 {
     if (f->series_count < 1 || f->series_count > MOST_SERIES || !f->series)
         return FAIL(PAV_EINVAL, "a figure needs 1 to %d series, not %lld", MOST_SERIES,
@@ -693,12 +655,6 @@ static pav_status check_series(const pav_figure *f)
             return FAIL(PAV_EINVAL,
                         "series %lld of the figure needs 1 to %d values, not %lld",
                         (long long)n, MOST_VALUES, (long long)f->series[n].count);
-    return PAV_OK;
-}
-
-static pav_status check(const pav_figure *f)
-{
-    TRY(check_series(f));
     if (f->kind != PAV_FIGURE_BARS && f->kind != PAV_FIGURE_LINES)
         return FAIL(PAV_EINVAL, "a figure is of bars or lines, not of kind %d",
                     (int)f->kind);
@@ -707,28 +663,21 @@ static pav_status check(const pav_figure *f)
     return PAV_OK;
 }
 
-static pav_status find_pen(const char *path, pen *p)
-{
-    static const pen_ops *const pens[] = {&canvas_pen, &svg_pen};
-    const char *dot = strrchr(path, '.');
-
-    for (size_t n = 0; n < COUNT_OF(pens); n++)
-        if (dot && strcmp(dot, pens[n]->ending) == 0) {
-            p->ops = pens[n];
-            return PAV_OK;
-        }
-    return FAIL(PAV_EINVAL, "%s: figures are written as .png or .svg", path);
-}
-
 pav_status pav_figure_write(const char *path, const pav_figure *figure)
 {
     GUARDED;
+    static const pen_ops *const pens[] = {&canvas_pen, &svg_pen};
     figure_layout l = {.figure = figure};
     pen p = {0};
 
     if (!path)
         return FAIL(PAV_EINVAL, "pav_figure_write needs a path");
-    TRY(find_pen(path, &p));
+    const char *dot = strrchr(path, '.');
+    for (size_t n = 0; n < COUNT_OF(pens); n++)
+        if (dot && strcmp(dot, pens[n]->ending) == 0)
+            p.ops = pens[n];
+    if (!p.ops)
+        return FAIL(PAV_EINVAL, "%s: figures are written as .png or .svg", path);
     if (!figure)
         return out_try(path);
     TRY(check(figure));

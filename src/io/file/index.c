@@ -17,41 +17,35 @@ void index_piece(const series *s, int64_t step, text *path)
 static pav_status write_entries(const series *s, const char *path, const io_frame *f)
 {
     const index_kind *kind = s->format->index;
-    text all = {0};
+    OWNED_BY(text_free) text all = {0};
 
     kind->head(&all, f);
     text_add_bytes(&all, s->entries.data, s->entries.length);
     text_add(&all, "%s", kind->end);
     all.failed |= s->entries.failed;
-    const pav_status status = text_write(path, &all);
-    text_free(&all);
-    return status;
+    return text_write(path, &all);
 }
 
 pav_status index_add(series *s, const io_frame *f, const char *piece)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     TRY(series_note(s, piece));
     s->format->index->entry(&s->entries, f, path_name(piece));
     series_name_at(s, f->step, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM : write_entries(s, path.data, f);
-    text_free(&path);
-    return status;
+    return path.failed ? PAV_ENOMEM : write_entries(s, path.data, f);
 }
 
 pav_status index_write(series *s, const char *path, const io_frame *f)
 {
-    text piece = {0};
+    OWNED_BY(text_free) text piece = {0};
 
     (void)path;
     index_piece(s, f->step, &piece);
-    pav_status status = piece.failed ? PAV_ENOMEM
-                                     : s->format->index->piece(piece.data, f);
-    if (status == PAV_OK)
-        status = index_add(s, f, piece.data);
-    text_free(&piece);
-    return status;
+    if (piece.failed)
+        return PAV_ENOMEM;
+    TRY(frame_write(piece.data, s->format->index->fill, f));
+    return index_add(s, f, piece.data);
 }
 
 /* ---- resuming an earlier run ------------------------------------------------------- */
@@ -63,6 +57,11 @@ typedef struct reading {
     const char *at, *behind;
     int64_t step;
 } reading;
+
+static void end_reading(reading *r)
+{
+    text_free(&r->begin);
+}
 
 /* The step in an entry's file name; -1 if there is none. */
 static int64_t step_of(const series *s, const reading *r)
@@ -97,12 +96,10 @@ static bool next_entry(const series *s, reading *r)
 
 static bool is_there(const series *s, int64_t step)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     index_piece(s, step, &path);
-    const bool there = !path.failed && access(path.data, R_OK) == 0;
-    text_free(&path);
-    return there;
+    return !path.failed && access(path.data, R_OK) == 0;
 }
 
 /* Keeps the entries of existing files for steps before past->step. If the index is not
@@ -112,8 +109,8 @@ static bool keep_entries(series *s, const char *all, const series_past *past,
 {
     const index_kind *kind = s->format->index;
     const char *name = path_name(s->path), *first = strstr(all, kind->marker);
-    reading r = {.behind = first, .step = -1};
-    text stem = {0};
+    OWNED_BY(end_reading) reading r = {.behind = first, .step = -1};
+    OWNED_BY(text_free) text stem = {0};
 
     text_add_bytes(&stem, name, path_ending(name) - name);
     text_add_xml(&r.begin, stem.failed ? "" : stem.data);
@@ -126,15 +123,13 @@ static bool keep_entries(series *s, const char *all, const series_past *past,
     const bool whole = first && r.behind && strcmp(r.behind, kind->end) == 0;
     if (!whole)
         s->entries.length = *kept = 0;
-    text_free(&r.begin);
-    text_free(&stem);
     return whole;
 }
 
 static void make_entries(series *s, const series_past *past, int64_t *kept)
 {
+    OWNED_BY(text_free) text path = {0};
     io_frame f = past->frame;
-    text path = {0};
 
     for (f.step = 0; f.step < past->step; f.step += s->style.every) {
         if (!is_there(s, f.step))
@@ -147,7 +142,6 @@ static void make_entries(series *s, const series_past *past, int64_t *kept)
             s->format->index->entry(&s->entries, &f, path_name(path.data));
         ++*kept;
     }
-    text_free(&path);
 }
 
 static void report(const series *s, const series_past *past, bool there, bool whole,
@@ -175,12 +169,11 @@ pav_status index_resume(series *s, series_past *past, text *said)
 {
     enum { LIMIT = 1 << 28 };
     const bool there = access(s->path, F_OK) == 0;
-    char *all = NULL;
+    OWNED char *all = NULL;
     int64_t length, kept = 0;
 
     const bool read = there && file_read(s->path, LIMIT, &all, &length) == PAV_OK;
     const bool whole = read && keep_entries(s, all, past, &kept);
-    mem_free(all);
     if (!whole && past->frames > 0)
         make_entries(s, past, &kept);
     report(s, past, there, whole, kept, said);

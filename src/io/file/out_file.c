@@ -36,39 +36,23 @@ static void add_file(hash *h, const char *path)
 {
     char bytes[MOST];
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file >= 0 ? read(file, bytes, sizeof bytes) : -1;
 
-    if (length > 0)
-        hash_add(h, bytes, length);
-    if (file >= 0)
-        (void)close(file);
-}
-
-static void add_link(hash *h, const char *path)
-{
-    char bytes[MOST];
-    const ssize_t length = readlink(path, bytes, sizeof bytes);
-
-    if (length > 0)
-        hash_add(h, bytes, length);
+    if (file < 0)
+        return;
+    const ssize_t length = read(file, bytes, sizeof bytes);
+    hash_add(h, bytes, length); /* nothing after a failure */
+    (void)close(file);
 }
 
 static void add_prefix(text *name)
 {
+    char bytes[MOST];
     hash h;
 
     hash_init(&h);
     add_file(&h, "/proc/sys/kernel/random/boot_id");
-    add_link(&h, "/proc/self/ns/pid");
+    hash_add(&h, bytes, readlink("/proc/self/ns/pid", bytes, sizeof bytes));
     text_add(name, ".pavior-%016llx-", (unsigned long long)hash_end(&h));
-}
-
-static void out_temporary_name(text *name)
-{
-    static atomic_uint number;
-
-    add_prefix(name);
-    text_add(name, "%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
 }
 
 /* True if the name is exactly PROCESS-NUMBER and the process no longer exists. */
@@ -93,19 +77,19 @@ static bool is_own_file(int directory, const char *name)
 
 pav_status io_remove_leftovers(const char *directory)
 {
-    text prefix = {0};
-    DIR *all = opendir(directory);
+    OWNED_BY(text_free) text prefix = {0};
 
     add_prefix(&prefix);
-    const bool failed = prefix.failed;
-    for (const struct dirent *one = NULL; !failed && all && (one = readdir(all));)
+    if (prefix.failed)
+        return PAV_ENOMEM;
+    DIR *all = opendir(directory);
+    for (const struct dirent *one = NULL; all && (one = readdir(all));)
         if (strncmp(one->d_name, prefix.data, (size_t)prefix.length) == 0 &&
             is_gone(one->d_name + prefix.length) && is_own_file(dirfd(all), one->d_name))
             (void)unlinkat(dirfd(all), one->d_name, 0);
-    text_free(&prefix);
     if (all)
         (void)closedir(all);
-    return failed ? PAV_ENOMEM : PAV_OK;
+    return PAV_OK;
 }
 
 /* ---- the zstd library -------------------------------------------------------------- */
@@ -118,15 +102,9 @@ static const char *missing; /* NULL: the library is there */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const library_call calls[] = {
-    {"ZSTD_isError", offsetof(zstd, is_error)},
-    {"ZSTD_getErrorName", offsetof(zstd, error_name)},
-    {"ZSTD_createCCtx", offsetof(zstd, packer_new)},
-    {"ZSTD_CCtx_setParameter", offsetof(zstd, packer_set)},
-    {"ZSTD_compressStream2", offsetof(zstd, pack)},
-    {"ZSTD_freeCCtx", offsetof(zstd, packer_free)},
-    {"ZSTD_createDCtx", offsetof(zstd, unpacker_new)},
-    {"ZSTD_decompressStream", offsetof(zstd, unpack)},
-    {"ZSTD_freeDCtx", offsetof(zstd, unpacker_free)},
+#define CALL(symbol, result, member, arguments) {#symbol, offsetof(zstd, member)},
+    ZSTD_CALLS(CALL)
+#undef CALL
 };
 
 static void find(void)
@@ -174,18 +152,6 @@ struct packer {
     char bytes[PIECE];
 };
 
-static pav_status cannot_pack(const out_file *o, const char *why)
-{
-    return FAIL(PAV_EIO, "%s cannot be written: zstd says: %s", o->shown, why);
-}
-
-static bool set_up(struct packer *p)
-{
-    return p->state &&
-           !p->api->is_error(p->api->packer_set(p->state, SET_LEVEL, LEVEL)) &&
-           !p->api->is_error(p->api->packer_set(p->state, SET_CHECKSUM, 1));
-}
-
 pav_status out_pack(out_file *o)
 {
     if (zstd_missing())
@@ -195,8 +161,10 @@ pav_status out_pack(out_file *o)
         return PAV_ENOMEM;
     p->api = zstd_open();
     p->state = p->api->packer_new();
-    return set_up(p) ? PAV_OK
-                     : FAIL(PAV_ENOMEM, "%s cannot be written: memory ran out", o->shown);
+    if (!p->state || p->api->is_error(p->api->packer_set(p->state, SET_LEVEL, LEVEL)) ||
+        p->api->is_error(p->api->packer_set(p->state, SET_CHECKSUM, 1)))
+        return FAIL(PAV_ENOMEM, "%s cannot be written: memory ran out", o->shown);
+    return PAV_OK;
 }
 
 static pav_status pack(out_file *o, const void *bytes, int64_t length, int how)
@@ -209,15 +177,11 @@ static pav_status pack(out_file *o, const void *bytes, int64_t length, int how)
         zstd_piece out = {p->bytes, PIECE, 0};
         left = p->api->pack(p->state, &out, &in, how);
         if (p->api->is_error(left))
-            return cannot_pack(o, p->api->error_name(left));
+            return FAIL(PAV_EIO, "%s cannot be written: zstd says: %s", o->shown,
+                        p->api->error_name(left));
         TRY(out_write_plain(o, p->bytes, (int64_t)out.at));
     }
     return PAV_OK;
-}
-
-static pav_status out_write_packed(out_file *o, const void *bytes, int64_t length)
-{
-    return pack(o, bytes, length, GO_ON);
 }
 
 static pav_status out_end_packed(out_file *o, pav_status status)
@@ -252,7 +216,7 @@ enum { TRIES = 100 };
 
 static pav_status cannot_write(const out_file *o, int error)
 {
-    text after = {0};
+    OWNED_BY(text_free) text after = {0};
 
     if (o->file && error == ENOSPC) {
         text_add_room(&after, fileno(o->file), o->whole);
@@ -260,40 +224,34 @@ static pav_status cannot_write(const out_file *o, int error)
         text_add(&after, " after ");
         text_add_bytes_size(&after, o->written);
     }
-    const pav_status status = FAIL(
-        write_status(error), "%s cannot be written: %s%s%s", o->shown, strerror(error),
-        after.length > 0 ? after.data : "", write_hint(error, o->shown));
-    text_free(&after);
-    return status;
+    return FAIL(write_status(error), "%s cannot be written: %s%s%s", o->shown,
+                strerror(error), after.length > 0 ? after.data : "",
+                write_hint(error, o->shown));
 }
 
 /* Finds the target's path, following links if it exists. */
 static pav_status find_target(out_file *o)
 {
     const char *odd = file_oddity(o->shown);
-    text copy = {0};
 
     if (odd)
         return FAIL(PAV_EIO, "%s cannot be written: %s", o->shown, odd);
     o->path = realpath(o->shown, NULL);
-    if (o->path)
-        return PAV_OK;
-    text_add(&copy, "%s", o->shown);
-    return text_take(&copy, &o->path);
+    return o->path ? PAV_OK : text_copy(o->shown, &o->path);
 }
 
 /* Opens a new file next to the target. Its name does not contain the target's, because
  * that may already have the greatest length. */
-static int open_another(out_file *o, text *name)
+static int open_another(const out_file *o, text *name)
 {
-    const char *slash = strrchr(o->path, '/');
-    const int64_t directory = slash ? slash - o->path + 1 : 0;
+    static atomic_uint number;
     int found = -1;
 
     for (int n = 0; n < TRIES && found < 0; n++) {
         name->length = 0;
-        text_add_bytes(name, o->path, directory);
-        out_temporary_name(name);
+        text_add_bytes(name, o->path, path_name(o->path) - o->path);
+        add_prefix(name);
+        text_add(name, "%ld-%u", (long)getpid(), atomic_fetch_add(&number, 1));
         if (name->failed)
             return -1;
         found = file_apart(
@@ -306,21 +264,17 @@ static int open_another(out_file *o, text *name)
 
 static pav_status open_temporary(out_file *o)
 {
-    text name = {0};
+    OWNED_BY(text_free) text name = {0};
 
     errno = ENOMEM;
     const int descriptor = open_another(o, &name);
-    if (descriptor < 0) {
-        const int error = errno;
-        text_free(&name);
-        return cannot_write(o, error);
-    }
+    if (descriptor < 0)
+        return cannot_write(o, errno);
     o->file = fdopen(descriptor, "wb");
     if (!o->file) {
         const int error = errno;
         (void)close(descriptor);
         (void)unlink(name.data);
-        text_free(&name);
         return cannot_write(o, error);
     }
     return text_take(&name, &o->temporary);
@@ -371,8 +325,7 @@ void io_alive(void)
 
 pav_status out_write(out_file *o, const void *bytes, int64_t length)
 {
-    return o->packer ? out_write_packed(o, bytes, length)
-                     : out_write_plain(o, bytes, length);
+    return o->packer ? pack(o, bytes, length, GO_ON) : out_write_plain(o, bytes, length);
 }
 
 static pav_status out_write_plain(out_file *o, const void *bytes, int64_t length)
@@ -382,6 +335,26 @@ static pav_status out_write_plain(out_file *o, const void *bytes, int64_t length
     if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
         return cannot_write(o, errno);
     o->written += length;
+    return PAV_OK;
+}
+
+pav_status out_write_text(out_file *o, const text *t)
+{
+    return t->failed ? PAV_ENOMEM : out_write(o, t->data, t->length);
+}
+
+pav_status out_write_values(out_file *o, const io_frame *f, pav_type type)
+{
+    enum { VALUES = 4096 };
+    double values[VALUES];
+
+    for (int64_t k = 0; k < f->extent[2]; k++)
+        for (int64_t j = 0; j < f->extent[1]; j++)
+            for (int64_t i = 0; i < f->extent[0]; i += VALUES) {
+                const int64_t count = int64_least(f->extent[0] - i, VALUES);
+                frame_read(f, i, j, k, count, type, values);
+                TRY(out_write(o, values, count * (int64_t)pav_type_size(type)));
+            }
     return PAV_OK;
 }
 
@@ -396,13 +369,15 @@ pav_status out_publish(out_file *o)
 }
 
 /* Writes at an offset, bypassing stdio; its buffer is empty after out_publish. Returns
- * the number of bytes written, fewer if the disk is full. */
-static int64_t write_at(const out_file *o, const char *bytes, int64_t length, int64_t at)
+ * the number of bytes written, fewer if the disk is full. errno is EIO if the system does
+ * not say why. */
+int64_t put_at(int descriptor, const char *bytes, int64_t length, int64_t at)
 {
     int64_t done = 0;
+    errno = EIO;
     while (done < length) {
-        const ssize_t put_now = pwrite(fileno(o->file), bytes + done,
-                                       (size_t)(length - done), at + done);
+        const ssize_t put_now = pwrite(descriptor, bytes + done, (size_t)(length - done),
+                                       at + done);
         if (put_now < 0 && errno == EINTR)
             continue;
         if (put_now <= 0)
@@ -415,8 +390,7 @@ static int64_t write_at(const out_file *o, const char *bytes, int64_t length, in
 pav_status out_append(out_file *o, const void *bytes, int64_t length,
                       int64_t (*whole)(void *user, int64_t bytes), void *user)
 {
-    errno = EIO;
-    const int64_t put_now = write_at(o, bytes, length, o->written);
+    const int64_t put_now = put_at(fileno(o->file), bytes, length, o->written);
     if (put_now == length) {
         o->written += length;
         return PAV_OK;
@@ -439,33 +413,33 @@ pav_status out_reserve(out_file *o, int64_t bytes)
 
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at)
 {
-    errno = EIO;
-    return write_at(o, bytes, length, at) == length ? PAV_OK : cannot_write(o, errno);
+    return put_at(fileno(o->file), bytes, length, at) == length ? PAV_OK
+                                                                : cannot_write(o, errno);
 }
 
-pav_status out_rewrite(out_file *o, const void *bytes, int64_t length)
+/* Opens an existing file with at least `bytes`. */
+static pav_status open_again(out_file *o, int64_t bytes)
 {
-    return out_put(o, bytes, length, 0);
-}
-
-/* Opens an existing file with at least `bytes`; returns the descriptor or -1. */
-static int open_again(out_file *o, int64_t bytes, pav_status *status)
-{
-    struct stat now;
+    struct stat now = {0};
     const int descriptor = file_apart(open(o->path, O_RDWR | O_CLOEXEC));
+    pav_status status = PAV_OK;
 
-    if (descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_size >= bytes)
-        return descriptor;
-    *status = descriptor < 0
-                  ? cannot_write(o, errno)
-                  : FAIL(
-                        PAV_EFORMAT,
-                        "%s has %lld bytes, but the run that is gone on with had written "
-                        "%lld; bring it back, or move it away and a new one is begun",
-                        o->shown, (long long)now.st_size, (long long)bytes);
-    if (descriptor >= 0)
+    if (descriptor < 0)
+        return cannot_write(o, errno);
+    if (fstat(descriptor, &now) != 0 || now.st_size < bytes) {
+        status = FAIL(PAV_EFORMAT,
+                      "%s has %lld bytes, but the run that is gone on with had written "
+                      "%lld; bring it back, or move it away and a new one is begun",
+                      o->shown, (long long)now.st_size, (long long)bytes);
+    } else {
+        o->written = bytes;
+        o->file = fdopen(descriptor, "r+b");
+        if (!o->file)
+            status = cannot_write(o, errno);
+    }
+    if (!o->file)
         (void)close(descriptor);
-    return -1;
+    return status;
 }
 
 pav_status out_resume(out_file *o, const char *path, int64_t bytes)
@@ -476,15 +450,8 @@ pav_status out_resume(out_file *o, const char *path, int64_t bytes)
     if (stat(path, &now) != 0 && errno == ENOENT)
         return PAV_OK;
     pav_status status = find_target(o);
-    const int descriptor = status == PAV_OK ? open_again(o, bytes, &status) : -1;
-    if (descriptor >= 0) {
-        o->written = bytes;
-        o->file = fdopen(descriptor, "r+b");
-        if (!o->file) {
-            status = cannot_write(o, errno);
-            (void)close(descriptor);
-        }
-    }
+    if (status == PAV_OK)
+        status = open_again(o, bytes);
     if (!o->file) {
         mem_free(o->path);
         *o = (out_file){0};
@@ -527,6 +494,14 @@ pav_status out_close(out_file *o, pav_status status)
     mem_free(o->path);
     *o = (out_file){0};
     return status;
+}
+
+pav_status frame_write(const char *path, frame_fill *fill, const io_frame *f)
+{
+    out_file o;
+
+    TRY(out_open(&o, path));
+    return out_close(&o, fill(&o, f));
 }
 
 pav_status text_write(const char *path, const text *t)

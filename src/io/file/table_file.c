@@ -48,37 +48,32 @@ static void csv_add_row(text *t, const double *values, int64_t columns)
     text_add_bytes(t, "\n", 1);
 }
 
-static pav_status flush_csv(out_file *o, text *t)
+static pav_status write_csv(out_file *o, const char *const *heads, const double *values,
+                            int64_t rows, int64_t columns)
 {
-    if (t->failed)
-        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", o->shown, pav_message());
-    TRY(out_write(o, t->data, t->length));
-    t->length = 0;
-    return PAV_OK;
-}
+    OWNED_BY(text_free) text t = {0};
 
-static pav_status write_rows(out_file *o, text *t, const double *values, int64_t rows,
-                             int64_t columns)
-{
-    for (int64_t r = 0; r < rows; r++) {
-        csv_add_row(t, values + r * columns, columns);
-        if (t->length >= CSV_FLUSH)
-            TRY(flush_csv(o, t));
+    csv_add_heads(&t, heads, columns);
+    for (int64_t r = 0; r <= rows; r++) {
+        if (t.failed)
+            return FAIL(PAV_ENOMEM, "%s cannot be written: %s", o->shown, pav_message());
+        if (t.length >= CSV_FLUSH || r == rows) {
+            TRY(out_write(o, t.data, t.length));
+            t.length = 0;
+        }
+        if (r < rows)
+            csv_add_row(&t, values + r * columns, columns);
     }
-    return flush_csv(o, t);
+    return PAV_OK;
 }
 
 pav_status csv_write(const char *path, const char *const *heads, const double *values,
                      int64_t rows, int64_t columns)
 {
     out_file o;
-    text t = {0};
 
     TRY(out_open(&o, path));
-    csv_add_heads(&t, heads, columns);
-    const pav_status status = write_rows(&o, &t, values, rows, columns);
-    text_free(&t);
-    return out_close(&o, status);
+    return out_close(&o, write_csv(&o, heads, values, rows, columns));
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
@@ -104,26 +99,25 @@ static pav_status check_memory(const table_file *f, const text *t)
     return PAV_OK;
 }
 
-static pav_status write_head(table_file *f, const char *const *heads)
+static pav_status make_head(table_file *f, const char *const *heads)
 {
     f->head.length = 0;
     if (f->npy)
         npy_add_table_header(&f->head, f->rows, f->columns);
     else
         csv_add_heads(&f->head, heads, f->columns);
-    TRY(check_memory(f, &f->head));
-    return f->out.written > 0 ? out_rewrite(&f->out, f->head.data, f->head.length)
+    return check_memory(f, &f->head);
+}
+
+static pav_status write_head(table_file *f, const char *const *heads)
+{
+    TRY(make_head(f, heads));
+    return f->out.written > 0 ? out_put(&f->out, f->head.data, f->head.length, 0)
                               : out_write(&f->out, f->head.data, f->head.length);
 }
 
-static pav_status start(table_file *f, const char *path, const char *const *heads)
+static pav_status start(table_file *f, const char *const *heads)
 {
-    const io_format *format = io_find(path);
-    if (!format)
-        return PAV_EUNSUPPORTED;
-    f->npy = format->field;
-    text_add(&f->path, "%s", path);
-    TRY(check_memory(f, &f->path));
     TRY(out_open(&f->out, f->path.data));
     pav_status status = write_head(f, heads);
     if (status == PAV_OK)
@@ -131,22 +125,40 @@ static pav_status start(table_file *f, const char *path, const char *const *head
     return status == PAV_OK ? PAV_OK : out_close(&f->out, status);
 }
 
-pav_status table_open(const char *path, const char *const *heads, int64_t columns,
-                      table_file **result)
+/* Makes a table without a file. */
+static pav_status make_table(const char *path, int64_t columns, table_file **result)
 {
-    *result = NULL;
-    table_file *f = mem_new(1, sizeof *f);
+    const io_format *format = io_find(path);
+
+    if (!format)
+        return PAV_EUNSUPPORTED;
+    table_file *f = *result = mem_new(1, sizeof *f);
     if (!f)
         return PAV_ENOMEM;
+    f->npy = format->field;
     f->columns = columns;
     f->flushed = clock_seconds();
     hash_init(&f->sum);
-    const pav_status status = start(f, path, heads);
-    if (status == PAV_OK)
-        *result = f;
-    else
+    text_add(&f->path, "%s", path);
+    return check_memory(f, &f->path);
+}
+
+/* Hands the table over, or closes it. */
+static pav_status hand_over(table_file *f, pav_status status, table_file **result)
+{
+    *result = status == PAV_OK ? f : NULL;
+    if (status != PAV_OK)
         table_close(f);
     return status;
+}
+
+pav_status table_open(const char *path, const char *const *heads, int64_t columns,
+                      table_file **result)
+{
+    table_file *f = NULL;
+    const pav_status status = make_table(path, columns, &f);
+
+    return hand_over(f, status == PAV_OK ? start(f, heads) : status, result);
 }
 
 static int64_t whole_rows(void *user, int64_t bytes)
@@ -243,13 +255,13 @@ static int64_t npy_columns(const char *bytes, int64_t length)
  * NULL. */
 static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
-    *bytes = mem_new(length + 1, 1);
-    if (!*bytes)
-        return PAV_ENOMEM;
-    if (at >= 0 && pread(fileno(f->out.file), *bytes, (size_t)length, at) == length)
-        return PAV_OK;
-    mem_free(*bytes);
+    OWNED char *read = mem_new(length + 1, 1);
+
     *bytes = NULL;
+    if (!read)
+        return PAV_ENOMEM;
+    if (at >= 0 && pread(fileno(f->out.file), read, (size_t)length, at) == length)
+        *bytes = mem_hand_over(&read);
     return PAV_OK;
 }
 
@@ -257,17 +269,12 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
  * too. */
 static pav_status check_head(table_file *f, const char *const *heads)
 {
-    char *there;
-    if (f->npy)
-        npy_add_table_header(&f->head, f->rows, f->columns);
-    else
-        csv_add_heads(&f->head, heads, f->columns);
-    TRY(check_memory(f, &f->head));
+    OWNED char *there = NULL;
+    TRY(make_head(f, heads));
     TRY(read_at(f, 0, f->head.length, &there));
     const bool same = there &&
                       (f->npy ? npy_columns(there, f->head.length) == f->columns
                               : memcmp(there, f->head.data, (size_t)f->head.length) == 0);
-    mem_free(there);
     return same
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
@@ -280,44 +287,33 @@ static pav_status check_head(table_file *f, const char *const *heads)
  * is at its place. */
 static pav_status check_last(const table_file *f, const table_state *state)
 {
-    text row = {0};
-    char *there = NULL;
+    OWNED_BY(text_free) text row = {0};
+    OWNED char *there = NULL;
     if (state->rows == 0)
         return PAV_OK;
     add_row(f, state->last, &row);
-    pav_status status = check_memory(f, &row);
-    if (status == PAV_OK)
-        status = read_at(f, state->bytes - row.length, row.length, &there);
-    if (status == PAV_OK && (!there || memcmp(there, row.data, (size_t)row.length) != 0))
-        status = FAIL(
-            PAV_EFORMAT,
-            "row %lld of %s is not the one that the run which is gone on with "
-            "took last: it was changed since, or that run wrote no files; bring "
-            "it back, or move it away and a new one is begun",
-            (long long)state->rows, f->path.data);
-    text_free(&row);
-    mem_free(there);
-    return status;
-}
-
-static pav_status add_rows_there(table_file *f, int64_t end)
-{
-    enum { PIECE = 1 << 20 };
-    for (int64_t at = f->head.length; at < end; at += PIECE) {
-        const int64_t length = int64_least(PIECE, end - at);
-        char *there;
-        TRY(read_at(f, at, length, &there));
-        if (there)
-            hash_add(&f->sum, there, length);
-        mem_free(there);
-    }
-    return PAV_OK;
+    TRY(check_memory(f, &row));
+    TRY(read_at(f, state->bytes - row.length, row.length, &there));
+    if (there && memcmp(there, row.data, (size_t)row.length) == 0)
+        return PAV_OK;
+    return FAIL(PAV_EFORMAT,
+                "row %lld of %s is not the one that the run which is gone on with "
+                "took last: it was changed since, or that run wrote no files; bring "
+                "it back, or move it away and a new one is begun",
+                (long long)state->rows, f->path.data);
 }
 
 /* An earlier row may be another one, too. */
 static pav_status check_rows(table_file *f, const table_state *state)
 {
-    TRY(add_rows_there(f, state->bytes));
+    enum { PIECE = 1 << 20 };
+    for (int64_t at = f->head.length; at < state->bytes; at += PIECE) {
+        const int64_t length = int64_least(PIECE, state->bytes - at);
+        OWNED char *there = NULL;
+        TRY(read_at(f, at, length, &there));
+        if (there)
+            hash_add(&f->sum, there, length);
+    }
     return hash_end(&f->sum) == state->sum
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
@@ -327,15 +323,10 @@ static pav_status check_rows(table_file *f, const table_state *state)
                       (long long)state->rows, f->path.data);
 }
 
-static pav_status open_again(table_file *f, const char *path, const char *const *heads,
+static pav_status open_again(table_file *f, const char *const *heads,
                              const table_state *state)
 {
-    const io_format *format = io_find(path);
-    if (!format)
-        return PAV_EUNSUPPORTED;
-    f->npy = format->field;
-    text_add(&f->path, "%s", path);
-    TRY(check_memory(f, &f->path));
+    f->rows = state->rows;
     TRY(out_resume(&f->out, f->path.data, state->bytes));
     if (!f->out.file)
         return PAV_OK;
@@ -350,20 +341,17 @@ static pav_status open_again(table_file *f, const char *path, const char *const 
 pav_status table_resume(const char *path, const char *const *heads, int64_t columns,
                         const table_state *state, table_file **result)
 {
-    *result = NULL;
-    table_file *f = mem_new(1, sizeof *f);
-    if (!f)
-        return PAV_ENOMEM;
-    f->columns = columns;
-    f->rows = state->rows;
-    f->flushed = clock_seconds();
-    hash_init(&f->sum);
-    const pav_status status = open_again(f, path, heads, state);
-    if (status == PAV_OK && f->out.file)
-        *result = f;
-    else
+    table_file *f = NULL;
+    pav_status status = make_table(path, columns, &f);
+
+    if (status == PAV_OK)
+        status = open_again(f, heads, state);
+    TRY(hand_over(f, status, result));
+    if (!f->out.file) {
         table_close(f);
-    return status;
+        *result = NULL;
+    }
+    return PAV_OK;
 }
 
 const char *table_path(const table_file *f)

@@ -15,8 +15,7 @@ typedef struct npy_file {
     const char *path;
     in_file in;
     npy_header header;
-    int64_t done;    /* values read so far */
-    const box *part; /* the box to read; NULL: everything */
+    int64_t done; /* values read so far */
 } npy_file;
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -60,34 +59,14 @@ static pav_status check_size(const npy_file *f)
                 f->path, (long long)(there - needed));
 }
 
-/* After the last value: a compressed file must end here. Reading its end verifies the
- * checksum. */
-static pav_status check_end(npy_file *f)
-{
-    char more;
-    int64_t got;
-
-    if (!f->in.unpacker)
-        return PAV_OK;
-    TRY(in_read(&f->in, &more, 1, &got));
-    return got == 0
-               ? PAV_OK
-               : FAIL(PAV_EFORMAT, "%s has bytes behind the data that its header states",
-                      f->path);
-}
-
 static pav_status open_stream(npy_file *f)
 {
-    text bytes = {0};
-    pav_status status = read_prefix(f, &bytes);
+    OWNED_BY(text_free) text bytes = {0};
 
-    if (status == PAV_OK) {
-        status = npy_parse_header(bytes.data, bytes.length, &f->header);
-        if (status != PAV_OK)
-            status = FAIL(status, "%s: %s", f->path, pav_message());
-    }
-    text_free(&bytes);
-    return status == PAV_OK ? check_size(f) : status;
+    TRY(read_prefix(f, &bytes));
+    const pav_status status = npy_parse_header(bytes.data, bytes.length, &f->header);
+    return status == PAV_OK ? check_size(f)
+                            : FAIL(status, "%s: %s", f->path, pav_message());
 }
 
 static pav_status open_npy(const char *path, npy_file *f)
@@ -100,10 +79,18 @@ static pav_status open_npy(const char *path, npy_file *f)
     return status;
 }
 
+/* After the last value a compressed file must end. Reading its end verifies the
+ * checksum. */
 static pav_status close_npy(npy_file *f, pav_status status)
 {
-    if (status == PAV_OK && f->done == f->header.count)
-        status = check_end(f);
+    int64_t got = 0;
+    char more;
+
+    if (status == PAV_OK && f->done == f->header.count && f->in.unpacker)
+        status = in_read(&f->in, &more, 1, &got);
+    if (status == PAV_OK && got > 0)
+        status = FAIL(PAV_EFORMAT, "%s has bytes behind the data that its header states",
+                      f->path);
     in_close(&f->in);
     return status;
 }
@@ -143,94 +130,64 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
 
 static pav_status next_values(void *file, double *values, int64_t count)
 {
-    return read_values(file, values, count);
+    npy_file *f = file;
+
+    if (values)
+        return read_values(f, values, count);
+    f->done += count;
+    return in_skip(&f->in, count * f->header.item_size);
 }
 
 static pav_status next_of_mask(void *file, double *values, int64_t count)
 {
-    TRY(read_values(file, values, count));
-    for (int64_t n = 0; n < count; n++)
+    TRY(next_values(file, values, count));
+    for (int64_t n = 0; values && n < count; n++)
         values[n] = values[n] != 0; /* NaN is not 0 */
     return PAV_OK;
 }
 
-static pav_status skip(npy_file *f, int64_t count)
+/* In C order lines run along x, then y, then z; in Fortran order along the last axis
+ * first. */
+pav_status field_read_part(const char *path, int dimensions, const view *v,
+                           const box *part, progress_sink *a)
 {
-    TRY(in_skip(&f->in, count * f->header.item_size));
-    f->done += count;
-    return PAV_OK;
-}
-
-/* Reads a line along the axis contiguous in the file, starting at `from`. */
-static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from,
-                            progress_sink *a)
-{
-    const span_of_line of = span_in_part(v, f->part, axis, from);
-
-    TRY(skip(f, of.lo));
-    TRY(line_fill(v, axis, from, &of, v->type == PAV_U8 ? next_of_mask : next_values, f,
-                  a));
-    return skip(f, v->extent[axis] - of.hi);
-}
-
-/* Reads all lines. In C order lines run along x, then y, then z; in Fortran order along
- * the last axis first. */
-static pav_status read_lines(npy_file *f, int dimensions, const view *v, progress_sink *a)
-{
-    const bool fortran = f->header.fortran;
-    const int fast = fortran ? dimensions - 1 : 0;
-    const int slow = fortran ? 0 : dimensions - 1;
-    const int middle = dimensions == 3 ? 1 : 2; /* an axis of extent 1 below 3-D */
-    int64_t from[PAV_MAX_DIMENSIONS] = {0};
-
-    for (int64_t k = 0; k < (fast == slow ? 1 : v->extent[slow]); k++)
-        for (int64_t j = 0; j < v->extent[middle]; j++) {
-            from[slow] = k;
-            from[middle] = j;
-            TRY(read_line(f, v, fast, from, a));
-        }
-    return PAV_OK;
-}
-
-pav_status npy_read_part(const char *path, int dimensions, const view *v, const box *part,
-                         progress_sink *a)
-{
+    int axis[PAV_MAX_DIMENSIONS] = {0, 1, 2};
     npy_file f;
 
     TRY(open_npy(path, &f));
-    f.part = part;
-    const pav_status status = shape_check(path, f.header.dimensions, f.header.extent,
-                                          dimensions, v);
-    return close_npy(&f, status == PAV_OK ? read_lines(&f, dimensions, v, a) : status);
+    for (int k = 0; k < dimensions && f.header.fortran; k++)
+        axis[k] = dimensions - 1 - k;
+    pav_status status = shape_check(path, f.header.dimensions, f.header.extent,
+                                    dimensions, v);
+    if (status == PAV_OK)
+        status = lines_read(v, part, axis, v->type == PAV_U8 ? next_of_mask : next_values,
+                            &f, a);
+    return close_npy(&f, status);
 }
 
 pav_status npy_read_view(const char *path, int dimensions, const view *v,
                          progress_sink *a)
 {
-    return npy_read_part(path, dimensions, v, NULL, a);
+    return field_read_part(path, dimensions, v, NULL, a);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-static pav_status check_table(const npy_file *f, int columns, int64_t row_limit,
-                              int64_t *rows)
+static pav_status check_table(const npy_file *f, int columns, int64_t row_limit)
 {
     const npy_header *h = &f->header;
     const bool list = h->dimensions == 1 && columns == 1;
+    OWNED_BY(text_free) text t = {0};
 
     if (!list && (h->dimensions != 2 || h->extent[1] != columns)) {
-        text t = {0};
         text_add_extent(&t, h->dimensions, h->extent);
-        const pav_status status = FAIL(
-            PAV_EFORMAT, "%s does not fit: its shape is %s, but (n, %d) is needed",
-            f->path, t.length > 0 ? t.data : "that of a single value", columns);
-        text_free(&t);
-        return status;
+        return FAIL(PAV_EFORMAT,
+                    "%s does not fit: its shape is %s, but (n, %d) is needed", f->path,
+                    t.length > 0 ? t.data : "that of a single value", columns);
     }
     if (h->extent[0] > row_limit)
         return FAIL(PAV_ELIMIT, "%s has %lld rows; at most %lld are read", f->path,
                     (long long)h->extent[0], (long long)row_limit);
-    *rows = h->extent[0];
     return PAV_OK;
 }
 
@@ -238,20 +195,15 @@ static pav_status check_table(const npy_file *f, int columns, int64_t row_limit,
 static pav_status read_table(npy_file *f, int columns, int64_t rows, double *table)
 {
     const bool fortran = f->header.fortran;
-    const int64_t inner = fortran ? rows : columns;
-    int64_t slow = 0, fast = 0;
     double values[PIECE] = {0};
 
     while (f->done < f->header.count) {
-        const int64_t left = f->header.count - f->done,
-                      count = left < PIECE ? left : PIECE;
+        const int64_t first = f->done,
+                      count = int64_least(f->header.count - first, PIECE);
         TRY(read_values(f, values, count));
         for (int64_t n = 0; n < count; n++) {
-            table[fortran ? fast * columns + slow : slow * columns + fast] = values[n];
-            if (++fast == inner) {
-                fast = 0;
-                slow++;
-            }
+            const int64_t at = first + n;
+            table[fortran ? at % rows * columns + at / rows : at] = values[n];
         }
     }
     return PAV_OK;
@@ -260,24 +212,22 @@ static pav_status read_table(npy_file *f, int columns, int64_t rows, double *tab
 pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
                           double **values, int64_t *rows)
 {
+    OWNED double *table = NULL;
     npy_file f;
-    int64_t found = 0;
 
     *values = NULL;
     *rows = 0;
     TRY(open_npy(path, &f));
-    pav_status status = check_table(&f, columns, row_limit, &found);
-    double *table = status == PAV_OK ? mem_new(f.header.count, sizeof *table) : NULL;
-    if (status == PAV_OK)
-        status = table ? read_table(&f, columns, found, table) : PAV_ENOMEM;
-    status = close_npy(&f, status);
+    const int64_t found = f.header.extent[0];
+    pav_status status = check_table(&f, columns, row_limit);
     if (status == PAV_OK) {
-        *values = table;
-        *rows = found;
-    } else {
-        mem_free(table);
+        table = mem_new(f.header.count, sizeof *table);
+        status = table ? read_table(&f, columns, found, table) : PAV_ENOMEM;
     }
-    return status;
+    TRY(close_npy(&f, status));
+    *values = mem_hand_over(&table);
+    *rows = found;
+    return PAV_OK;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -290,32 +240,21 @@ enum {
     BEFORE = 10,        /* bytes before the dictionary */
 };
 
-/* The stored type of values and its name in the file. */
-struct npy_type {
-    pav_type type;
-    const char *name;
-};
-static const struct npy_type types[] = {
-    [PAV_F32] = {PAV_F32, "f4"},  [PAV_F64] = {PAV_F64, "f8"},
-    [PAV_BF16] = {PAV_F32, "f4"}, [PAV_F16] = {PAV_F16, "f2"},
-    [PAV_U8] = {PAV_U8, "u1"},
-};
-
-static char byte_order(pav_type type)
+/* f16 is kept, unlike in other formats. */
+static pav_type type_of(const io_frame *f)
 {
-    if (pav_type_size(type) == 1)
-        return '|';
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    return f->type == PAV_F16 ? PAV_F16 : frame_kept_type(f);
 }
 
 /* Writes the header. The extents are in the file's order, slowest first. */
-static void add_header(text *whole, const struct npy_type *type, int dimensions,
-                       const int64_t *extent)
+static void add_header(text *whole, pav_type type, int dimensions, const int64_t *extent)
 {
-    text t = {0};
+    const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    const int size = (int)pav_type_size(type);
+    OWNED_BY(text_free) text t = {0};
 
-    text_add(&t, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-             byte_order(type->type), type->name);
+    text_add(&t, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (",
+             size == 1 ? '|' : order, size == 1 ? 'u' : 'f', size);
     for (int d = 0; d < dimensions; d++)
         text_add(&t, "%s%lld", d > 0 ? ", " : "", (long long)extent[d]);
     text_add(&t, "%s), }", dimensions == 1 ? "," : "");
@@ -335,100 +274,68 @@ static void add_header(text *whole, const struct npy_type *type, int dimensions,
     text_add_bytes(whole, prefix, sizeof prefix);
     text_add_bytes(whole, t.data, t.failed ? 0 : t.length);
     whole->failed |= t.failed;
-    text_free(&t);
 }
 
 /* The header has a constant length: with two extents of any 64-bit values its end lies
  * between the first and the second multiple of the alignment. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns)
 {
-    add_header(t, &types[PAV_F64], 2, (const int64_t[]){rows, columns});
+    add_header(t, PAV_F64, 2, (const int64_t[]){rows, columns});
 }
 
-static pav_status write_header(out_file *o, const struct npy_type *type, int dimensions,
-                               const int64_t *extent)
+/* Writes the header of a frame. Returns the size of the whole file. */
+static pav_status write_header(out_file *o, const io_frame *f, int64_t *whole)
 {
-    text t = {0};
+    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
+    OWNED_BY(text_free) text t = {0};
 
-    add_header(&t, type, dimensions, extent);
-    const pav_status status = t.failed ? PAV_ENOMEM : out_write(o, t.data, t.length);
-    text_free(&t);
-    return status;
-}
-
-static void shape_of(const io_frame *f, int64_t extent[PAV_MAX_DIMENSIONS])
-{
     for (int d = 0; d < f->dimensions; d++)
         extent[d] = f->extent[f->dimensions - 1 - d];
+    add_header(&t, type_of(f), f->dimensions, extent);
+    *whole = t.length + frame_count(f) * (int64_t)pav_type_size(type_of(f));
+    return out_write_text(o, &t);
 }
 
 static pav_status begin_npy(out_file *o, const io_frame *f, pav_type *type,
                             int64_t *first)
 {
-    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
-    shape_of(f, extent);
-    *type = types[f->type].type;
-    TRY(write_header(o, &types[f->type], f->dimensions, extent));
+    int64_t whole;
+
+    *type = type_of(f);
+    TRY(write_header(o, f, &whole));
     *first = o->written;
-    return out_reserve(o, *first + frame_count(f) * (int64_t)pav_type_size(*type));
+    return out_reserve(o, whole);
 }
 
-static pav_status write_row(out_file *o, const io_frame *f, pav_type type, int64_t j,
-                            int64_t k)
+static pav_status fill_npy(out_file *o, const io_frame *f)
 {
-    double values[WRITE_PIECE];
+    int64_t whole;
 
-    for (int64_t i = 0; i < f->extent[0]; i += WRITE_PIECE) {
-        const int64_t left = f->extent[0] - i,
-                      count = left < WRITE_PIECE ? left : WRITE_PIECE;
-        frame_read(f, i, j, k, count, type, values);
-        TRY(out_write(o, values, count * (int64_t)pav_type_size(type)));
-    }
-    return PAV_OK;
-}
-
-static pav_status write_frame(out_file *o, const io_frame *f)
-{
-    const struct npy_type *type = &types[f->type];
-    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
-
-    shape_of(f, extent);
-    TRY(write_header(o, type, f->dimensions, extent));
+    TRY(write_header(o, f, &whole));
     if (!o->packer)
-        TRY(out_reserve(o, o->written +
-                               frame_count(f) * (int64_t)pav_type_size(type->type)));
-    for (int64_t k = 0; k < f->extent[2]; k++)
-        for (int64_t j = 0; j < f->extent[1]; j++)
-            TRY(write_row(o, f, type->type, j, k));
-    return PAV_OK;
-}
-
-static pav_status write_file(const char *path, const io_frame *f)
-{
-    out_file o;
-
-    TRY(out_open(&o, path));
-    return out_close(&o, write_frame(&o, f));
+        TRY(out_reserve(o, whole));
+    return out_write_values(o, f, type_of(f));
 }
 
 pav_status npy_write_view(const char *path, int dimensions, const view *v)
 {
     const io_frame f = frame_of_view(v, dimensions);
 
-    return write_file(path, &f);
+    return frame_write(path, fill_npy, &f);
 }
 
 static pav_status write_table(out_file *o, const double *values, int64_t rows,
                               int64_t columns)
 {
-    const int64_t extent[] = {rows, columns};
+    OWNED_BY(text_free) text t = {0};
     int64_t bytes;
 
     if (!mul_fits(rows, columns, &bytes) ||
         !mul_fits(bytes, (int64_t)sizeof *values, &bytes))
         return FAIL(PAV_ELIMIT, "%s: a table of %lld rows of %lld is beyond 64 bits",
                     o->shown, (long long)rows, (long long)columns);
-    TRY(write_header(o, &types[PAV_F64], 2, extent));
+    npy_add_table_header(&t, rows, columns);
+    TRY(out_write_text(o, &t));
     return out_write(o, values, bytes);
 }
 
@@ -441,15 +348,9 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
     return out_close(&o, write_table(&o, values, rows, columns));
 }
 
-static pav_status write_npy(series *s, const char *path, const io_frame *f)
-{
-    (void)s;
-    return write_file(path, f);
-}
-
 static frame_need need_npy(const io_frame *f)
 {
-    const int64_t size = (int64_t)pav_type_size(types[f->type].type);
+    const int64_t size = (int64_t)pav_type_size(type_of(f));
 
     return (frame_need){WRITE_PIECE * (int64_t)sizeof(double),
                         frame_count(f) * size + 2 * ALIGNMENT, true};
@@ -460,19 +361,15 @@ const io_format npy_format = {
     .about = "NumPy array",
     .field = true,
     .table = true,
-    .write = write_npy,
+    .fill = fill_npy,
     .begin = begin_npy,
     .need = need_npy,
 };
 
-static pav_status write_npy_zst(series *s, const char *path, const io_frame *f)
+static pav_status fill_npy_zst(out_file *o, const io_frame *f)
 {
-    out_file o;
-
-    (void)s;
-    TRY(out_open(&o, path));
-    const pav_status status = out_pack(&o);
-    return out_close(&o, status == PAV_OK ? write_frame(&o, f) : status);
+    TRY(out_pack(o));
+    return fill_npy(o, f);
 }
 
 static frame_need need_npy_zst(const io_frame *f)
@@ -484,7 +381,7 @@ const io_format npy_zst_format = {
     .ending = ".npy.zst",
     .about = "the same, packed by zstd",
     .field = true,
-    .write = write_npy_zst,
+    .fill = fill_npy_zst,
     .need = need_npy_zst,
     .missing = zstd_missing,
 };

@@ -214,15 +214,18 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
     return PAV_OK;
 }
 
+static void free_values(frame_picture *p)
+{
+    mem_free(p->value);
+}
+
 static pav_status write_picture(series *s, const char *path, const io_frame *f)
 {
-    frame_picture p;
+    OWNED_BY(free_values) frame_picture p = {.value = NULL};
 
     TRY(frame_picture_make(&s->style, f, &p));
     p.picture.title = p.title;
-    const pav_status status = png_write(path, &p.picture);
-    mem_free(p.value);
-    return status;
+    return png_write(path, &p.picture);
 }
 
 /* Memory: the values as doubles, and five buffers of the largest canvas for drawing,
@@ -246,37 +249,28 @@ const io_format png_format = {
 /* ---- tables ------------------------------------------------------------------------ */
 
 /* A row for each point: its coordinates along the frame and its value. */
-static void fill_rows(const io_frame *f, const double *value, double *rows)
-{
-    const int64_t count = frame_count(f);
-
-    for (int64_t k = 0; k < count; k++) {
-        int64_t rest = k;
-        for (int a = 0; a < f->dimensions; rest /= f->extent[a++])
-            *rows++ = frame_coordinate(f, f->axis[a], rest % f->extent[a]);
-        *rows++ = value[k];
-    }
-}
-
 static pav_status write_rows(series *s, const char *path, const io_frame *f)
 {
-    (void)s;
     const int columns = f->dimensions + 1;
+    const int64_t count = frame_count(f);
     const char *heads[PAV_MAX_DIMENSIONS + 1] = {0};
-    double *value = read_values(f);
-    double *rows = value ? mem_new(frame_count(f), (size_t)columns * sizeof *rows) : NULL;
-    pav_status status = PAV_ENOMEM;
+    OWNED double *value = read_values(f);
+    OWNED double *rows = value ? mem_new(count, (size_t)columns * sizeof *rows) : NULL;
 
+    (void)s;
+    if (!rows)
+        return PAV_ENOMEM;
     for (int a = 0; a < f->dimensions; a++)
         heads[a] = axis_name(f, f->axis[a]);
     heads[f->dimensions] = f->name;
-    if (rows) {
-        fill_rows(f, value, rows);
-        status = csv_write(path, heads, rows, frame_count(f), columns);
+    for (int64_t k = 0; k < count; k++) {
+        double *row = rows + k * columns;
+        int64_t rest = k;
+        for (int a = 0; a < f->dimensions; rest /= f->extent[a++])
+            row[a] = frame_coordinate(f, f->axis[a], rest % f->extent[a]);
+        row[f->dimensions] = value[k];
     }
-    mem_free(rows);
-    mem_free(value);
-    return status;
+    return csv_write(path, heads, rows, count, columns);
 }
 
 static frame_need need_of_rows(const io_frame *f)

@@ -96,14 +96,6 @@ static void choose_ticks(plot *p)
     ticks_choose(p->from, p->to, most, &p->bar);
 }
 
-static void find_not_finite(plot *p)
-{
-    const int64_t count = p->picture->width * p->picture->height;
-
-    for (int64_t n = 0; n < count && !p->not_finite; n++)
-        p->not_finite = !isfinite(p->picture->value[n]);
-}
-
 /* ---- layout ------------------------------------------------------------------------ */
 
 static const char *words_of(const char *words)
@@ -220,19 +212,6 @@ static void draw_bar(const plot *p)
                 ink);
 }
 
-static void draw_all(const plot *p)
-{
-    if (p->curve)
-        curve_draw(p);
-    else
-        cells_draw(p);
-    canvas_frame(&p->canvas, p->left - 1, p->top - 1, p->width + 2, p->height + 2, ink);
-    draw_axis_across(p);
-    draw_axis_upwards(p);
-    if (!p->curve)
-        draw_bar(p);
-}
-
 pav_status picture_draw(const picture *what, canvas *result)
 {
     plot p = {.picture = what, .curve = what->height == 1 && what->width > 1};
@@ -243,9 +222,18 @@ pav_status picture_draw(const picture *what, canvas *result)
                     (long long)what->width, (long long)what->height);
     TRY(plot_scale(&p));
     choose_ticks(&p);
-    find_not_finite(&p);
+    for (int64_t n = 0; n < what->width * what->height && !p.not_finite; n++)
+        p.not_finite = !isfinite(what->value[n]);
     TRY(make_canvas(&p));
-    draw_all(&p);
+    if (p.curve)
+        curve_draw(&p);
+    else
+        cells_draw(&p);
+    canvas_frame(&p.canvas, p.left - 1, p.top - 1, p.width + 2, p.height + 2, ink);
+    draw_axis_across(&p);
+    draw_axis_upwards(&p);
+    if (!p.curve)
+        draw_bar(&p);
     *result = p.canvas;
     return PAV_OK;
 }

@@ -151,24 +151,19 @@ uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t
 enum { TYPE = 4 /* letters of a chunk's type */ };
 const uint8_t png_signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, int64_t length)
+/* The sum that stands behind a chunk: of its type and its data. */
+static uint32_t crc32_of(const uint8_t *type, const uint8_t *bytes, int64_t length)
 {
-    uint32_t table[256];
+    uint32_t table[256], crc = UINT32_MAX;
 
     for (uint32_t n = 0; n < COUNT_OF(table); n++) {
         table[n] = n;
         for (int bit = 0; bit < 8; bit++)
             table[n] = table[n] >> 1 ^ (table[n] & 1 ? 0xedb88320 : 0);
     }
-    crc = ~crc;
-    for (int64_t n = 0; n < length; n++)
-        crc = table[(crc ^ bytes[n]) & 255] ^ crc >> 8;
+    for (int64_t n = -TYPE; n < length; n++)
+        crc = table[(crc ^ (n < 0 ? type[n + TYPE] : bytes[n])) & 255] ^ crc >> 8;
     return ~crc;
-}
-
-static uint32_t png_sum(const uint8_t *chunk, int64_t length)
-{
-    return crc32_add(0, chunk + 4, TYPE + length);
 }
 
 static void png_put_32(uint8_t *to, uint32_t value)
@@ -189,7 +184,7 @@ static void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64
     }
     png_put_32(head, (uint32_t)length);
     memcpy(head + 4, type, TYPE);
-    png_put_32(sum, crc32_add(crc32_add(0, head + 4, TYPE), bytes, length));
+    png_put_32(sum, crc32_of(head + 4, bytes, length));
     text_add_bytes(t, (const char *)head, sizeof head);
     text_add_bytes(t, (const char *)bytes, length);
     text_add_bytes(t, (const char *)sum, sizeof sum);
@@ -205,52 +200,37 @@ static void png_add_header(text *t, const canvas *c)
     png_add_chunk(t, "IHDR", header, sizeof header);
 }
 
-/* Rows from the top, each after a byte 0: no filter. */
-static uint8_t *pack_rows(const canvas *c, int64_t row)
-{
-    uint8_t *rows = mem_new(c->height, (size_t)row);
-
-    for (int64_t y = 0; rows && y < c->height; y++)
-        memcpy(rows + y * row + 1, c->pixel + y * (row - 1), (size_t)row - 1);
-    return rows;
-}
-
+/* The compressed pixels: rows from the top, each after a byte 0: no filter. */
 static uint8_t *png_pixels(const canvas *c, int64_t *size)
 {
     const int64_t row = 1 + 3 * (int64_t)c->width;
-    uint8_t *rows = pack_rows(c, row);
-    uint8_t *stream = rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
+    OWNED uint8_t *rows = mem_new(c->height, (size_t)row);
 
-    mem_free(rows);
-    return stream;
+    for (int64_t y = 0; rows && y < c->height; y++)
+        memcpy(rows + y * row + 1, c->pixel + y * (row - 1), (size_t)row - 1);
+    return rows ? deflate_rows(rows, row * c->height, row, size) : NULL;
 }
 
 pav_status png_write_canvas(const char *path, const canvas *c)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     int64_t size = 0;
-    uint8_t *stream = png_pixels(c, &size);
-    pav_status status = PAV_ENOMEM;
+    OWNED uint8_t *stream = png_pixels(c, &size);
 
-    if (stream) {
-        png_add_header(&t, c);
-        png_add_chunk(&t, "IDAT", stream, size);
-        png_add_chunk(&t, "IEND", NULL, 0);
-        status = text_write(path, &t);
-    }
-    text_free(&t);
-    mem_free(stream);
-    return status;
+    if (!stream)
+        return PAV_ENOMEM;
+    png_add_header(&t, c);
+    png_add_chunk(&t, "IDAT", stream, size);
+    png_add_chunk(&t, "IEND", NULL, 0);
+    return text_write(path, &t);
 }
 
 pav_status png_write(const char *path, const picture *p)
 {
-    canvas c;
+    OWNED_BY(canvas_free) canvas c = {0};
 
     TRY(picture_draw(p, &c));
-    const pav_status status = png_write_canvas(path, &c);
-    canvas_free(&c);
-    return status;
+    return png_write_canvas(path, &c);
 }
 
 /* ---- animations -------------------------------------------------------------------- */
@@ -261,7 +241,6 @@ pav_status png_write(const char *path, const picture *p)
  * last the number of pictures at the beginning is updated. */
 
 enum {
-    APNG_TYPE = 4,          /* letters of a chunk's type */
     END = 12,               /* bytes of the last chunk, IEND */
     COUNT_AT = 8 + 12 + 13, /* offset of the chunk acTL */
     COUNT_SIZE = 12 + 8,    /* bytes of the chunk acTL */
@@ -302,8 +281,9 @@ static void add_control(text *t, struct film *m)
 static void add_pixels(text *t, struct film *m, const canvas *c)
 {
     int64_t size = 0;
-    uint8_t *stream = png_pixels(c, &size), number[4];
-    text numbered = {0};
+    OWNED uint8_t *stream = png_pixels(c, &size);
+    OWNED_BY(text_free) text numbered = {0};
+    uint8_t number[4];
 
     t->failed |= !stream;
     if (stream && m->pictures == 0) {
@@ -316,21 +296,6 @@ static void add_pixels(text *t, struct film *m, const canvas *c)
         if (!numbered.failed)
             png_add_chunk(t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
     }
-    text_free(&numbered);
-    mem_free(stream);
-}
-
-/* Pictures of one animation have the same size: a larger picture is cut, a smaller one is
- * filled with white. */
-static pav_status fit(const struct film *m, const canvas *c, canvas *fitted)
-{
-    if (!canvas_new(fitted, m->width, m->height))
-        return PAV_ENOMEM;
-    const int width = c->width < m->width ? c->width : m->width;
-    for (int y = 0; y < c->height && y < m->height; y++)
-        memcpy(fitted->pixel + 3 * (int64_t)y * m->width,
-               c->pixel + 3 * (int64_t)y * c->width, 3 * (size_t)width);
-    return PAV_OK;
 }
 
 static pav_status write_first(struct film *m, const char *path, const text *t)
@@ -343,22 +308,25 @@ static pav_status write_first(struct film *m, const char *path, const text *t)
 }
 
 /* Writes the next picture in an order keeping the file valid at any time. */
+static pav_status write_parts(struct film *m, const text *t, int64_t end)
+{
+    OWNED_BY(text_free) text count = {0};
+
+    add_count(&count, m->pictures + 1);
+    if (count.failed)
+        return PAV_ENOMEM;
+    TRY(out_append(&m->out, t->data + END, t->length - END, NULL, NULL));
+    TRY(out_put(&m->out, t->data, END, end));
+    return out_put(&m->out, count.data, count.length, COUNT_AT);
+}
+
 static pav_status write_next(struct film *m, const text *t)
 {
     const int64_t end = m->out.written - END;
-    text count = {0};
+    const pav_status status = write_parts(m, t, end);
 
-    add_count(&count, m->pictures + 1);
-    pav_status status = count.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK)
-        status = out_append(&m->out, t->data + END, t->length - END, NULL, NULL);
-    if (status == PAV_OK)
-        status = out_put(&m->out, t->data, END, end);
-    if (status == PAV_OK)
-        status = out_put(&m->out, count.data, count.length, COUNT_AT);
     if (status != PAV_OK)
         m->out.written = end + END; /* the next attempt starts from there */
-    text_free(&count);
     return status;
 }
 
@@ -386,15 +354,14 @@ static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
     for (; at + 12 <= length; at += 12 + (int64_t)get_32(all + at)) {
         const uint8_t *type = all + at + 4;
         const int64_t bytes = get_32(all + at);
-        if (memcmp(type, "IEND", APNG_TYPE) == 0)
+        if (memcmp(type, "IEND", TYPE) == 0)
             return seen == pictures ? at : 0;
-        if (memcmp(type, "fcTL", APNG_TYPE) == 0 && seen++ == pictures)
+        if (memcmp(type, "fcTL", TYPE) == 0 && seen++ == pictures)
             return at;
         if (bytes > length - at - 12 ||
-            png_sum(all + at, bytes) != get_32(type + APNG_TYPE + bytes))
+            crc32_of(type, type + TYPE, bytes) != get_32(type + TYPE + bytes))
             return 0;
-        *sequence += memcmp(type, "fcTL", APNG_TYPE) == 0 ||
-                     memcmp(type, "fdAT", APNG_TYPE) == 0;
+        *sequence += memcmp(type, "fcTL", TYPE) == 0 || memcmp(type, "fdAT", TYPE) == 0;
     }
     return 0;
 }
@@ -404,7 +371,7 @@ static bool is_film(const uint8_t *all, int64_t length)
 {
     return length > COUNT_AT + COUNT_SIZE &&
            memcmp(all, png_signature, sizeof png_signature) == 0 &&
-           memcmp(all + COUNT_AT + 4, "acTL", APNG_TYPE) == 0 &&
+           memcmp(all + COUNT_AT + 4, "acTL", TYPE) == 0 &&
            get_32(all + WIDTH_AT) - 1 < LARGEST &&
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
@@ -436,27 +403,21 @@ static void add_kept(struct film *m, const uint8_t *all, int64_t length,
 static pav_status cut_film(struct film *m, const char *path, const series_past *past)
 {
     enum { LIMIT = 1 << 30 };
-    char *all = NULL;
+    OWNED char *all = NULL;
+    OWNED_BY(text_free) text t = {0};
     int64_t length;
-    text t = {0};
 
     TRY(file_read(path, LIMIT, &all, &length));
     add_kept(m, (const uint8_t *)all, length, past, &t);
-    mem_free(all);
-    pav_status status = PAV_OK;
     if (t.failed)
-        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
-    else if (m->pictures > 0)
-        status = write_first(m, path, &t);
-    else
-        status = FAIL(
-            PAV_EFORMAT,
-            "%s does not begin with the %lld pictures that the run which is gone "
-            "on with had written; bring it back, or move it away and a new one "
-            "is begun",
-            path, (long long)past->frames);
-    text_free(&t);
-    return status;
+        return FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
+    if (m->pictures > 0)
+        return write_first(m, path, &t);
+    return FAIL(PAV_EFORMAT,
+                "%s does not begin with the %lld pictures that the run which is gone "
+                "on with had written; bring it back, or move it away and a new one "
+                "is begun",
+                path, (long long)past->frames);
 }
 
 /* Resumes an animation. If the earlier run had no such output, an existing file is
@@ -488,7 +449,7 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
 
 static pav_status write_canvas(struct film *m, const char *path, const canvas *c)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     const uint32_t sequence = m->sequence;
 
     if (m->pictures == 0) {
@@ -498,21 +459,22 @@ static pav_status write_canvas(struct film *m, const char *path, const canvas *c
     add_control(&t, m);
     add_pixels(&t, m, c);
     png_add_chunk(&t, "IEND", NULL, 0);
-    pav_status status = PAV_ENOMEM;
-    if (t.failed)
-        status = FAIL(PAV_ENOMEM, "%s cannot be written: %s", path, pav_message());
+    const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
+                                              path, pav_message())
+                              : m->pictures == 0 ? write_first(m, path, &t)
+                                                 : write_next(m, &t);
+    if (status == PAV_OK)
+        m->pictures++;
     else
-        status = m->pictures == 0 ? write_first(m, path, &t) : write_next(m, &t);
-    text_free(&t);
-    m->pictures += status == PAV_OK;
-    if (status != PAV_OK)
         m->sequence = sequence;
     return status;
 }
 
+/* Pictures of one animation have the same size: a larger picture is cut, a smaller one is
+ * filled with white. */
 static pav_status write_fitted(struct film *m, const char *path, const canvas *c)
 {
-    canvas fitted;
+    OWNED_BY(canvas_free) canvas fitted = {0};
 
     if (m->pictures == 0) {
         m->width = c->width;
@@ -520,28 +482,29 @@ static pav_status write_fitted(struct film *m, const char *path, const canvas *c
     }
     if (c->width == m->width && c->height == m->height)
         return write_canvas(m, path, c);
-    TRY(fit(m, c, &fitted));
-    const pav_status status = write_canvas(m, path, &fitted);
-    canvas_free(&fitted);
-    return status;
+    if (!canvas_new(&fitted, m->width, m->height))
+        return PAV_ENOMEM;
+    for (int y = 0; y < c->height && y < m->height; y++)
+        memcpy(fitted.pixel + 3 * (int64_t)y * m->width,
+               c->pixel + 3 * (int64_t)y * c->width,
+               3 * (size_t)int_least(c->width, m->width));
+    return write_canvas(m, path, &fitted);
 }
 
 /* Writes a picture. Messages use s->path, because it lives as long as the series. */
 static pav_status write_apng(series *s, const char *path, const io_frame *f)
 {
-    (void)path;
+    OWNED_BY(canvas_free) canvas c = {0};
     frame_picture p;
-    canvas c = {0};
 
+    (void)path;
     TRY(make_film(s));
     TRY(frame_picture_make(&s->style, f, &p));
     p.picture.title = p.title;
-    pav_status status = picture_draw(&p.picture, &c);
+    const pav_status status = picture_draw(&p.picture, &c);
     mem_free(p.value);
-    if (status == PAV_OK)
-        status = write_fitted(s->film, s->path, &c);
-    canvas_free(&c);
-    return status;
+    TRY(status);
+    return write_fitted(s->film, s->path, &c);
 }
 
 int64_t film_bytes(const struct film *m)

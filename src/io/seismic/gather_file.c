@@ -15,32 +15,40 @@
 
 enum { LINE = 80, LINES = 40, MOST_SAMPLES = 65535, MOST_INTERVAL = 65535 };
 
+/* A number of a header: its place, its bytes, and the value. */
+typedef struct head_number {
+    int at, bytes;
+    int64_t value;
+} head_number;
+
 static void put(char *at, int bytes, int64_t value)
 {
     for (int i = 0; i < bytes; i++)
         at[i] = (char)(uint64_t)(value >> 8 * (bytes - 1 - i));
 }
 
+static void put_all(char *head, int size, const head_number *all, size_t count)
+{
+    memset(head, 0, (size_t)size);
+    for (size_t n = 0; n < count; n++)
+        put(head + all[n].at, all[n].bytes, all[n].value);
+}
+
 /* ---- the text, in EBCDIC ----------------------------------------------------------- */
 
 static uint8_t ebcdic(char c)
 {
-    static const char signs[] = " .<(+&!$*);-/,%_>?:#@'=\"";
-    static const uint8_t codes[] = {0x40, 0x4b, 0x4c, 0x4d, 0x4e, 0x50, 0x5a, 0x5b,
-                                    0x5c, 0x5d, 0x5e, 0x60, 0x61, 0x6b, 0x6c, 0x6d,
-                                    0x6e, 0x6f, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f};
-    const char *sign = c ? strchr(signs, c) : NULL;
+    static const char signs[] = " .<(+&!$*);-/,%_>?:#@'=\"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const uint8_t codes[] = {
+        0x40, 0x4b, 0x4c, 0x4d, 0x4e, 0x50, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x60, 0x61,
+        0x6b, 0x6c, 0x6d, 0x6e, 0x6f, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f, 0xc1, 0xc2,
+        0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6,
+        0xd7, 0xd8, 0xd9, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9};
+    const char capital = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    const char *sign = c ? strchr(signs, capital) : NULL;
 
-    if (c >= '0' && c <= '9')
+    if (char_is_digit(c))
         return (uint8_t)(0xf0 + (c - '0'));
-    if (c >= 'a' && c <= 'z')
-        c = (char)(c - 'a' + 'A');
-    if (c >= 'A' && c <= 'I')
-        return (uint8_t)(0xc1 + (c - 'A'));
-    if (c >= 'J' && c <= 'R')
-        return (uint8_t)(0xd1 + (c - 'J'));
-    if (c >= 'S' && c <= 'Z')
-        return (uint8_t)(0xe2 + (c - 'S'));
     return sign ? codes[sign - signs] : 0x40;
 }
 
@@ -80,18 +88,21 @@ static int64_t microseconds(const gather_info *g)
 
 static void put_binary(const gather_info *g, int64_t rows, char *b)
 {
-    memset(b, 0, SEGY_BINARY);
-    put(b, 4, 1);     /* job */
-    put(b + 4, 4, 1); /* line */
-    put(b + 8, 4, 1); /* reel */
-    put(b + 12, 2, g->columns < INT16_MAX ? g->columns : 0);
-    put(b + 16, 2, microseconds(g));
-    put(b + 20, 2, rows);
-    put(b + 24, 2, SEGY_IEEE);
-    put(b + 28, 2, 1);      /* not sorted */
-    put(b + 54, 2, 1);      /* metres */
-    put(b + 300, 2, 0x100); /* revision 1 */
-    put(b + 302, 2, 1);     /* all traces of one length */
+    const head_number all[] = {
+        {0, 4, 1}, /* job */
+        {4, 4, 1}, /* line */
+        {8, 4, 1}, /* reel */
+        {12, 2, g->columns < INT16_MAX ? g->columns : 0},
+        {16, 2, microseconds(g)},
+        {20, 2, rows},
+        {24, 2, SEGY_IEEE},
+        {28, 2, 1},      /* not sorted */
+        {54, 2, 1},      /* metres */
+        {300, 2, 0x100}, /* revision 1 */
+        {302, 2, 1},     /* all traces of one length */
+    };
+
+    put_all(b, SEGY_BINARY, all, COUNT_OF(all));
 }
 
 /* The divisor of stored coordinates: 1000, or a smaller power of ten if the largest
@@ -122,25 +133,27 @@ static void put_trace_head(const gather_info *g, int64_t rows, int64_t number, c
 {
     const double *at = g->position + number * g->dimensions;
     const int divisor = divisor_of(g), scalar = divisor > 1 ? -divisor : 1;
+    const head_number all[] = {
+        {0, 4, number + 1},
+        {4, 4, number + 1},
+        {8, 4, 1}, /* shot */
+        {12, 4, number + 1},
+        {28, 2, 1}, /* seismic data */
+        {36, 4, place_of(g, at, 'x', 1) - place_of(g, g->source, 'x', 1)},
+        {40, 4, -place_of(g, at, 'z', divisor)},
+        {48, 4, place_of(g, g->source, 'z', divisor)},
+        {68, 2, scalar},
+        {70, 2, scalar},
+        {72, 4, place_of(g, g->source, 'x', divisor)},
+        {76, 4, place_of(g, g->source, 'y', divisor)},
+        {80, 4, place_of(g, at, 'x', divisor)},
+        {84, 4, place_of(g, at, 'y', divisor)},
+        {88, 2, 1}, /* lengths */
+        {114, 2, rows},
+        {116, 2, microseconds(g)},
+    };
 
-    memset(t, 0, SEGY_TRACE);
-    put(t, 4, number + 1);
-    put(t + 4, 4, number + 1);
-    put(t + 8, 4, 1); /* shot */
-    put(t + 12, 4, number + 1);
-    put(t + 28, 2, 1); /* seismic data */
-    put(t + 36, 4, place_of(g, at, 'x', 1) - place_of(g, g->source, 'x', 1));
-    put(t + 40, 4, -place_of(g, at, 'z', divisor));
-    put(t + 48, 4, place_of(g, g->source, 'z', divisor));
-    put(t + 68, 2, scalar);
-    put(t + 70, 2, scalar);
-    put(t + 72, 4, place_of(g, g->source, 'x', divisor));
-    put(t + 76, 4, place_of(g, g->source, 'y', divisor));
-    put(t + 80, 4, place_of(g, at, 'x', divisor));
-    put(t + 84, 4, place_of(g, at, 'y', divisor));
-    put(t + 88, 2, 1); /* lengths */
-    put(t + 114, 2, rows);
-    put(t + 116, 2, microseconds(g));
+    put_all(t, SEGY_TRACE, all, COUNT_OF(all));
 }
 
 /* ---- the file ---------------------------------------------------------------------- */
@@ -184,20 +197,16 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     out_file o;
 
     TRY(segy_check(path, g, rows));
-    char *bytes = mem_new(SEGY_TRACE + 4 * rows, 1);
+    OWNED char *bytes = mem_new(SEGY_TRACE + 4 * rows, 1);
     if (!bytes)
         return PAV_ENOMEM;
-    pav_status status = out_open(&o, path);
-    if (status == PAV_OK) {
-        put_text(g, rows, head);
-        put_binary(g, rows, head + SEGY_TEXT);
-        status = out_write(&o, head, sizeof head);
-        if (status == PAV_OK)
-            status = write_traces(&o, g, value, rows, bytes);
-        status = out_close(&o, status);
-    }
-    mem_free(bytes);
-    return status;
+    TRY(out_open(&o, path));
+    put_text(g, rows, head);
+    put_binary(g, rows, head + SEGY_TEXT);
+    pav_status status = out_write(&o, head, sizeof head);
+    if (status == PAV_OK)
+        status = write_traces(&o, g, value, rows, bytes);
+    return out_close(&o, status);
 }
 
 /* ---- gathers ----------------------------------------------------------------------- */
@@ -253,6 +262,7 @@ pav_status gather_add(trace_gather *g, const double *row, double time)
 
 /* ---- pictures ---------------------------------------------------------------------- */
 
+/* The bound not exceeded by 99 % of the values. */
 static int by_size(const void *a, const void *b)
 {
     const float one = *(const float *)a, other = *(const float *)b;
@@ -264,17 +274,16 @@ static int by_size(const void *a, const void *b)
 static double clip_of(const float *value, int64_t count)
 {
     const int64_t stride = count / SHOWN + 1;
-    float *size = mem_new(count / stride + 1, sizeof *size), clip = 0;
+    OWNED float *size = mem_new(count / stride + 1, sizeof *size);
     int64_t n = 0;
 
     for (int64_t k = 0; size && k < count; k += stride)
         if (isfinite(value[k]))
             size[n++] = fabsf(value[k]);
-    if (n > 0) {
-        qsort(size, (size_t)n, sizeof *size, by_size);
-        clip = size[n - 1 - n / 100] > 0 ? size[n - 1 - n / 100] : size[n - 1];
-    }
-    mem_free(size);
+    if (n == 0)
+        return 1;
+    qsort(size, (size_t)n, sizeof *size, by_size);
+    const float clip = size[n - 1 - n / 100] > 0 ? size[n - 1 - n / 100] : size[n - 1];
     return clip > 0 ? clip : 1;
 }
 
@@ -326,7 +335,8 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
 {
     const int64_t columns = g->info.columns, wide = width_of(g);
     const double clip = clip_of(rows, columns * g->count);
-    double *value = mem_new(columns * wide * g->count, sizeof *value), *to = value;
+    OWNED double *value = mem_new(columns * wide * g->count, sizeof *value);
+    double *to = value;
     char letter[2] = "";
     picture p = {.title = g->info.title,
                  .width = columns * wide,
@@ -342,9 +352,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
         for (int64_t k = 0; k < columns * wide; k++)
             *to++ = rows[n * columns + k / wide];
     name_axes(g, letter, &p);
-    const pav_status status = png_write(g->path.data, &p);
-    mem_free(value);
-    return status;
+    return png_write(g->path.data, &p);
 }
 
 /* ---- files ------------------------------------------------------------------------- */

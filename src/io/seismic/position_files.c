@@ -39,24 +39,19 @@ static bool is_one_place(const double *row, int64_t count, int dim)
 static pav_status read_segy(const char *path, const char *letters, bool sources,
                             int64_t most, double **rows, int64_t *count)
 {
+    const int dim = (int)strlen(letters);
     segy_header h;
 
     TRY(segy_read_header(path, &h));
     if (h.traces > most)
         return FAIL(PAV_ELIMIT, "%s has %lld traces; at most %lld positions are read",
                     path, (long long)h.traces, (long long)most);
-    places p = {letters, sources, NULL};
-    p.row = mem_new(h.traces * (int64_t)strlen(letters), sizeof *p.row);
-    const pav_status status = p.row ? segy_each(path, put_place, &p) : PAV_ENOMEM;
-    if (status == PAV_OK) {
-        *rows = p.row;
-        *count = sources && is_one_place(p.row, h.traces, (int)strlen(letters))
-                     ? 1
-                     : h.traces;
-    } else {
-        mem_free(p.row);
-    }
-    return status;
+    places p = {letters, sources, *rows = mem_new(h.traces * dim, sizeof **rows)};
+    if (!p.row)
+        return PAV_ENOMEM;
+    TRY(segy_each(path, put_place, &p));
+    *count = sources && is_one_place(p.row, h.traces, dim) ? 1 : h.traces;
+    return PAV_OK;
 }
 
 /* ---- comma-separated values -------------------------------------------------------- */
@@ -67,6 +62,7 @@ typedef struct csv_input {
     const char *path;
     int dim;
     int column[LETTERS]; /* of each axis */
+    bool named;          /* the first line has names */
     int64_t line, count, capacity;
     double *row;
 } csv_input;
@@ -139,8 +135,7 @@ static pav_status take_row(csv_input *in, char *const *cell, int cells, int64_t 
     return PAV_OK;
 }
 
-static pav_status take_line(csv_input *in, const char *letters, char *line, int64_t most,
-                            bool *named)
+static pav_status take_line(csv_input *in, const char *letters, char *line, int64_t most)
 {
     char *cell[MOST_CELLS];
     const int cells = cut(line, cell);
@@ -148,11 +143,11 @@ static pav_status take_line(csv_input *in, const char *letters, char *line, int6
 
     if (cells == 1 && (!*cell[0] || *cell[0] == '#'))
         return PAV_OK;
-    if (!*named && in->count == 0 && !read_number(cell[0], &number)) {
-        *named = true;
+    if (!in->named && in->count == 0 && !read_number(cell[0], &number)) {
+        in->named = true;
         return take_names(in, letters, cell, cells);
     }
-    if (!*named && cells != in->dim)
+    if (!in->named && cells != in->dim)
         return FAIL(PAV_EFORMAT,
                     "%s:%lld: %d values for a grid of %d axes; without a first line of "
                     "names a line is a position",
@@ -164,20 +159,18 @@ static pav_status read_csv(const char *path, const char *letters, int64_t most,
                            double **rows, int64_t *count)
 {
     csv_input in = {.path = path, .dim = (int)strlen(letters), .column = {0, 1, 2}};
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
-    bool named = false;
+    pav_status status = PAV_OK;
 
     TRY(file_read(path, CSV_BYTES, &bytes, &length));
-    pav_status status = PAV_OK;
     for (char *line = bytes, *next; line && status == PAV_OK; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
         in.line++;
-        status = take_line(&in, letters, line, most, &named);
+        status = take_line(&in, letters, line, most);
     }
-    mem_free(bytes);
     *rows = in.row;
     *count = in.count;
     return status;

@@ -125,31 +125,6 @@ typedef struct segy_file {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status read_head(segy_file *f, char *head)
-{
-    int64_t there, got;
-
-    TRY(in_size(&f->in, &there));
-    TRY(in_read(&f->in, head, SEGY_HEAD + SEGY_TRACE, &got));
-    if (segy_parse_header(head, got, there, &f->header) != PAV_OK)
-        return FAIL(PAV_EFORMAT, "%s is no SEG-Y file that can be read: %s", f->in.path,
-                    pav_message());
-    return PAV_OK;
-}
-
-/* Goes back to the first trace; its header was read before. */
-static pav_status rewind_to_traces(segy_file *f, const char *path)
-{
-    char piece[SEGY_TEXT];
-    int64_t left = f->header.first, got = 1;
-
-    in_close(&f->in);
-    TRY(in_open(&f->in, path));
-    for (; left > 0 && got > 0; left -= got)
-        TRY(in_read(&f->in, piece, left < SEGY_TEXT ? left : SEGY_TEXT, &got));
-    return PAV_OK;
-}
-
 static void close_segy(segy_file *f)
 {
     in_close(&f->in);
@@ -157,20 +132,28 @@ static void close_segy(segy_file *f)
     mem_free(f->values);
 }
 
-static pav_status open_segy(const char *path, segy_file *f)
+static pav_status read_head(segy_file *f)
 {
     char head[SEGY_HEAD + SEGY_TRACE];
+    segy_header *h = &f->header;
+    int64_t there, got;
 
+    TRY(in_size(&f->in, &there));
+    TRY(in_read(&f->in, head, sizeof head, &got));
+    if (segy_parse_header(head, got, there, h) != PAV_OK)
+        return FAIL(PAV_EFORMAT, "%s is no SEG-Y file that can be read: %s", f->in.path,
+                    pav_message());
+    TRY(in_skip(&f->in, h->first - got)); /* back to the first trace */
+    f->bytes = mem_new(SEGY_TRACE + h->samples * h->bytes, 1);
+    f->values = mem_new(h->samples, sizeof *f->values);
+    return f->bytes && f->values ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status open_segy(const char *path, segy_file *f)
+{
     *f = (segy_file){0};
     TRY(in_open(&f->in, path));
-    pav_status status = read_head(f, head);
-    if (status == PAV_OK)
-        status = rewind_to_traces(f, path);
-    if (status == PAV_OK) {
-        f->bytes = mem_new(SEGY_TRACE + f->header.samples * f->header.bytes, 1);
-        f->values = mem_new(f->header.samples, sizeof *f->values);
-        status = f->bytes && f->values ? PAV_OK : PAV_ENOMEM;
-    }
+    const pav_status status = read_head(f);
     if (status != PAV_OK)
         close_segy(f);
     return status;
@@ -197,22 +180,16 @@ static double ibm_float(uint32_t bits)
     return bits >> 31 ? -value : value;
 }
 
-static double ieee_float(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static double sample_of(int format, const char *at)
 {
+    const uint32_t word = get(at, sample_bytes(format));
+
     switch (format) {
-    case SEGY_IBM: return ibm_float((uint32_t)segy_get_32(at));
-    case SEGY_IEEE: return ieee_float((uint32_t)segy_get_32(at));
-    case SEGY_INT32: return segy_get_32(at);
-    case SEGY_INT16: return segy_get_16(at);
-    default: return (int8_t)*at;
+    case SEGY_IBM: return ibm_float(word);
+    case SEGY_IEEE: return type_load(PAV_F32, &word);
+    case SEGY_INT32: return (int32_t)word;
+    case SEGY_INT16: return (int16_t)word;
+    default: return (int8_t)word;
     }
 }
 
@@ -240,22 +217,18 @@ static pav_status read_trace(segy_file *f, int64_t number, segy_trace *trace)
     return PAV_OK;
 }
 
-static pav_status each_trace(segy_file *f, segy_visit *visit, void *user)
-{
-    for (int64_t n = 0; n < f->header.traces; n++) {
-        segy_trace trace;
-        TRY(read_trace(f, n, &trace));
-        TRY(visit(user, n, &trace, f->values));
-    }
-    return PAV_OK;
-}
-
 pav_status segy_each(const char *path, segy_visit *visit, void *user)
 {
+    segy_trace trace;
     segy_file f;
 
     TRY(open_segy(path, &f));
-    const pav_status status = each_trace(&f, visit, user);
+    pav_status status = PAV_OK;
+    for (int64_t n = 0; n < f.header.traces && status == PAV_OK; n++) {
+        status = read_trace(&f, n, &trace);
+        if (status == PAV_OK)
+            status = visit(user, n, &trace, f.values);
+    }
     close_segy(&f);
     return status;
 }
@@ -276,16 +249,13 @@ static pav_status put_column(void *user, int64_t number, const segy_trace *trace
     const raw_columns *c = user;
     const view *v = c->v;
     const int last = c->dimensions - 1;
+    const int64_t at[] = {number % v->extent[0], number / v->extent[0]};
     box part = {.hi = {1, 1, 1}};
 
     (void)trace;
-    if (last > 0) {
-        part.lo[0] = number % v->extent[0];
-        part.hi[0] = part.lo[0] + 1;
-    }
-    if (last > 1) {
-        part.lo[1] = number / v->extent[0];
-        part.hi[1] = part.lo[1] + 1;
+    for (int axis = 0; axis < last; axis++) {
+        part.lo[axis] = at[axis];
+        part.hi[axis] = at[axis] + 1;
     }
     part.hi[last] = v->extent[last];
     view_write_box(v, &part, PAV_F64, values);
@@ -349,7 +319,7 @@ static void turn_bytes(char *bytes, int64_t count, int size)
         }
 }
 
-static pav_status read_values(void *file, double *values, int64_t count)
+static pav_status next_values(void *file, double *values, int64_t count)
 {
     raw_file *f = file;
     in_file *in = &f->in;
@@ -358,6 +328,8 @@ static pav_status read_values(void *file, double *values, int64_t count)
     char bytes[LINE_PIECE * sizeof(double)];
     int64_t got;
 
+    if (!values)
+        return in_skip(in, count * size);
     TRY(in_read(in, bytes, count * size, &got));
     if (got < count * size)
         return FAIL(PAV_EFORMAT, "%s is cut short", in->path);
@@ -368,47 +340,18 @@ static pav_status read_values(void *file, double *values, int64_t count)
     return PAV_OK;
 }
 
-/* Reads a line along the axis contiguous in the file, starting at `from`. */
-static pav_status read_line(raw_file *f, const view *v, const box *part,
-                            const int64_t *from, progress_sink *a)
-{
-    const int axis = f->layout->axis[0];
-    const int64_t size = (int64_t)pav_type_size(f->layout->type);
-    const span_of_line of = span_in_part(v, part, axis, from);
-
-    TRY(in_skip(&f->in, of.lo * size));
-    TRY(line_fill(v, axis, from, &of, read_values, f, a));
-    return in_skip(&f->in, (v->extent[axis] - of.hi) * size);
-}
-
-static pav_status read_lines(raw_file *f, int dimensions, const view *v, const box *part,
-                             progress_sink *a)
-{
-    const raw_layout *l = f->layout;
-    const int middle = dimensions > 1 ? l->axis[1] : -1;
-    const int slow = dimensions > 2 ? l->axis[2] : -1;
-    int64_t from[PAV_MAX_DIMENSIONS] = {0};
-
-    for (int64_t k = 0; k < (slow < 0 ? 1 : v->extent[slow]); k++)
-        for (int64_t j = 0; j < (middle < 0 ? 1 : v->extent[middle]); j++) {
-            if (middle >= 0)
-                from[middle] = j;
-            if (slow >= 0)
-                from[slow] = k;
-            TRY(read_line(f, v, part, from, a));
-        }
-    return PAV_OK;
-}
-
 pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
                          const view *v, const box *part, progress_sink *a)
 {
+    int axis[PAV_MAX_DIMENSIONS] = {0, 1, 2};
     raw_file f = {.layout = l};
 
+    for (int k = 0; k < dimensions; k++)
+        axis[k] = l->axis[k];
     TRY(in_open(&f.in, path));
     pav_status status = check_size(path, &f.in, l, dimensions, v);
     if (status == PAV_OK)
-        status = read_lines(&f, dimensions, v, part, a);
+        status = lines_read(v, part, axis, next_values, &f, a);
     in_close(&f.in);
     return status;
 }

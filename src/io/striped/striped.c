@@ -23,27 +23,22 @@
 
 static const char ending[] = ".new";
 
+/* Free it with mem_free; NULL if memory runs out. */
 static char *joined(const char *a, const char *b, const char *c)
 {
-    const size_t length = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *all = malloc(length);
-    if (all)
-        (void)snprintf(all, length, "%s%s%s", a, b, c);
+    text t = {0};
+    char *all = NULL;
+    text_add(&t, "%s%s%s", a, b, c);
+    (void)text_take(&t, &all);
     return all;
-}
-
-char *name_of(const char *path, bool is_new)
-{
-    return joined(path, is_new ? ending : "", "");
 }
 
 /* Renames a file to its final name if a process was killed before doing so. */
 static void name_settle(const char *path)
 {
-    char *was = name_of(path, true);
+    OWNED char *was = joined(path, ending, "");
     if (was && access(path, F_OK) != 0)
         (void)rename(was, path);
-    free(was);
 }
 
 void striped_settle(striped *s)
@@ -59,7 +54,8 @@ void striped_settle(striped *s)
 enum { PATIENCE = 5, PAUSE = 10000000 }; /* seconds, nanoseconds */
 
 /* Tries to lock the file for a while. Pending writes of a killed process keep its files
- * and their locks for some time after its end. */
+ * and their locks for some time after its end. errno is EWOULDBLOCK if another process
+ * has it. */
 static bool lock_in_time(int file)
 {
     const double begun = clock_seconds();
@@ -69,12 +65,6 @@ static bool lock_in_time(int file)
         (void)nanosleep(&(struct timespec){0, PAUSE}, NULL);
     }
     return true;
-}
-
-/* Locks the file. If the file system has no locks, every process is let in. */
-static bool name_lock(int file)
-{
-    return lock_in_time(file) || errno != EWOULDBLOCK;
 }
 
 /* ---- leftovers --------------------------------------------------------------------- */
@@ -115,10 +105,9 @@ int64_t striped_remove_left(const char *directory, const char *begin,
     for (const struct dirent *e; all && (e = readdir(all));) {
         if (strncmp(e->d_name, begin, strlen(begin)) != 0 || !has_ending(e->d_name))
             continue;
-        char *path = joined(directory, "/", e->d_name);
+        OWNED char *path = joined(directory, "/", e->d_name);
         if (path && !is_kept(path, kept))
             bytes += remove_one(path);
-        free(path);
     }
     if (all)
         (void)closedir(all);
@@ -160,12 +149,12 @@ static bool punch(const striped *s, int64_t at, int64_t bytes)
                      turn / s->files * s->chunk + within, bytes) == 0;
 }
 
-static striped_move part_of(const striped_move *m, int64_t from, int64_t to)
+striped_move striped_part(const striped_move *m, int64_t from, int64_t bytes)
 {
     striped_move part = *m;
     part.at += from;
     part.memory = (char *)m->memory + from;
-    part.bytes = to - from;
+    part.bytes = bytes;
     return part;
 }
 
@@ -175,7 +164,8 @@ static pav_status hole_in_chunk(striped *s, ring *r, const striped_move *m)
 {
     const int64_t lo = int_rounded(m->at, STRIPED_ALIGN) - m->at;
     const int64_t hi = (m->at + m->bytes) / STRIPED_ALIGN * STRIPED_ALIGN - m->at;
-    const striped_move before = part_of(m, 0, lo), behind = part_of(m, hi, m->bytes);
+    const striped_move before = striped_part(m, 0, lo),
+                       behind = striped_part(m, hi, m->bytes - hi);
     if (lo >= hi || !punch(s, m->at + lo, hi - lo))
         return striped_move_files(s, r, m);
     atomic_fetch_add(&s->holes, hi - lo);
@@ -185,12 +175,10 @@ static pav_status hole_in_chunk(striped *s, ring *r, const striped_move *m)
 
 pav_status holes_make(striped *s, ring *r, const striped_move *m)
 {
-    for (int64_t done = 0; done < m->bytes;) {
-        const int64_t left = m->bytes - done, room = s->chunk - (m->at + done) % s->chunk;
-        const int64_t now = left < room ? left : room;
-        const striped_move part = part_of(m, done, done + now);
+    for (int64_t done = 0, now; done < m->bytes; done += now) {
+        now = int64_least(m->bytes - done, s->chunk - (m->at + done) % s->chunk);
+        const striped_move part = striped_part(m, done, now);
         TRY(hole_in_chunk(s, r, &part));
-        done += now;
     }
     return PAV_OK;
 }
@@ -211,15 +199,13 @@ static bool is_resident(char *at, int64_t bytes)
 static void holes_find(striped *s)
 {
     bool is_cached;
-    for (int64_t at = 0; at < s->bytes;) {
-        const int64_t room = s->chunk - at % s->chunk,
-                      run = cached_run(s, at, &is_cached);
-        int64_t bytes = run < room ? run : room;
-        bytes = is_cached || bytes < PIECE ? bytes : PIECE;
-        if (!is_cached && is_resident(s->memory + at, bytes) &&
-            is_zero(s->memory + at, bytes))
+    for (int64_t at = 0, bytes; at < s->bytes; at += bytes) {
+        bytes = int64_least(cached_run(s, at, &is_cached), s->chunk - at % s->chunk);
+        if (is_cached)
+            continue;
+        bytes = int64_least(bytes, PIECE);
+        if (is_resident(s->memory + at, bytes) && is_zero(s->memory + at, bytes))
             (void)punch(s, at, bytes);
-        at += bytes;
     }
 }
 
@@ -325,26 +311,21 @@ static int64_t bytes_of(const striped *s, int n)
     return turns * s->chunk + (rest < 0 ? 0 : rest < s->chunk ? rest : s->chunk);
 }
 
-/* Checks the free space for all files on the disk of file n. Blocks are allocated when
- * written, but room must exist now. */
-static pav_status check_room(const striped *s, int n)
+/* Gives file n its size, and checks the free space for all files on its disk. Blocks are
+ * allocated when written, but room must exist now. */
+static pav_status take_room(const striped *s, int n)
 {
     uint64_t own, which;
     int64_t needed = 0;
+    if (ftruncate(s->file[n].file, bytes_of(s, n)) != 0)
+        return striped_failed(&s->file[n], "made", errno, bytes_of(s, n));
     const int64_t room = disk_available(s->file[n].path, &own);
     for (int k = 0; k < s->files; k++)
         if (disk_available(s->file[k].path, &which) >= 0 && which == own)
             needed += bytes_of(s, k);
-    if (room < 0 || needed <= room)
-        return PAV_OK;
-    return striped_failed(&s->file[n], "made", ENOSPC, needed);
-}
-
-static pav_status take_room(const striped *s, int n)
-{
-    if (ftruncate(s->file[n].file, bytes_of(s, n)) != 0)
-        return striped_failed(&s->file[n], "made", errno, bytes_of(s, n));
-    return check_room(s, n);
+    return room < 0 || needed <= room
+               ? PAV_OK
+               : striped_failed(&s->file[n], "made", ENOSPC, needed);
 }
 
 static pav_status check_size(const striped_file *f, int64_t bytes)
@@ -366,7 +347,7 @@ static pav_status open_file(striped *s, const striped_options *o, int n)
     striped_file *f = &s->file[n];
     const int how = O_RDWR | O_CLOEXEC;
     f->file = f->direct = -1;
-    f->path = name_of(o->path[n], s->is_new);
+    f->path = joined(o->path[n], s->is_new ? ending : "", "");
     if (!f->path)
         return PAV_ENOMEM;
     s->files = n + 1 > s->files ? n + 1 : s->files;
@@ -376,7 +357,8 @@ static pav_status open_file(striped *s, const striped_options *o, int n)
                        : open(f->path, how | O_CREAT | O_TRUNC, 0666);
     if (f->file < 0)
         return striped_failed(f, o->there ? "opened" : "made", errno, 0);
-    if (o->kept && !name_lock(f->file))
+    /* If the file system has no locks, every process is let in. */
+    if (o->kept && !lock_in_time(f->file) && errno == EWOULDBLOCK)
         return FAIL(PAV_EIO, "the store %s is in use: another run computes in it",
                     f->path);
     f->direct = open(f->path, how | O_DIRECT);
@@ -387,17 +369,6 @@ static pav_status open_file(striped *s, const striped_options *o, int n)
 
 /* ---- the mapping ------------------------------------------------------------------- */
 
-static pav_status map_chunk(striped *s, int64_t turn)
-{
-    const striped_file *f = &s->file[turn % s->files];
-    const int64_t at = turn * s->chunk, left = s->bytes - at;
-    const size_t bytes = (size_t)(left < s->chunk ? left : s->chunk);
-    const void *there = mmap(s->memory + at, bytes, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_FIXED, f->file, turn / s->files * s->chunk);
-    return there == MAP_FAILED ? striped_failed(f, "mapped into memory", errno, 0)
-                               : PAV_OK;
-}
-
 static pav_status map_all(striped *s)
 {
     void *there = mmap(NULL, (size_t)s->bytes, PROT_NONE,
@@ -405,27 +376,28 @@ static pav_status map_all(striped *s)
     if (there == MAP_FAILED)
         return striped_failed(&s->file[0], "mapped into memory", errno, 0);
     s->memory = there;
-    for (int64_t turn = 0; turn * s->chunk < s->bytes; turn++)
-        TRY(map_chunk(s, turn));
+    for (int64_t turn = 0, at = 0; at < s->bytes; turn++, at += s->chunk) {
+        const striped_file *f = &s->file[turn % s->files];
+        there = mmap(s->memory + at, (size_t)int64_least(s->bytes - at, s->chunk),
+                     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, f->file,
+                     turn / s->files * s->chunk);
+        if (there == MAP_FAILED)
+            return striped_failed(f, "mapped into memory", errno, 0);
+    }
     return PAV_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static void lay_out(striped *s, const striped_options *o)
+static pav_status prepare(striped *s, const striped_options *o)
 {
+    bool past = true;
     s->bytes = int_rounded(o->bytes, STRIPED_ALIGN);
     s->chunk = LEAST_CHUNK;
     while (s->bytes / s->chunk >= MOST_CHUNKS)
         s->chunk *= 2;
     if (o->paths == 1)
         s->chunk = s->bytes;
-}
-
-static pav_status prepare(striped *s, const striped_options *o)
-{
-    bool past = true;
-    lay_out(s, o);
     s->there = o->there;
     s->kept = o->kept;
     s->timed = o->timed;
@@ -434,22 +406,14 @@ static pav_status prepare(striped *s, const striped_options *o)
     for (int n = 0; n < o->paths; n++)
         TRY(open_file(s, o, n));
     for (int n = 0; n < s->files; n++) {
-        const int64_t bytes = bytes_of(s, n);
         past = past && s->file[n].direct >= 0;
-        TRY(o->there ? check_size(&s->file[n], bytes) : take_room(s, n));
+        TRY(o->there ? check_size(&s->file[n], bytes_of(s, n)) : take_room(s, n));
     }
     atomic_store(&s->past, past);
     fault_find(s);
     TRY(map_all(s));
     striped_guard(s);
     return striped_start(s);
-}
-
-static void remove_files(const striped *s)
-{
-    for (int n = 0; n < s->files; n++)
-        if (s->file[n].file >= 0)
-            (void)unlink(s->file[n].path);
 }
 
 pav_status striped_open(const striped_options *o, striped **opened)
@@ -459,11 +423,10 @@ pav_status striped_open(const striped_options *o, striped **opened)
     if (!s)
         return PAV_ENOMEM;
     const pav_status status = prepare(s, o);
-    if (status == PAV_OK) {
+    if (status == PAV_OK)
         *opened = s;
-        return PAV_OK;
-    }
-    striped_close(s);
+    else
+        striped_close(s);
     return status;
 }
 
@@ -476,14 +439,15 @@ void striped_close(striped *s)
     striped_unguard(s);
     if (s->memory)
         (void)munmap(s->memory, (size_t)s->bytes);
-    if (s->is_new)
-        remove_files(s);
     for (int n = 0; n < s->files; n++) {
-        if (s->file[n].file >= 0)
-            (void)close(s->file[n].file);
-        if (s->file[n].direct >= 0)
-            (void)close(s->file[n].direct);
-        free(s->file[n].path);
+        const striped_file *f = &s->file[n];
+        if (f->file >= 0 && s->is_new)
+            (void)unlink(f->path);
+        if (f->file >= 0)
+            (void)close(f->file);
+        if (f->direct >= 0)
+            (void)close(f->direct);
+        mem_free(f->path);
     }
     mem_free(s->cached);
     mem_free(s->span);

@@ -86,11 +86,9 @@ pav_status striped_failed(const striped_file *f, const char *what, int error,
 /* Transfers between files and memory without checksums. */
 pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
 /* striped_transfer.c. cached_run: number of bytes from `at` on, all cached or all not.
- * cached_bytes: number of cached bytes in a range. cached_write: writes cached bytes to
- * the files of a kept store. cached_give_back_others: frees all mapped pages not
+ * cached_write: writes cached bytes to the files of a kept store. cached_give_back_others: frees all mapped pages not
  * cached. */
 int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
-int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes);
 pav_status cached_write(striped *s);
 void cached_give_back_others(striped *s);
 /* striped.c. zeros_run: bytes from `done` on with all units zero, or with none
@@ -98,15 +96,10 @@ void cached_give_back_others(striped *s);
  * through the mapping, if they are still in memory. */
 int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
 pav_status holes_make(striped *s, ring *r, const striped_move *m);
-/* striped.c: records failures of the mapping for striped_check. */
-/* striped.c. name_of: final or temporary name of a kept file; free it. name_settle:
- * renames a file still under its temporary name. name_lock: locks a file; false if
- * another process uses it. */
-char *name_of(const char *path, bool is_new);
-/* striped_transfer.c */
+/* The part of a transfer from a byte on (striped.c). */
+striped_move striped_part(const striped_move *m, int64_t from, int64_t bytes);
+/* striped_transfer.c. fault_find: the simulated failure asked for, if any. */
 void fault_find(striped *s);
-/* the simulated failure of this piece, if any */
-/* striped_transfer.c */
 pav_status striped_start(striped *s);
 void striped_stop(striped *s);
 

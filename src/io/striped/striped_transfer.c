@@ -28,26 +28,16 @@ void fault_find(striped *s)
         }
 }
 
-static bool counts(fault_kind fault, bool write)
-{
-    return fault == FAULT_KILL ||
-           (fault != FAULT_SEEN &&
-            write == (fault == FAULT_WRITE || fault == FAULT_FULL));
-}
-
 static fault_kind fault_next(striped *s, bool write)
 {
-    if (s->fault == FAULT_NONE || !counts(s->fault, write) ||
+    const bool of_write = s->fault == FAULT_WRITE || s->fault == FAULT_FULL;
+    if (s->fault == FAULT_NONE || s->fault == FAULT_SEEN ||
+        (s->fault != FAULT_KILL && write != of_write) ||
         atomic_fetch_sub(&s->until, 1) != 1)
         return FAULT_NONE;
     if (s->fault == FAULT_KILL)
         (void)raise(SIGKILL);
     return s->fault;
-}
-
-static bool fault_is_seen(striped *s)
-{
-    return s->fault == FAULT_SEEN && atomic_fetch_sub(&s->until, 1) == 1;
 }
 
 void striped_moment(const char *where)
@@ -81,15 +71,12 @@ static const char *hint_of(const striped_file *f, const char *what, int error)
 pav_status striped_failed(const striped_file *f, const char *what, int error,
                           int64_t needed)
 {
-    text room = {0};
+    OWNED_BY(text_free) text room = {0};
     if (is_full(error))
         text_add_room(&room, f->file, needed);
-    const pav_status status = FAIL(write_status(error),
-                                   "the store %s cannot be %s: %s%s%s", f->path, what,
-                                   error ? strerror(error) : "it ends too early",
-                                   room.data ? room.data : "", hint_of(f, what, error));
-    text_free(&room);
-    return status;
+    return FAIL(write_status(error), "the store %s cannot be %s: %s%s%s", f->path, what,
+                error ? strerror(error) : "it ends too early", room.data ? room.data : "",
+                hint_of(f, what, error));
 }
 
 /* ---- ranges in memory -------------------------------------------------------------- */
@@ -121,15 +108,12 @@ int64_t cached_run(const striped *s, int64_t at, bool *is_cached)
     return (n < s->cached_runs ? s->cached[n].lo : s->bytes) - at;
 }
 
-int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes)
+/* Number of cached bytes in a range. */
+static int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes)
 {
     int64_t all = 0;
-    for (int64_t n = find(s, at); n < s->cached_runs && s->cached[n].lo < at + bytes;
-         n++) {
-        const cached_range *r = &s->cached[n];
-        const int64_t lo = r->lo > at ? r->lo : at;
-        all += (r->hi < at + bytes ? r->hi : at + bytes) - lo;
-    }
+    for (int64_t n = find(s, at); n < s->cached_runs && s->cached[n].lo < at + bytes; n++)
+        all += int64_least(s->cached[n].hi, at + bytes) - int64_most(s->cached[n].lo, at);
     return all;
 }
 
@@ -142,29 +126,24 @@ static striped_move move_of(const striped *s, const cached_range *r, bool write)
                           .write = write};
 }
 
-static pav_status take_memory(striped *s, const cached_range *r)
-{
-    const void *there = mmap(s->memory + r->lo, (size_t)(r->hi - r->lo),
-                             PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    if (there == MAP_FAILED)
-        return FAIL(PAV_ENOMEM, "no memory for planes of the store %s: %s",
-                    s->file[0].path, strerror(errno));
-    const striped_move m = move_of(s, r, false);
-    return s->there ? striped_move_files(s, NULL, &m) : PAV_OK;
-}
-
 pav_status striped_cache(striped *s, int64_t at, int64_t bytes)
 {
     const cached_range r = {int_rounded(at, STRIPED_ALIGN),
                             (at + bytes) / STRIPED_ALIGN * STRIPED_ALIGN};
+    const striped_move m = move_of(s, &r, false);
     if (r.lo >= r.hi)
         return PAV_OK;
     cached_range *grown = mem_grow(s->cached, s->cached_runs + 1, sizeof *grown);
     if (!grown)
         return PAV_ENOMEM;
     s->cached = grown;
-    TRY(take_memory(s, &r));
+    const void *there = mmap(m.memory, (size_t)m.bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (there == MAP_FAILED)
+        return FAIL(PAV_ENOMEM, "no memory for planes of the store %s: %s",
+                    s->file[0].path, strerror(errno));
+    if (s->there)
+        TRY(striped_move_files(s, NULL, &m));
     s->cached[s->cached_runs++] = r;
     return PAV_OK;
 }
@@ -219,12 +198,6 @@ static uint64_t sum_of(const char *bytes, int64_t length)
     return sum ? sum : 1;
 }
 
-static void add_sums(const striped_move *m)
-{
-    for (int64_t n = 0; n * m->unit < m->bytes; n++)
-        m->sum[n] = sum_of((const char *)m->memory + n * m->unit, m->unit);
-}
-
 static pav_status check_sums(const striped *s, const striped_move *m)
 {
     for (int64_t n = 0; n * m->unit < m->bytes; n++) {
@@ -246,7 +219,7 @@ pav_status striped_compare(striped *s, const striped_move *m)
 {
     striped_move there = *m;
     there.memory = s->memory + m->at;
-    if (*m->sum != 0 && fault_is_seen(s))
+    if (*m->sum != 0 && s->fault == FAULT_SEEN && atomic_fetch_sub(&s->until, 1) == 1)
         *(char *)there.memory ^= 1;
     const pav_status status = check_sums(s, &there);
     TRY(striped_check(s));
@@ -315,56 +288,42 @@ static pav_status move_part(striped *s, ring *r, const striped_file *f, bool wri
 
 pav_status striped_move_files(striped *s, ring *r, const striped_move *m)
 {
-    for (int64_t done = 0; done < m->bytes;) {
+    for (int64_t done = 0, now; done < m->bytes; done += now) {
         const int64_t at = m->at + done, turn = at / s->chunk, within = at % s->chunk;
-        const int64_t left = m->bytes - done, room = s->chunk - within;
-        const int64_t now = left < room ? left : room;
+        now = int64_least(m->bytes - done, s->chunk - within);
         TRY(move_part(s, r, &s->file[turn % s->files], m->write, (char *)m->memory + done,
                       now, turn / s->files * s->chunk + within));
-        done += now;
     }
     return PAV_OK;
-}
-
-static void copy_cached(const striped *s, const striped_move *m, int64_t done,
-                        int64_t bytes)
-{
-    char *there = s->memory + m->at + done, *here = (char *)m->memory + done;
-    memcpy(m->write ? there : here, m->write ? here : there, (size_t)bytes);
 }
 
 /* Transfers a piece run by run. Cached runs are copied; a kept store also writes them to
  * its files. */
 static pav_status move_all(striped *s, ring *r, const striped_move *m, bool are_zero)
 {
-    for (int64_t done = 0; done < m->bytes;) {
-        bool is_cached;
-        const int64_t run = cached_run(s, m->at + done, &is_cached),
-                      left = m->bytes - done;
-        striped_move part = *m;
-        part.at += done;
-        part.memory = (char *)m->memory + done;
-        part.bytes = run < left ? run : left;
+    bool is_cached;
+    for (int64_t done = 0, run; done < m->bytes; done += run) {
+        run = int64_least(cached_run(s, m->at + done, &is_cached), m->bytes - done);
+        const striped_move part = striped_part(m, done, run);
+        char *there = s->memory + part.at;
         if (is_cached)
-            copy_cached(s, m, done, part.bytes);
+            memcpy(m->write ? there : part.memory, m->write ? part.memory : there,
+                   (size_t)run);
         if (!is_cached || (m->write && s->kept))
             TRY((are_zero ? holes_make : striped_move_files)(s, r, &part));
-        done += part.bytes;
     }
     return PAV_OK;
 }
 
 static pav_status write_all(striped *s, ring *r, const striped_move *m)
 {
-    add_sums(m);
-    for (int64_t done = 0; done < m->bytes;) {
-        bool are_zero;
-        striped_move part = *m;
-        part.at += done;
-        part.memory = (char *)m->memory + done;
-        part.bytes = zeros_run(m, done, &are_zero);
+    bool are_zero;
+    for (int64_t n = 0; n * m->unit < m->bytes; n++)
+        m->sum[n] = sum_of((const char *)m->memory + n * m->unit, m->unit);
+    for (int64_t done = 0, run; done < m->bytes; done += run) {
+        run = zeros_run(m, done, &are_zero);
+        const striped_move part = striped_part(m, done, run);
         TRY(move_all(s, r, &part, are_zero));
-        done += part.bytes;
     }
     return PAV_OK;
 }
@@ -450,18 +409,12 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Tests if this process may use io_uring. */
-static void try_ring(striped *s)
-{
-    ring *r = ring_open();
-    s->no_ring = r ? 0 : errno;
-    ring_close(r);
-}
-
 pav_status striped_start(striped *s)
 {
-    try_ring(s);
     const int most = int_least(PER_FILE * s->files, STRIPED_THREADS);
+    ring *r = ring_open(); /* tests if this process may use io_uring */
+    s->no_ring = r ? 0 : errno;
+    ring_close(r);
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->asked, NULL);
     (void)pthread_cond_init(&s->done, NULL);
@@ -490,33 +443,22 @@ void striped_stop(striped *s)
 
 /* ---- for callers ------------------------------------------------------------------- */
 
-static bool has_room(striped *s, int64_t more)
-{
-    if (s->pieces + more <= s->room)
-        return true;
-    const int64_t room = 2 * (s->pieces + more);
-    striped_move *grown = mem_grow(s->piece, room, sizeof *grown);
-    if (!grown)
-        return false;
-    s->piece = grown;
-    s->room = room;
-    return true;
-}
-
 pav_status striped_begin(striped *s, const striped_move *m)
 {
-    const int64_t units = PIECE / m->unit > 0 ? PIECE / m->unit : 1;
-    const int64_t each = units * m->unit;
+    const int64_t each = int64_most(PIECE / m->unit, 1) * m->unit;
+    const int64_t needed = s->pieces + int_parts(m->bytes, each);
     (void)pthread_mutex_lock(&s->lock);
-    const bool room = has_room(s, int_parts(m->bytes, each));
-    for (int64_t at = 0; at < m->bytes && room; at += each)
-        s->piece[s->pieces++] = (striped_move){
-            .at = m->at + at,
-            .bytes = m->bytes - at < each ? m->bytes - at : each,
-            .unit = m->unit,
-            .memory = (char *)m->memory + at,
-            .sum = m->sum + at / m->unit,
-            .write = m->write};
+    if (needed > s->room) {
+        striped_move *grown = mem_grow(s->piece, 2 * needed, sizeof *grown);
+        s->piece = grown ? grown : s->piece;
+        s->room = grown ? 2 * needed : s->room;
+    }
+    const bool room = needed <= s->room;
+    for (int64_t at = 0; at < m->bytes && room; at += each) {
+        striped_move *part = &s->piece[s->pieces++];
+        *part = striped_part(m, at, int64_least(m->bytes - at, each));
+        part->sum = m->sum + at / m->unit;
+    }
     (void)pthread_cond_broadcast(&s->asked);
     (void)pthread_mutex_unlock(&s->lock);
     return room ? PAV_OK : PAV_ENOMEM;

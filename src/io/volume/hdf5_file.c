@@ -28,39 +28,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *printer, *printer_data; /* error handler to restore when the thread leaves */
 
 static const library_call calls[] = {
-    {"H5open", offsetof(hdf5, start)},
-    {"H5get_libversion", offsetof(hdf5, version)},
-    {"H5Eget_auto2", offsetof(hdf5, printer_get)},
-    {"H5Eset_auto2", offsetof(hdf5, printer_set)},
-    {"H5Ewalk2", offsetof(hdf5, errors_visit)},
-    {"H5Fcreate", offsetof(hdf5, file_create)},
-    {"H5Fopen", offsetof(hdf5, file_open)},
-    {"H5Fflush", offsetof(hdf5, file_flush)},
-    {"H5Fget_vfd_handle", offsetof(hdf5, file_handle)},
-    {"H5Fclose", offsetof(hdf5, file_close)},
-    {"H5Screate_simple", offsetof(hdf5, space_create)},
-    {"H5Sget_simple_extent_ndims", offsetof(hdf5, space_dimensions)},
-    {"H5Sget_simple_extent_dims", offsetof(hdf5, space_extent)},
-    {"H5Sselect_hyperslab", offsetof(hdf5, space_select)},
-    {"H5Sclose", offsetof(hdf5, space_close)},
-    {"H5Pcreate", offsetof(hdf5, list_create)},
-    {"H5Pset_obj_track_times", offsetof(hdf5, list_track_times)},
-    {"H5Pset_alloc_time", offsetof(hdf5, list_alloc_time)},
-    {"H5Pset_fill_time", offsetof(hdf5, list_fill_time)},
-    {"H5Pclose", offsetof(hdf5, list_close)},
-    {"H5Dcreate2", offsetof(hdf5, data_create)},
-    {"H5Dget_offset", offsetof(hdf5, data_offset)},
-    {"H5Dopen2", offsetof(hdf5, data_open)},
-    {"H5Dget_space", offsetof(hdf5, data_space)},
-    {"H5Dget_type", offsetof(hdf5, data_type)},
-    {"H5Dwrite", offsetof(hdf5, data_write)},
-    {"H5Dread", offsetof(hdf5, data_read)},
-    {"H5Dclose", offsetof(hdf5, data_close)},
-    {"H5Tget_class", offsetof(hdf5, type_class)},
-    {"H5Tclose", offsetof(hdf5, type_close)},
-    {"H5Acreate2", offsetof(hdf5, note_create)},
-    {"H5Awrite", offsetof(hdf5, note_write)},
-    {"H5Aclose", offsetof(hdf5, note_close)},
+#define CALL(symbol, result, member, arguments) {#symbol, offsetof(hdf5, member)},
+    HDF5_CALLS(CALL)
+#undef CALL
 };
 static const library_call numbers[] = {
     {"H5T_NATIVE_FLOAT_g", offsetof(hdf5, type_f32)},
@@ -171,14 +141,18 @@ enum {
     FILL_NEVER = 1   /* H5D_FILL_TIME_NEVER */
 };
 
-static pav_type kept_as(pav_type type)
+static int64_t type_of(const hdf5 *h, const io_frame *f)
 {
-    return type == PAV_F64 || type == PAV_U8 ? type : PAV_F32;
+    const pav_type type = frame_kept_type(f);
+
+    return type == PAV_F64 ? h->type_f64 : type == PAV_U8 ? h->type_u8 : h->type_f32;
 }
 
-static int64_t type_of(const hdf5 *h, pav_type type)
+/* Closes what an identifier stands for; less than 0: it was not opened. */
+void h5_close(int (*close)(int64_t id), int64_t id)
 {
-    return type == PAV_F64 ? h->type_f64 : type == PAV_U8 ? h->type_u8 : h->type_f32;
+    if (id >= 0)
+        (void)close(id);
 }
 
 /* ---- pieces ------------------------------------------------------------------------ */
@@ -223,7 +197,7 @@ int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box 
 
 static void read_piece(const io_frame *f, const box *b, char *values)
 {
-    const pav_type type = kept_as(f->type);
+    const pav_type type = frame_kept_type(f);
     const int64_t count = b->hi[0] - b->lo[0];
 
     for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
@@ -239,29 +213,26 @@ static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
                                  const char *values)
 {
     const int64_t memory = h5_select_piece(h, space, f->dimensions, b);
+    const bool good = memory >= 0 &&
+                      h->data_write(data, type_of(h, f), memory, space, 0, values) >= 0;
+    const pav_status status = good ? PAV_OK : hdf5_failed(path, "written");
 
-    if (memory < 0)
-        return hdf5_failed(path, "written");
-    const pav_status status = h->data_write(data, type_of(h, kept_as(f->type)), memory,
-                                            space, 0, values) < 0
-                                  ? hdf5_failed(path, "written")
-                                  : PAV_OK;
-    (void)h->space_close(memory);
+    h5_close(h->space_close, memory);
     return status;
 }
 
 static pav_status write_values(const hdf5 *h, const char *path, int64_t data,
                                int64_t space, const io_frame *f)
 {
-    char *values = mem_new(H5_PIECE, sizeof(double));
-    pav_status status = values ? PAV_OK : PAV_ENOMEM;
+    OWNED char *values = mem_new(H5_PIECE, sizeof(double));
 
-    for (box b = {0}; status == PAV_OK && h5_next_piece(f->extent, &b);) {
+    if (!values)
+        return PAV_ENOMEM;
+    for (box b = {0}; h5_next_piece(f->extent, &b);) {
         read_piece(f, &b, values);
-        status = write_piece_of(h, path, data, space, f, &b, values);
+        TRY(write_piece_of(h, path, data, space, f, &b, values));
     }
-    mem_free(values);
-    return status;
+    return PAV_OK;
 }
 
 static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t count,
@@ -271,10 +242,8 @@ static bool add_note(const hdf5 *h, int64_t data, const char *name, uint64_t cou
     const int64_t note = h->note_create(data, name, h->type_f64, space, 0, 0);
     const bool good = note >= 0 && h->note_write(note, h->type_f64, values) >= 0;
 
-    if (note >= 0)
-        (void)h->note_close(note);
-    if (space >= 0)
-        (void)h->space_close(space);
+    h5_close(h->note_close, note);
+    h5_close(h->space_close, space);
     return good;
 }
 
@@ -306,14 +275,8 @@ static int64_t create_named(const hdf5 *h, int64_t file, int64_t space, const ch
                h->list_fill_time(list, FILL_NEVER));
     const int64_t data = h->data_create(file, name, type, space, 0, list < 0 ? 0 : list,
                                         0);
-    if (list >= 0)
-        (void)h->list_close(list);
+    h5_close(h->list_close, list);
     return data;
-}
-
-static int64_t create_data(const hdf5 *h, int64_t file, int64_t space, const io_frame *f)
-{
-    return create_named(h, file, space, f->name, type_of(h, kept_as(f->type)));
 }
 
 /* Adds the coordinates of a stretched axis: a dataset with the name of the axis. */
@@ -321,7 +284,7 @@ static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
 {
     const char name[] = {"xyz"[f->axis[k]], '\0'};
     const uint64_t count = (uint64_t)f->extent[k];
-    double *at = mem_new(f->extent[k], sizeof *at);
+    OWNED double *at = mem_new(f->extent[k], sizeof *at);
 
     for (int64_t i = 0; at && i < f->extent[k]; i++)
         at[i] = frame_coordinate(f, f->axis[k], i);
@@ -329,20 +292,9 @@ static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
     const int64_t data = space < 0 ? -1 : create_named(h, file, space, name, h->type_f64);
     const bool good = data >= 0 &&
                       h->data_write(data, h->type_f64, space, space, 0, at) >= 0;
-    if (data >= 0)
-        (void)h->data_close(data);
-    if (space >= 0)
-        (void)h->space_close(space);
-    mem_free(at);
+    h5_close(h->data_close, data);
+    h5_close(h->space_close, space);
     return good;
-}
-
-static bool add_places(const hdf5 *h, int64_t file, const io_frame *f)
-{
-    for (int k = 0; k < f->dimensions; k++)
-        if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
-            return false;
-    return true;
 }
 
 /* After a failed write the library cannot close the file and tries again at the end of
@@ -369,11 +321,12 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64
         *first = (int64_t)h->data_offset(data);
     else
         TRY(write_values(h, path, data, space, f));
-    if (first && *first < 0)
+    if ((first && *first < 0) || !add_notes(h, data, f))
         return hdf5_failed(path, "written");
-    if (!add_notes(h, data, f) || !add_places(h, file, f) || h->file_flush(file, 0) < 0)
-        return hdf5_failed(path, "written");
-    return PAV_OK;
+    for (int k = 0; k < f->dimensions; k++)
+        if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
+            return hdf5_failed(path, "written");
+    return h->file_flush(file, 0) < 0 ? hdf5_failed(path, "written") : PAV_OK;
 }
 
 static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
@@ -384,14 +337,13 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
 
     turn_round(f->dimensions, &all, from, extent);
     const int64_t space = h->space_create(f->dimensions, extent, NULL);
-    const int64_t data = space < 0 ? -1 : create_data(h, file, space, f);
+    const int64_t data = space < 0 ? -1
+                                   : create_named(h, file, space, f->name, type_of(h, f));
     const pav_status status = fill_data(h, path, file, data, space, f, first);
     if (status != PAV_OK)
         drop_file(h, file);
-    if (data >= 0)
-        (void)h->data_close(data);
-    if (space >= 0)
-        (void)h->space_close(space);
+    h5_close(h->data_close, data);
+    h5_close(h->space_close, space);
     return status;
 }
 
@@ -400,8 +352,7 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
 static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
 {
     enum { AROUND = 16 << 10 /* bytes besides the values, at most */ };
-    const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
-
+    const int64_t size = (int64_t)pav_type_size(frame_kept_type(f));
     int64_t places = 0;
 
     for (int k = 0; k < f->dimensions; k++)
@@ -420,40 +371,33 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64
     return status;
 }
 
-static pav_status h5_write(const char *path, const io_frame *f)
+/* Writes everything, or (`first`) everything except the values. */
+static pav_status write_locked(out_file *o, const io_frame *f, int64_t *first)
 {
     const hdf5 *h;
-    out_file o;
 
-    TRY(hdf5_enter(path, &h));
-    pav_status status = out_open(&o, path);
-    if (status == PAV_OK)
-        status = out_close(&o, write_all(h, &o, f, NULL));
-    hdf5_leave();
-    return status;
-}
-
-static pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
-{
-    const hdf5 *h;
-    *type = kept_as(f->type);
     TRY(hdf5_enter(o->shown, &h));
     const pav_status status = write_all(h, o, f, first);
     hdf5_leave();
     return status;
 }
 
-static pav_status write_h5(series *s, const char *path, const io_frame *f)
+static pav_status fill_h5(out_file *o, const io_frame *f)
 {
-    (void)s;
-    return h5_write(path, f);
+    return write_locked(o, f, NULL);
+}
+
+static pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
+{
+    *type = frame_kept_type(f);
+    return write_locked(o, f, first);
 }
 
 const io_format h5_format = {
     .ending = ".h5",
     .about = "HDF5",
     .field = true,
-    .write = write_h5,
+    .fill = fill_h5,
     .begin = h5_begin,
     .missing = hdf5_missing,
 };
@@ -467,12 +411,8 @@ const io_format h5_format = {
 
 static void add_extent(text *t, const io_frame *f)
 {
-    int64_t extent[PAV_MAX_DIMENSIONS] = {1, 1, 1};
-
-    for (int a = 0; a < f->dimensions; a++)
-        extent[f->axis[a]] = f->extent[a];
-    for (int axis = PAV_MAX_DIMENSIONS - 1; axis >= 0; axis--)
-        text_add(t, "%lld%s", (long long)extent[axis], axis > 0 ? " " : "\"");
+    text_add(t, "%lld %lld %lld\"", (long long)frame_extent(f, 2),
+             (long long)frame_extent(f, 1), (long long)frame_extent(f, 0));
 }
 
 static void add_doubles(text *t, const io_frame *f,
@@ -490,18 +430,11 @@ static void add_doubles(text *t, const io_frame *f,
 static void add_coordinates(text *t, const io_frame *f)
 {
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
-        int64_t count = 1;
-        for (int a = 0; a < f->dimensions; a++)
-            count = f->axis[a] == axis ? f->extent[a] : count;
         text_add(t,
                  "          <DataItem Dimensions=\"%lld\" NumberType=\"Float\" "
                  "Precision=\"8\" Format=\"XML\">",
-                 (long long)count);
-        for (int64_t i = 0; i < count; i++) {
-            text_add(t, i > 0 ? " " : "");
-            text_add_double(t,
-                            axis < f->grid_dimensions ? frame_coordinate(f, axis, i) : 0);
-        }
+                 (long long)frame_extent(f, axis));
+        frame_add_coordinates(t, f, axis);
         text_add(t, "</DataItem>\n");
     }
 }
@@ -524,14 +457,6 @@ static void add_xdmf_places(text *t, const io_frame *f)
     text_add(t, "        </Geometry>\n");
 }
 
-static void add_type(text *t, pav_type type)
-{
-    text_add(t, " NumberType=\"%s\" Precision=\"%d\"", type == PAV_U8 ? "UChar" : "Float",
-             type == PAV_U8    ? 1
-             : type == PAV_F64 ? 8
-                               : 4);
-}
-
 static void add_entry(text *t, const io_frame *f, const char *name)
 {
     text_add(t,
@@ -547,8 +472,9 @@ static void add_entry(text *t, const io_frame *f, const char *name)
              "Dimensions=\"",
              f->name);
     add_extent(t, f);
-    add_type(t, f->type);
-    text_add(t, " Format=\"HDF\">");
+    text_add(t, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">",
+             f->type == PAV_U8 ? "UChar" : "Float",
+             (int)pav_type_size(frame_kept_type(f)));
     text_add_xml(t, name);
     text_add(t, ":/%s</DataItem>\n        </Attribute>\n      </Grid>\n", f->name);
 }
@@ -567,7 +493,7 @@ static const index_kind xdmf = {
     .end = "    </Grid>\n  </Domain>\n</Xdmf>\n",
     .head = add_head,
     .entry = add_entry,
-    .piece = h5_write,
+    .fill = fill_h5,
 };
 
 const io_format xdmf_format = {

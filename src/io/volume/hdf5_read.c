@@ -28,25 +28,6 @@ typedef struct h5_input {
     int64_t id, data, space; /* less than 0: not open */
 } h5_input;
 
-/* Splits the path at its last ":/". */
-static pav_status split(h5_input *in)
-{
-    const char *colon = NULL;
-    text file = {0};
-
-    for (const char *at = strstr(in->path, ":/"); at; at = strstr(at + 1, ":/"))
-        colon = at;
-    if (!colon || !colon[2])
-        return FAIL(
-            PAV_EFORMAT,
-            "%s: which dataset of the HDF5 file? write its name behind a colon, as "
-            "in \"model.h5:/vp\"",
-            in->path);
-    text_add_bytes(&file, in->path, colon - in->path);
-    in->name = colon + 1;
-    return text_take(&file, &in->file);
-}
-
 static pav_status open_input(h5_input *in)
 {
     const hdf5 *h = in->h;
@@ -70,16 +51,6 @@ static pav_status open_input(h5_input *in)
     return in->space < 0 ? hdf5_failed(in->path, "read") : PAV_OK;
 }
 
-static void close_input(const h5_input *in)
-{
-    if (in->space >= 0)
-        (void)in->h->space_close(in->space);
-    if (in->data >= 0)
-        (void)in->h->data_close(in->data);
-    if (in->id >= 0)
-        (void)in->h->file_close(in->id);
-}
-
 /* Extents, slowest first. */
 static pav_status find_extents(const h5_input *in, int *count,
                                int64_t extent[MOST_DIMENSIONS])
@@ -95,119 +66,102 @@ static pav_status find_extents(const h5_input *in, int *count,
     return PAV_OK;
 }
 
-static pav_status check_shape(const h5_input *in, int dimensions, const view *v)
-{
-    int64_t extent[MOST_DIMENSIONS] = {0};
-    int count = 0;
-
-    TRY(find_extents(in, &count, extent));
-    return shape_check(in->path, count, extent, dimensions, v);
-}
-
-static void write_piece(const view *v, const box *b, double *values)
-{
-    const int64_t count = (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]);
-
-    for (int64_t n = 0; v->type == PAV_U8 && n < count; n++)
-        values[n] = values[n] != 0; /* a mask; NaN is not 0 */
-    view_write_box(v, b, PAV_F64, values);
-}
-
 static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
-                              double *values, progress_sink *a)
+                              progress_sink *a)
 {
     const hdf5 *h = in->h;
+    OWNED double *values = mem_new(H5_PIECE, sizeof *values);
 
+    if (!values)
+        return PAV_ENOMEM;
     for (box b = {0}; h5_next_piece(v->extent, &b);) {
+        const int64_t count = (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]);
         const int64_t memory = h5_select_piece(h, in->space, dimensions, &b);
         const bool good = memory >= 0 && h->data_read(in->data, h->type_f64, memory,
                                                       in->space, 0, values) >= 0;
-        if (memory >= 0)
-            (void)h->space_close(memory);
+        h5_close(h->space_close, memory);
         if (!good)
             return hdf5_failed(in->path, "read");
-        write_piece(v, &b, values);
-        TRY(progress_add(a, (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1])));
+        for (int64_t n = 0; v->type == PAV_U8 && n < count; n++)
+            values[n] = values[n] != 0; /* a mask; NaN is not 0 */
+        view_write_box(v, &b, PAV_F64, values);
+        TRY(progress_add(a, count));
     }
     return PAV_OK;
 }
 
-static pav_status read_all(h5_input *in, int dimensions, const view *v, progress_sink *a)
-{
-    TRY(open_input(in));
-    TRY(check_shape(in, dimensions, v));
-    double *values = mem_new(H5_PIECE, sizeof *values);
-    const pav_status status = values ? read_pieces(in, dimensions, v, values, a)
-                                     : PAV_ENOMEM;
-    mem_free(values);
-    return status;
-}
-
+/* Splits the path at its last ":/", and enters the library. */
 static pav_status open_library(h5_input *in, const char *path)
 {
+    const char *colon = NULL;
+
     *in = (h5_input){.path = path, .id = -1, .data = -1, .space = -1};
-    TRY(split(in));
-    const pav_status status = hdf5_enter(path, &in->h);
-    if (status != PAV_OK)
-        mem_free(in->file);
-    return status;
+    for (const char *at = strstr(path, ":/"); at; at = strstr(at + 1, ":/"))
+        colon = at;
+    if (!colon || !colon[2])
+        return FAIL(
+            PAV_EFORMAT,
+            "%s: which dataset of the HDF5 file? write its name behind a colon, as "
+            "in \"model.h5:/vp\"",
+            path);
+    in->name = colon + 1;
+    TRY(text_copy_bytes(path, colon - path, &in->file));
+    return hdf5_enter(path, &in->h);
 }
 
 static void close_library(const h5_input *in)
 {
-    close_input(in);
-    hdf5_leave();
+    if (in->h) {
+        h5_close(in->h->space_close, in->space);
+        h5_close(in->h->data_close, in->data);
+        h5_close(in->h->file_close, in->id);
+        hdf5_leave();
+    }
     mem_free(in->file);
 }
 
 pav_status h5_read_view(const char *path, int dimensions, const view *v, progress_sink *a)
 {
-    h5_input in;
+    OWNED_BY(close_library) h5_input in = {0};
+    int64_t extent[MOST_DIMENSIONS] = {0};
+    int count = 0;
 
     TRY(open_library(&in, path));
-    const pav_status status = read_all(&in, dimensions, v, a);
-    close_library(&in);
-    return status;
+    TRY(open_input(&in));
+    TRY(find_extents(&in, &count, extent));
+    TRY(shape_check(in.path, count, extent, dimensions, v));
+    return read_pieces(&in, dimensions, v, a);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-static pav_status read_table(h5_input *in, int columns, int64_t row_limit,
-                             double **values, int64_t *rows)
+pav_status h5_read_table(const char *path, int columns, int64_t row_limit,
+                         double **values, int64_t *rows)
 {
     enum { WHOLE = 0 /* H5S_ALL */ };
+    OWNED_BY(close_library) h5_input in = {0};
     int64_t extent[MOST_DIMENSIONS] = {0};
     int count = 0;
 
-    TRY(open_input(in));
-    TRY(find_extents(in, &count, extent));
+    *values = NULL;
+    *rows = 0;
+    TRY(open_library(&in, path));
+    TRY(open_input(&in));
+    TRY(find_extents(&in, &count, extent));
     if (count < 1 || count > 2 || (count == 2 ? extent[1] : 1) != columns)
         return FAIL(PAV_EFORMAT,
                     "%s has %d dimensions, the last one of %lld values; rows of %d are "
                     "needed, shape (rows, %d)",
-                    in->path, count, (long long)(count > 0 ? extent[count - 1] : 0),
-                    columns, columns);
+                    path, count, (long long)(count > 0 ? extent[count - 1] : 0), columns,
+                    columns);
     if (extent[0] > row_limit)
-        return FAIL(PAV_ELIMIT, "%s has %lld rows; at most %lld are read", in->path,
+        return FAIL(PAV_ELIMIT, "%s has %lld rows; at most %lld are read", path,
                     (long long)extent[0], (long long)row_limit);
     *rows = extent[0];
     *values = mem_new(*rows * columns + 1, sizeof **values);
     if (!*values)
         return PAV_ENOMEM;
-    return in->h->data_read(in->data, in->h->type_f64, WHOLE, WHOLE, 0, *values) < 0
-               ? hdf5_failed(in->path, "read")
+    return in.h->data_read(in.data, in.h->type_f64, WHOLE, WHOLE, 0, *values) < 0
+               ? hdf5_failed(path, "read")
                : PAV_OK;
-}
-
-pav_status h5_read_table(const char *path, int columns, int64_t row_limit,
-                         double **values, int64_t *rows)
-{
-    h5_input in;
-
-    *values = NULL;
-    *rows = 0;
-    TRY(open_library(&in, path));
-    const pav_status status = read_table(&in, columns, row_limit, values, rows);
-    close_library(&in);
-    return status;
 }

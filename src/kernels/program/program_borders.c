@@ -69,11 +69,8 @@ static void copy_there(program *p, const part *s, int f, int level, int axis, in
                         .side = side,
                         .map = (int)faces[f][axis][side].map};
 
-    if (points_of(b) == 0)
-        return;
     memcpy(g.lo, b->lo, sizeof g.lo);
     memcpy(g.hi, b->hi, sizeof g.hi);
-    PROGRAM_gpu_use(s->gpu);
     PROGRAM_gpu_ghosts(&g);
 }
 
@@ -88,6 +85,7 @@ static void copy_face(program *p, int f, int level, int axis, int side, const bo
 {
     const view v = view_of(p, f, level);
     const box here = box_here(p, range);
+    box own;
 
     if (comes_from_other_end(p, f, axis, side)) {
         wrap_planes(p, f, level, side);
@@ -95,11 +93,8 @@ static void copy_face(program *p, int f, int level, int axis, int side, const bo
     }
     if (p->running)
         changed_there(p, f, level);
-    for (int n = 0; p->running && n < PROGRAM_PARTS; n++)
-        if (p->part[n].gpu >= 0) {
-            const box b = box_of_part(&p->part[n], range);
-            copy_there(p, &p->part[n], f, level, axis, side, &b);
-        }
+    for (part *s = NULL; (s = next_gpu(p, s, range, &own));)
+        copy_there(p, s, f, level, axis, side, &own);
     copy_ghosts(p, &v, axis, side, faces[f][axis][side].map, &here);
 }
 #endif

@@ -276,6 +276,23 @@ static void call_gpu(program *p, const part *of, gpu_stage *stage, const slot *s
     stage(&c);
 }
 
+/* The next part on a GPU with points in a box, after `before` (NULL: the first), and its
+ * share of the box. The GPU is turned to. NULL: there are no more, or the start is not
+ * over. */
+static part *next_gpu(program *p, const part *before, const box *b, box *own)
+{
+    part *const end = p->part + (p->running ? PROGRAM_PARTS : 0);
+
+    for (part *s = before ? p->part + (before - p->part) + 1 : p->part; s < end; s++) {
+        *own = box_of_part(s, b);
+        if (s->gpu < 0 || points_of(own) == 0)
+            continue;
+        PROGRAM_gpu_use(s->gpu);
+        return s;
+    }
+    return NULL;
+}
+
 static void grids_here(const program *p, const slot *s, int slots, grid *g)
 {
     for (int n = 0; n < slots; n++)
@@ -288,14 +305,10 @@ static void run_parts(program *p, gpu_stage *stage, kernel *k, const slot *s, in
 {
     const box here = box_here(p, b);
     grid g[MOST_SLOTS];
+    box own;
 
-    for (int n = 0; p->running && n < PROGRAM_PARTS; n++) {
-        const box own = box_of_part(&p->part[n], b);
-        if (p->part[n].gpu < 0 || points_of(&own) == 0)
-            continue;
-        PROGRAM_gpu_use(p->part[n].gpu);
-        call_gpu(p, &p->part[n], stage, s, slots, &own, NULL);
-    }
+    for (part *of = NULL; (of = next_gpu(p, of, b, &own));)
+        call_gpu(p, of, stage, s, slots, &own, NULL);
     grids_here(p, s, slots, g);
     if (k)
         run_kernel(p, k, g, &here, t);

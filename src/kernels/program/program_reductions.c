@@ -47,37 +47,6 @@ static int64_t rows_before(const work *w, const box *b, const box *of_part)
            (of_part->lo[2] - b->lo[2]) * w->folds[1];
 }
 
-static void launch_reductions(program *p, gpu_stage *stage, const slot *s, int slots,
-                              const box *b, const work *w, int count)
-{
-    for (int n = 0; p->running && n < PROGRAM_PARTS; n++) {
-        part *const of = &p->part[n];
-        const box own = box_of_part(of, b);
-        if (of->gpu < 0 || points_of(&own) == 0)
-            continue;
-        PROGRAM_gpu_use(of->gpu);
-        make_room_there(of, count * w->folds[2]);
-        call_gpu(p, of, stage, s, slots, &own, of->fold);
-    }
-}
-
-static void fetch_reductions(program *p, const box *b, const work *w, int count)
-{
-    for (int n = 0; p->running && n < PROGRAM_PARTS; n++) {
-        const part *const of = &p->part[n];
-        const box own = box_of_part(of, b);
-        const int64_t values = w->folds[0] * (own.hi[1] - own.lo[1]) *
-                               (own.hi[2] - own.lo[2]);
-        if (of->gpu < 0 || points_of(&own) == 0)
-            continue;
-        PROGRAM_gpu_use(of->gpu);
-        for (int k = 0; k < count; k++)
-            PROGRAM_gpu_download(p->reduced + k * w->folds[2] + rows_before(w, b, &own),
-                                 of->fold + k * values,
-                                 values * (int64_t)sizeof *p->reduced);
-    }
-}
-
 /* Each part leaves a value for each piece of its rows; they are joined here. */
 static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
                          int slots, const box *b, traffic t, const reduction *r,
@@ -85,17 +54,28 @@ static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
 {
     grid g[MOST_SLOTS];
     const box here = box_here(p, b);
+    box own;
     grids_here(p, s, slots, g);
     work w = work_of(p, g, b, &t);
 
     if (points_of(b) == 0 || !make_room(p, count * w.folds[2]))
         return;
-    launch_reductions(p, stage, s, slots, b, &w, count);
+    for (part *of = NULL; (of = next_gpu(p, of, b, &own));) {
+        make_room_there(of, count * w.folds[2]);
+        call_gpu(p, of, stage, s, slots, &own, of->fold);
+    }
     if (k && points_of(&here) > 0) {
         w.reduce = p->reduced + rows_before(&w, b, &here);
         run_work(p, k, &w, &here, &t);
     }
-    fetch_reductions(p, b, &w, count);
+    for (part *of = NULL; (of = next_gpu(p, of, b, &own));) {
+        const int64_t values = w.folds[0] * (own.hi[1] - own.lo[1]) *
+                               (own.hi[2] - own.lo[2]);
+        for (int n = 0; n < count; n++)
+            PROGRAM_gpu_download(p->reduced + n * w.folds[2] + rows_before(&w, b, &own),
+                                 of->fold + n * values,
+                                 values * (int64_t)sizeof *p->reduced);
+    }
     for (int n = 0; n < count; n++)
         p->uniform[r[n].uniform] = reduce_all(r[n].kind, &w, b,
                                               p->reduced + n * w.folds[2]);

@@ -86,7 +86,8 @@ static void do_operation(program *p, const operation *o, int n, const walk_tile 
     set_time(p, p->step + 1);
     for (int k = 0; k < o->stores; k++) {
         d.field = o->stored[k];
-        if (!is_still[d.field] || !(p->kept[d.field] >> (place_of(p, d.field, 1) & 63) & 1))
+        if (!is_still[d.field] ||
+            !(p->kept[d.field] >> (place_of(p, d.field, 1) & 63) & 1))
             walk_faces(t, shift, field_ends[d.field], fill_tile_face, &d);
     }
     set_time(p, p->step);
@@ -154,13 +155,12 @@ static void take_block(program *p, const tiling *w, int depth)
     walk *const k = p->walk;
 
     for (int axis = 0; axis < 3; axis++)
-        r.axes[axis] = time_axis_of(extent[axis],
-                                    axis == ACROSS  ? width_across(p, w)
-                                    : axis == SWEEP ? w->along
-                                                    : 0,
-                                    wraps[axis],
-                                    (depth - 1) * (int64_t)step_skew[axis] +
-                                        within_skew[axis]);
+        r.axes[axis] = time_axis_of(
+            extent[axis],
+            axis == ACROSS  ? width_across(p, w)
+            : axis == SWEEP ? w->along
+                            : 0,
+            wraps[axis], (depth - 1) * (int64_t)step_skew[axis] + within_skew[axis]);
     k->tile = do_tile;
     k->user = &r;
     k->tiles = r.axes[SWEEP].tiles;

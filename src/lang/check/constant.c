@@ -49,12 +49,10 @@ double function_f64(function_kind f, double a, double b)
     case FUNCTION_MAX: return a > b ? a : b;
     case FUNCTION_ABS: return fabs(a);
     case FUNCTION_SQRT: return sqrt(a);
-    case FUNCTION_EXP: return exp(a);
-    case FUNCTION_LOG: return log(a);
-    case FUNCTION_SIN: return sin(a);
-    case FUNCTION_COS: return cos(a);
-    case FUNCTION_TAN: return tan(a);
-    case FUNCTION_TANH: return tanh(a);
+#define LIBRARY(NAME, word, ...)                                                         \
+    case FUNCTION_##NAME: return word(a);
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case FUNCTION_POW: return power_of(a, b);
     case FUNCTION_FLOOR: return floor(a);
     default: return ricker(a, b);
@@ -465,4 +463,14 @@ bool constant_integer(parser *p, const expr *e, const char *what, int64_t least,
         mistake_at(p, e->at, "%s must be a whole number from %lld to %lld, not %.12g",
                    what, (long long)least, (long long)most, number.v);
     return false;
+}
+
+expr *integer_parse(parser *p, const char *what, int64_t least, int64_t most,
+                    int64_t *value)
+{
+    expr *e = expr_parse(p);
+
+    if (!p->panic)
+        constant_integer(p, e, what, least, most, value);
+    return e;
 }

@@ -166,9 +166,8 @@ static expr *gain(const matching *m, int axis, unsigned faces, int half)
 
 static bool is_periodic(const matching *m, int axis)
 {
-    const statement *s = field_border(m->p->program, m->equation->symbol, axis, 0);
-
-    return s && s->kind == STATEMENT_BORDER && border_wraps(s->border);
+    return border_wraps(
+        statement_rule(field_border(m->p->program, m->equation->symbol, axis, 0)));
 }
 
 static unsigned faces_along(const matching *m, int axis)

@@ -79,16 +79,15 @@ static const char *series_of(parser *p, const char *path, int64_t *step)
 
 static const char *kind_name(const statement *s)
 {
-    switch (s->kind) {
-    case STATEMENT_OUTPUT: return "output";
-    case STATEMENT_GATHER:
-    case STATEMENT_SAMPLE: return "sample";
-    case STATEMENT_MEASURE: return "measure";
-    case STATEMENT_CHECKPOINT: return "checkpoint";
-    case STATEMENT_MASK: return "mask";
-    case STATEMENT_INJECT: return "injection";
-    default: return "field";
-    }
+    static const char *const names[] = {
+        [STATEMENT_OUTPUT] = "output",    [STATEMENT_GATHER] = "sample",
+        [STATEMENT_SAMPLE] = "sample",    [STATEMENT_CHECKPOINT] = "checkpoint",
+        [STATEMENT_MEASURE] = "measure",  [STATEMENT_MASK] = "mask",
+        [STATEMENT_INJECT] = "injection",
+    };
+    const char *name = (size_t)s->kind < COUNT_OF(names) ? names[s->kind] : NULL;
+
+    return name ? name : "field";
 }
 
 /* ---- all uses ---------------------------------------------------------------------- */

@@ -181,8 +181,9 @@ static interval interval_read(const program *tree, const statement *s,
     if (at.lo > at.hi)
         return (interval){1, 0};
     if (!is_halved(tree, r, transfer, axis))
-        return indices_read(at, READ_SAME, r->kept_lo[axis], r->kept_hi[axis]);
-    return indices_read(at, transfer, r->lo[axis], r->hi[axis]);
+        return indices_read(at, READ_SAME, r->reach.kept_lo[axis],
+                            r->reach.kept_hi[axis]);
+    return indices_read(at, transfer, r->reach.lo[axis], r->reach.hi[axis]);
 }
 
 /* Checks the total radius of brackets, derivatives and stencils; false after a
@@ -194,7 +195,8 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
     const int most = doubled ? 2 * MAX_OFFSET : MAX_OFFSET;
 
     for (int axis = 0; axis < p->dim; axis++) {
-        const int far = -r->lo[axis] > r->hi[axis] ? -r->lo[axis] : r->hi[axis];
+        const int far = -r->reach.lo[axis] > r->reach.hi[axis] ? -r->reach.lo[axis]
+                                                               : r->reach.hi[axis];
         if (far <= most)
             continue;
         mistake_at(p, r->at, "'%s' is read %d points away; at most %d are supported",

@@ -7,8 +7,6 @@
  * to the place of use, and the entries of arguments are replaced by the reads of the
  * actual arguments. The work therefore does not grow with the size of the inlined
  * expression. */
-#include <string.h>
-
 #include "lang/lang_private.h"
 
 enum { FAR = 1 << 24 }; /* upper limit of offsets, beyond any halo */
@@ -17,11 +15,10 @@ enum { FAR = 1 << 24 }; /* upper limit of offsets, beyond any halo */
 typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
-    int lo[MAX_DIM], hi[MAX_DIM];
-    int kept_lo[MAX_DIM], kept_hi[MAX_DIM]; /* the same along kept axes */
-    reads *outer;                           /* within a reduction: reads of its operand */
-    place at;                               /* to report, if `fixed` */
-    bool fixed; /* inside a let: all places are the place of its use */
+    read_offsets reach;
+    reads *outer; /* within a reduction: reads of its operand */
+    place at;     /* to report, if `fixed` */
+    bool fixed;   /* inside a let: all places are the place of its use */
 } view_point;
 
 reads *reads_new(parser *p)
@@ -60,9 +57,10 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         if (!same_way(old, r))
             continue;
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            join(&old->lo[axis], &old->hi[axis], r->lo[axis], r->hi[axis]);
-            join(&old->kept_lo[axis], &old->kept_hi[axis], r->kept_lo[axis],
-                 r->kept_hi[axis]);
+            join(&old->reach.lo[axis], &old->reach.hi[axis], r->reach.lo[axis],
+                 r->reach.hi[axis]);
+            join(&old->reach.kept_lo[axis], &old->reach.kept_hi[axis],
+                 r->reach.kept_lo[axis], r->reach.kept_hi[axis]);
         }
         return;
     }
@@ -95,10 +93,12 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
         return false;
     }
     for (int i = 0; i < MAX_DIM; i++) {
-        r->lo[i] = clamp((int64_t)inner * r->lo[i] + (int64_t)outer * v->lo[i]);
-        r->hi[i] = clamp((int64_t)inner * r->hi[i] + (int64_t)outer * v->hi[i]);
-        r->kept_lo[i] = clamp((int64_t)r->kept_lo[i] + v->kept_lo[i]);
-        r->kept_hi[i] = clamp((int64_t)r->kept_hi[i] + v->kept_hi[i]);
+        r->reach.lo[i] = clamp((int64_t)inner * r->reach.lo[i] +
+                               (int64_t)outer * v->reach.lo[i]);
+        r->reach.hi[i] = clamp((int64_t)inner * r->reach.hi[i] +
+                               (int64_t)outer * v->reach.hi[i]);
+        r->reach.kept_lo[i] = clamp((int64_t)r->reach.kept_lo[i] + v->reach.kept_lo[i]);
+        r->reach.kept_hi[i] = clamp((int64_t)r->reach.kept_hi[i] + v->reach.kept_hi[i]);
     }
     r->transfer = v->transfer != READ_SAME ? v->transfer : r->transfer;
     r->reduced = v->reduced;
@@ -146,10 +146,7 @@ static void put_argument(parser *p, reads *into, const view_point *v,
     inner.transfer = moved.transfer;
     inner.reduced = moved.reduced;
     inner.derived = moved.derived;
-    memcpy(inner.lo, moved.lo, sizeof inner.lo);
-    memcpy(inner.hi, moved.hi, sizeof inner.hi);
-    memcpy(inner.kept_lo, moved.kept_lo, sizeof inner.kept_lo);
-    memcpy(inner.kept_hi, moved.kept_hi, sizeof inner.kept_hi);
+    inner.reach = moved.reach;
     for (int64_t i = 0; i < argument->count; i++)
         put_read(p, into, &inner, argument->item[i]);
     put_uses(into, &inner, argument, inner.at);
@@ -242,10 +239,10 @@ static void widen(view_point *v, int axis, int lo, int hi)
 {
     const int scale = v->transfer == READ_TO_COARSE ? 2 : 1;
 
-    v->lo[axis] = clamp(v->lo[axis] + (int64_t)scale * lo);
-    v->hi[axis] = clamp(v->hi[axis] + (int64_t)scale * hi);
-    v->kept_lo[axis] = clamp(v->kept_lo[axis] + (int64_t)lo);
-    v->kept_hi[axis] = clamp(v->kept_hi[axis] + (int64_t)hi);
+    v->reach.lo[axis] = clamp(v->reach.lo[axis] + (int64_t)scale * lo);
+    v->reach.hi[axis] = clamp(v->reach.hi[axis] + (int64_t)scale * hi);
+    v->reach.kept_lo[axis] = clamp(v->reach.kept_lo[axis] + (int64_t)lo);
+    v->reach.kept_hi[axis] = clamp(v->reach.kept_hi[axis] + (int64_t)hi);
 }
 
 static void widen_derivative(view_point *v, const expr *e)
@@ -303,8 +300,9 @@ static bool enter_transfer(parser *p, reads *into, view_point *v, const expr *e)
         return false;
     }
     for (int i = 0; i < p->dim; i++) {
-        v->lo[i] = fine ? clamp(2 * (int64_t)v->lo[i] - 1) : v->lo[i];
-        v->hi[i] = fine ? clamp(2 * (int64_t)v->hi[i] + 1) : clamp((int64_t)v->hi[i] + 1);
+        v->reach.lo[i] = fine ? clamp(2 * (int64_t)v->reach.lo[i] - 1) : v->reach.lo[i];
+        v->reach.hi[i] = fine ? clamp(2 * (int64_t)v->reach.hi[i] + 1)
+                              : clamp((int64_t)v->reach.hi[i] + 1);
     }
     v->transfer = fine ? READ_TO_FINE : READ_TO_COARSE;
     return true;

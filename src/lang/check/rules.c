@@ -101,9 +101,7 @@ border_kind statement_rule(const statement *s)
 
 static bool is_periodic(const symbol *field, int axis, int side)
 {
-    const statement *s = field->notes->rule[axis][side];
-
-    return s && s->kind == STATEMENT_BORDER && border_wraps(s->border);
+    return border_wraps(statement_rule(field->notes->rule[axis][side]));
 }
 
 static void check_periodic(parser *p, const symbol *field, int axis,
@@ -124,26 +122,14 @@ static void check_periodic(parser *p, const symbol *field, int axis,
 
 /* ---- absorbing layers -------------------------------------------------------------- */
 
-static bool changes(const symbol *field)
-{
-    return field->updated || field->notes->solver;
-}
-
-/* True if some updated field is not periodic at the face. */
+/* True if some field is updated; with an axis: and is not periodic at its face. */
 static bool can_absorb(const program *tree, int axis, int side)
 {
-    for (int64_t i = 0; i < tree->fields.count; i++)
-        if (changes(tree->fields.item[i]) &&
-            !is_periodic(tree->fields.item[i], axis, side))
+    for (int64_t i = 0; i < tree->fields.count; i++) {
+        const symbol *f = tree->fields.item[i];
+        if ((f->updated || f->notes->solver) && (axis < 0 || !is_periodic(f, axis, side)))
             return true;
-    return false;
-}
-
-static bool something_changes(const program *tree)
-{
-    for (int64_t i = 0; i < tree->fields.count; i++)
-        if (changes(tree->fields.item[i]))
-            return true;
+    }
     return false;
 }
 
@@ -180,7 +166,7 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
     const bool stated = s->faces != 0;
     const int before = p->mistakes.count;
 
-    if (!something_changes(p->program)) {
+    if (!can_absorb(p->program, -1, 0)) {
         mistake_at(p, s->at, "there is nothing to absorb: no field is updated");
         return;
     }

@@ -17,7 +17,7 @@
 static bool reads_border(const parser *p, const field_read *r)
 {
     for (int axis = 0; axis < p->dim; axis++) {
-        if (r->lo[axis] != 0 || r->hi[axis] != 0 || r->transfer != READ_SAME)
+        if (r->reach.lo[axis] != 0 || r->reach.hi[axis] != 0 || r->transfer != READ_SAME)
             return true;
         for (int side = 0; side < 2; side++) {
             const statement *rule = r->symbol->notes->rule[axis][side];
@@ -43,16 +43,11 @@ static const field_read *find_unknown(const parser *p, const reads *list)
     return NULL;
 }
 
-static bool all_known(const parser *p, const reads *list)
-{
-    return !find_unknown(p, list);
-}
-
 static bool faces_known(const parser *p, const symbol *field)
 {
     for (int axis = 0; axis < p->dim; axis++)
         for (int side = 0; side < 2; side++)
-            if (!all_known(p, field->notes->rule_reads[axis][side]))
+            if (find_unknown(p, field->notes->rule_reads[axis][side]))
                 return false;
     return true;
 }
@@ -80,7 +75,7 @@ static bool spread(parser *p)
         const bool starts = s->kind == STATEMENT_PARAM || s->kind == STATEMENT_FIELD;
         if (!starts && s->kind != STATEMENT_INITIAL)
             continue;
-        const bool ready = all_known(p, p->check[i].reads);
+        const bool ready = !find_unknown(p, p->check[i].reads);
         news |= note_level(p, s->symbol, starts ? 0 : s->level, ready);
         for (int age = 1; s->kind == STATEMENT_FIELD && age <= MAX_LEVEL; age++)
             if (!s->symbol->initial_prev[age])
@@ -147,9 +142,8 @@ static void check_coordinate(parser *p, const statement *s, const expr *e, int a
                              num *value)
 {
     const axis_grid *a = &p->program->axis[axis];
-    const statement *border = field_border(p->program, s->symbol, axis, 0);
-    const bool periodic = border && border->kind == STATEMENT_BORDER &&
-                          border_wraps(border->border);
+    const bool periodic = border_wraps(
+        statement_rule(field_border(p->program, s->symbol, axis, 0)));
     const int64_t cells = a->points - (periodic ? 0 : 1);
     const num end = a->at && (!periodic || a->known_around)
                         ? num_double(a->at[cells])
@@ -379,44 +373,28 @@ static void divisors_check(parser *p)
 
 static const place beginning = {1, 1, 1};
 
-static bool does_something(const program *tree)
+bool statements_include(const program *tree, unsigned kinds)
 {
     for (const statement *s = tree->first; s; s = s->next)
-        switch (s->kind) {
-        case STATEMENT_UPDATE:
-        case STATEMENT_SOLVE:
-        case STATEMENT_OUTPUT:
-        case STATEMENT_EXPECT:
-        case STATEMENT_MEASURE:
-        case STATEMENT_GATHER:
-        case STATEMENT_SAMPLE: return true;
-        default: break;
-        }
+        if (kinds >> s->kind & 1)
+            return true;
     return false;
-}
-
-static void settle_storage(program *tree)
-{
-    for (int64_t i = 0; i < tree->fields.count; i++) {
-        symbol *s = tree->fields.item[i];
-        if (!s->storage_stated)
-            s->storage = tree->stored;
-    }
 }
 
 static void check_storage(parser *p)
 {
     const program *tree = p->program;
+    const bool narrow = tree->real == PAV_F32;
 
-    if (tree->real != PAV_F32)
-        return;
-    if (p->real && tree->stored == PAV_F64)
+    if (narrow && p->real && tree->stored == PAV_F64)
         mistake_at(p, p->real->at, "stored f64 is wider than the arithmetic, f32");
     for (int64_t i = 0; i < tree->fields.count; i++) {
-        const symbol *s = tree->fields.item[i];
-        if (s->storage_stated && s->storage == PAV_F64)
+        symbol *s = tree->fields.item[i];
+        if (narrow && s->storage_stated && s->storage == PAV_F64)
             mistake_at(p, s->at, "'%s' is stored wider, in f64, than the arithmetic, f32",
                        s->name);
+        if (!s->storage_stated)
+            s->storage = tree->stored;
     }
 }
 
@@ -476,7 +454,7 @@ static void check_spacing(parser *p)
 {
     num step;
 
-    if (p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
+    if (p->grid_known && p->spacing_at.line > 0 && !spacing_shared(p->program, &step))
         mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
@@ -523,6 +501,54 @@ static void check_size(parser *p)
         grid_report_large(p, p->grid->at, stored);
 }
 
+static void check_matched(parser *p)
+{
+    if (p->grid_known)
+        matched_check(p);
+}
+
+static void check_contents(parser *p)
+{
+    const unsigned work = 1u << STATEMENT_UPDATE | 1u << STATEMENT_SOLVE |
+                          1u << STATEMENT_OUTPUT | 1u << STATEMENT_EXPECT |
+                          1u << STATEMENT_MEASURE | 1u << STATEMENT_GATHER |
+                          1u << STATEMENT_SAMPLE;
+
+    if (p->dim == 0)
+        mistake_at(p, beginning,
+                   "the description has no grid, such as: grid x 100, y 100");
+    else if (!statements_include(p->program, work))
+        mistake_at(p, beginning,
+                   "the description asks for nothing: it has no update, solve, output, "
+                   "sample, measure or expect");
+}
+
+static void check_stretched(parser *p)
+{
+    if (p->grid_known)
+        stretch_check(p);
+}
+
+static void check_grid(parser *p)
+{
+    if (p->grid && p->grid_known) {
+        rules_check(p);
+        values_check(p);
+    }
+}
+
+/* In this order; most rules need a program that is good so far. */
+static const struct rule {
+    void (*check)(parser *p);
+    bool always;
+} rules[] = {
+    {check_matched, false},   {check_contents, false}, {check_storage, true},
+    {check_statements, true}, {check_spacing, false},  {levels_check, false},
+    {check_stretched, false}, {check_grid, true},      {gathers_check, false},
+    {files_check, false},     {radius_check, false},   {divisors_check, false},
+    {starts_check, false},    {check_size, false},
+};
+
 void program_check(parser *p)
 {
     program *tree = p->program;
@@ -531,38 +557,7 @@ void program_check(parser *p)
     tree->dt = symbol_find(p, "dt", 2);
     if (tree->dt && tree->dt->kind != SYMBOL_PARAM)
         tree->dt = NULL;
-    if (p->mistakes.count == 0 && p->grid_known)
-        matched_check(p);
-    settle_storage(tree);
-    if (p->mistakes.count == 0 && p->dim == 0)
-        mistake_at(p, beginning,
-                   "the description has no grid, such as: grid x 100, y 100");
-    if (p->mistakes.count == 0 && !does_something(tree))
-        mistake_at(p, beginning,
-                   "the description asks for nothing: it has no update, solve, output, "
-                   "sample, measure or expect");
-    check_storage(p);
-    check_statements(p);
-    if (p->mistakes.count == 0 && p->grid_known)
-        check_spacing(p);
-    if (p->mistakes.count == 0)
-        levels_check(p);
-    if (p->mistakes.count == 0 && p->grid_known)
-        stretch_check(p);
-    if (p->grid && p->grid_known) {
-        rules_check(p);
-        values_check(p);
-    }
-    if (p->mistakes.count == 0)
-        gathers_check(p);
-    if (p->mistakes.count == 0)
-        files_check(p);
-    if (p->mistakes.count == 0)
-        radius_check(p);
-    if (p->mistakes.count == 0)
-        divisors_check(p);
-    if (p->mistakes.count == 0)
-        starts_check(p);
-    if (p->mistakes.count == 0)
-        check_size(p);
+    for (size_t i = 0; i < COUNT_OF(rules); i++)
+        if (rules[i].always || p->mistakes.count == 0)
+            rules[i].check(p);
 }

@@ -391,24 +391,17 @@ static void check_borders(parser *p)
     }
 }
 
-static bool does_something(const program *tree)
-{
-    for (const statement *s = tree->first; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE || s->kind == STATEMENT_OUTPUT ||
-            s->kind == STATEMENT_EXPECT || s->kind == STATEMENT_MEASURE)
-            return true;
-    return false;
-}
-
 void mesh_program_check(parser *p)
 {
     static const place beginning = {1, 1, 1};
+    const unsigned work = 1u << STATEMENT_SOLVE | 1u << STATEMENT_OUTPUT |
+                          1u << STATEMENT_EXPECT | 1u << STATEMENT_MEASURE;
 
     p->program->dim = p->dim;
     check_params(p);
     if (p->mistakes.count == 0)
         check_borders(p);
-    if (p->mistakes.count == 0 && !does_something(p->program))
+    if (p->mistakes.count == 0 && !statements_include(p->program, work))
         mistake_at(p, beginning,
                    "the description asks for nothing: it has no solve, output, measure "
                    "or expect");

@@ -28,10 +28,8 @@ static void parse_shape(parser *p, mesh_source *m)
     if (p->panic || found < 0)
         return;
     m->shape = shapes[found];
-    m->size = expr_parse(p);
-    if (!p->panic &&
-        constant_integer(p, m->size, "the size of a mesh", 0, 1 << 20, &m->size_value))
-        m->path = arena_print(p->arena, "%s:n=%lld", m->shape, (long long)m->size_value);
+    m->size = integer_parse(p, "the size of a mesh", 0, 1 << 20, &m->size_value);
+    m->path = arena_print(p->arena, "%s:n=%lld", m->shape, (long long)m->size_value);
 }
 
 static bool parse_heights(parser *p, mesh_source *m)
@@ -54,39 +52,36 @@ static bool parse_heights(parser *p, mesh_source *m)
     return true;
 }
 
-static void mesh_parse(parser *p, place at)
+bool mesh_parse(parser *p, statement *s)
 {
-    (void)statement_new(p, STATEMENT_MESH, at);
+    (void)s;
     if (p->program->mesh) {
         syntax_mistake(p, "the mesh is declared already");
-        return;
+        return false;
     }
     mesh_source *m = p->program->mesh = arena_alloc(p->arena, 1, sizeof *m);
     m->grading_value = num_int(1);
     m->layer_count = 1;
     parse_shape(p, m);
     expect(p, "layers");
-    m->layers = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, m->layers, "the number of layers", 1, 1 << 16,
-                         &m->layer_count);
+    m->layers = integer_parse(p, "the number of layers", 1, 1 << 16, &m->layer_count);
     while (!p->panic && parse_heights(p, m))
         continue;
     if (!statement_ends(p) || !m->from)
-        return;
+        return false;
     mesh_expr_check(p, m->from, false, MESH_HEIGHT);
     mesh_expr_check(p, m->to, false, MESH_HEIGHT);
+    return true;
 }
 
 /* ---- fields and forms -------------------------------------------------------------- */
 
-static void parse_field(parser *p, place at)
+bool mesh_field_declare(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
 
     if (!name)
-        return;
-    statement *s = statement_new(p, STATEMENT_FIELD, at);
+        return false;
     if (accept(p, "on"))
         expect(p, "nodes");
     if (accept_on(p, "=")) {
@@ -104,33 +99,22 @@ static void parse_field(parser *p, place at)
     s->symbol->notes->bad |= bad;
     if (p->program->fields.count == MAX_FIELDS + 1)
         mistake_at(p, name->at, "there are more than %d fields", MAX_FIELDS);
-    statement_check(p, s, reads_new(p));
-}
-
-/* field u on nodes; field f on nodes = x*y, g */
-static void mesh_fields_parse(parser *p, place at)
-{
-    parse_field(p, at);
-    while (!p->panic && accept(p, ",")) {
-        skip_newlines(p);
-        parse_field(p, p->next->at);
-    }
+    return true;
 }
 
 /* form a(u, v) = ...; form r(u, v) at "rim" = ... */
-static void form_parse(parser *p, place at)
+bool form_parse(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
     symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
 
     if (!name)
-        return;
+        return false;
     const char *border = NULL;
     arguments_parse(p, argument);
     if (accept(p, "at"))
         border = expect_string(p);
     expect_on(p, "=");
-    statement *s = statement_new(p, STATEMENT_FORM, at);
     s->value = expr_parse(p);
     statement_ends(p);
     symbol *f = s->symbol = symbol_declare(p, SYMBOL_FORM, name);
@@ -146,7 +130,7 @@ static void form_parse(parser *p, place at)
     else if (!statement_is_bad(p))
         form_check(p, f);
     f->notes->bad |= statement_is_bad(p);
-    statement_check(p, s, reads_new(p));
+    return true;
 }
 
 /* ---- what is solved ---------------------------------------------------------------- */
@@ -229,11 +213,10 @@ static void check_solve(parser *p, statement *s, const expr *tolerance)
 }
 
 /* solve a + r = L + g for u by cg with column to 1e-8 */
-static void mesh_solve_parse(parser *p, place at)
+bool mesh_solve_parse(parser *p, statement *s)
 {
     static const char *const methods[] = {"auto", "cg", "minres", "bicgstab"};
     static const char *const preconditioners[] = {"column", "jacobi", "none"};
-    statement *s = statement_new(p, STATEMENT_SOLVE, at);
     bool named = false;
 
     parse_forms(p, 2, &s->left, &s->left_count);
@@ -252,17 +235,16 @@ static void mesh_solve_parse(parser *p, place at)
     expect(p, "to");
     const expr *tolerance = expr_parse(p);
     if (!statement_ends(p))
-        return;
+        return false;
     if (!named && !statement_is_bad(p))
         s->symbol = find_unknown(p, s);
     check_solve(p, s, tolerance);
-    statement_check(p, s, reads_new(p));
+    return true;
 }
 
 /* border u = g at "rim", "top" */
-static void mesh_border_parse(parser *p, place at)
+bool mesh_border_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_BORDER, at);
     const char **names = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(char *));
 
     s->border = BORDER_VALUE;
@@ -283,9 +265,9 @@ static void mesh_border_parse(parser *p, place at)
                 names[s->at_borders++] = name;
         } while (!p->panic && accept_on(p, ","));
     if (!statement_ends(p) || !s->symbol)
-        return;
+        return false;
     mesh_expr_check(p, s->value, false, MESH_NODE);
-    statement_check(p, s, reads_new(p));
+    return true;
 }
 
 /* ---- what comes out ---------------------------------------------------------------- */
@@ -305,28 +287,21 @@ static void parse_end(parser *p, expr *axis[2], num value[2])
     expect_closed(p, open, ")");
 }
 
-static bool parse_section(parser *p, statement *s)
+void mesh_layer_parse(parser *p, statement *s)
 {
-    if (accept(p, "layer")) {
-        s->layer = expr_parse(p);
-        if (!p->panic)
-            constant_integer(p, s->layer, "the level of a picture", 0, 1 << 16,
-                             &s->layer_index);
-        return true;
-    }
-    if (!accept(p, "cut"))
-        return false;
+    s->layer = integer_parse(p, "the level of a picture", 0, 1 << 16, &s->layer_index);
+}
+
+void mesh_cut_parse(parser *p, statement *s)
+{
     parse_end(p, s->cut[0], s->cut_value[0]);
     expect(p, "to");
     parse_end(p, s->cut[1], s->cut_value[1]);
-    return true;
 }
 
 /* output u, f into "u.vtu"; output u into "top.png" layer 16; ... cut (0, 0) to (1, 1) */
-static void mesh_output_parse(parser *p, place at)
+bool mesh_output_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_OUTPUT, at);
-
     s->left = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
     do {
         symbol *f = field_parse(p);
@@ -335,10 +310,10 @@ static void mesh_output_parse(parser *p, place at)
         else if (f)
             s->left[s->left_count++] = f;
     } while (!p->panic && accept_on(p, ","));
-    while (!p->panic && (file_parse(p, s) || parse_section(p, s)))
+    while (part_parse(p, s, PART_INTO | PART_LAYER | PART_CUT))
         continue;
     if (!statement_ends(p) || s->left_count == 0)
-        return;
+        return false;
     s->symbol = s->left[0];
     if (!s->file)
         s->file = arena_print(p->arena, "%s.vtu", s->symbol->name);
@@ -350,83 +325,12 @@ static void mesh_output_parse(parser *p, place at)
                    ".png, not into \"%s\"",
                    s->file);
     else if (picture && s->left_count > 1)
-        mistake_at(p, at, "a picture shows one field");
+        mistake_at(p, s->at, "a picture shows one field");
     else if (picture && !s->layer == !s->cut[0][0])
-        mistake_at(p, at,
+        mistake_at(p, s->at,
                    "a picture shows a level, 'layer 8', or a cut upwards, 'cut (0, 0) "
                    "to (1, 0)'");
     else if (!picture && (s->layer || s->cut[0][0]))
-        mistake_at(p, at, "'layer' and 'cut' belong to pictures, .png");
-    statement_check(p, s, reads_new(p));
-}
-
-static void mesh_measure_parse(parser *p, place at)
-{
-    const token *name = expect_name(p, "a name");
-
-    if (!name)
-        return;
-    expect_on(p, "=");
-    statement *s = statement_new(p, STATEMENT_MEASURE, at);
-    s->value = expr_parse(p);
-    if (statement_ends(p))
-        mesh_expr_check(p, s->value, false, MESH_AFTER);
-    s->symbol = symbol_declare(p, SYMBOL_MEASURE, name);
-    s->symbol->value = s->value;
-    s->symbol->notes->bad |= statement_is_bad(p);
-    statement_check(p, s, reads_new(p));
-}
-
-static void mesh_expect_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_EXPECT, at);
-
-    s->value = expr_parse(p);
-    if (statement_ends(p))
-        mesh_expr_check(p, s->value, true, MESH_AFTER);
-    statement_check(p, s, reads_new(p));
-}
-
-/* ---- all --------------------------------------------------------------------------- */
-
-static const struct mesh_row {
-    const char *word;
-    void (*parse)(parser *p, place at);
-    bool declares;
-} rows[] = {
-    {"mesh", mesh_parse, false},
-    {"param", param_parse, true},
-    {"let", let_parse, true},
-    {"field", mesh_fields_parse, true},
-    {"form", form_parse, true},
-    {"border", mesh_border_parse, false},
-    {"solve", mesh_solve_parse, false},
-    {"output", mesh_output_parse, false},
-    {"measure", mesh_measure_parse, true},
-    {"expect", mesh_expect_parse, false},
-};
-
-bool mesh_statement_parse(parser *p, const token *word)
-{
-    for (size_t i = 0; word->kind == TOKEN_NAME && i < COUNT_OF(rows); i++)
-        if (token_is(word, rows[i].word)) {
-            take(p);
-            p->declares = rows[i].declares;
-            rows[i].parse(p, word->at);
-            return true;
-        }
-    if (word->kind == TOKEN_NAME && token_is(word + 1, "'")) {
-        syntax_mistake(p,
-                       "an update belongs to programs on a grid: nothing changes in time "
-                       "on a mesh");
-        return true;
-    }
-    if (word->kind != TOKEN_NAME || !word_begins_statement(word->text, word->length))
-        return false;
-    syntax_mistake(
-        p,
-        "'%.*s' belongs to programs on a grid; on a mesh there are mesh, param, "
-        "let, field, form, border, solve, output, measure and expect",
-        word->length, word->text);
+        mistake_at(p, s->at, "'layer' and 'cut' belong to pictures, .png");
     return true;
 }

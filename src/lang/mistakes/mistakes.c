@@ -17,10 +17,12 @@ enum {
 
 static void keep(parser *p, place at, const char *message)
 {
-    const int i = p->mistakes.count++;
+    mistake_list *list = &p->mistakes;
 
-    if (i < MAX_MISTAKES)
-        p->mistakes.item[i] = (mistake){at, message};
+    if (list->count >= MAX_MISTAKES)
+        list->count = MAX_MISTAKES + 1;
+    else
+        list->item[list->count++] = (mistake){at, message};
 }
 
 static const char *print_list(parser *p, const char *format, va_list list)
@@ -37,14 +39,9 @@ void mistake_at(parser *p, place at, const char *format, ...)
 {
     va_list list;
 
-    if (p->mistakes.count >= MAX_MISTAKES) {
-        p->mistakes.count = MAX_MISTAKES + 1;
-        return;
-    }
     va_start(list, format);
-    const char *message = print_list(p, format, list);
+    keep(p, at, print_list(p, format, list));
     va_end(list);
-    keep(p, at, message);
 }
 
 /* The NEAR_ kind of a symbol; 0 for undeclared names. */
@@ -98,14 +95,17 @@ static const char *nearest(parser *p, const char *word, unsigned near)
     return text_nearest(word, candidate, count);
 }
 
+const char *did_you_mean(parser *p, const char *word, const char *const *list, int count)
+{
+    const char *near = text_nearest(word, list, count);
+
+    return near ? arena_print(p->arena, "; did you mean '%s'?", near) : "";
+}
+
 void mistake_near(parser *p, const token *word, unsigned near, const char *format, ...)
 {
     va_list list;
 
-    if (p->mistakes.count >= MAX_MISTAKES) {
-        p->mistakes.count = MAX_MISTAKES + 1;
-        return;
-    }
     va_start(list, format);
     const char *message = print_list(p, format, list);
     va_end(list);
@@ -129,6 +129,12 @@ void skip_rest(parser *p)
     }
 }
 
+void abandon_rest(parser *p)
+{
+    p->panic = true;
+    skip_rest(p);
+}
+
 /* The place of the next token. At the end of the text: the place behind the last word or
  * sign, because the end may be many lines below. */
 static place here(const parser *p)
@@ -144,22 +150,15 @@ static place here(const parser *p)
 
 /* Reports a mistake in the form of a statement. A bad token has a message of its own. If
  * the token stands for a name with an earlier report, nothing is reported. */
-static void report_form(parser *p, place at, const char *message)
+static void syntax_list(parser *p, place at, const char *format, va_list list)
 {
     const token *t = p->next;
 
-    if (t->kind != TOKEN_BAD)
-        mistake_at(p, at, "%s", message);
-    else if (!symbol_poisoned(p, t))
+    if (!p->panic && t->kind != TOKEN_BAD)
+        keep(p, at, print_list(p, format, list));
+    else if (!p->panic && !symbol_poisoned(p, t))
         mistake_at(p, t->at, "%s", t->why);
-}
-
-static void syntax_list(parser *p, place at, const char *format, va_list list)
-{
-    if (!p->panic)
-        report_form(p, at, print_list(p, format, list));
-    p->panic = true;
-    skip_rest(p);
+    abandon_rest(p);
 }
 
 void syntax_mistake(parser *p, const char *format, ...)
@@ -213,15 +212,6 @@ static const char *find_line(const parser *p, int line, int64_t *length)
     return at;
 }
 
-static int64_t characters(const char *line, int64_t length)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < length; i++)
-        count += !utf8_continues(line[i]);
-    return count;
-}
-
 /* Appends characters from..to of the line, with blanks for tabs. */
 static void show_part(text *t, const char *line, int64_t length, int64_t from, int64_t to)
 {
@@ -238,9 +228,11 @@ static void show_line(const parser *p, text *t, place at)
 {
     int64_t length = 0;
     const char *line = find_line(p, at.line, &length);
-    const int64_t count = characters(line, length);
-    int64_t from = 0, to = count;
+    int64_t count = 0, from = 0;
 
+    for (int64_t i = 0; i < length; i++)
+        count += !utf8_continues(line[i]);
+    int64_t to = count;
     if (count == 0)
         return;
     if (count > WINDOW) {
@@ -267,19 +259,18 @@ static bool is_reported(const mistake *first, const mistake *m)
 
 static void report(const parser *p, text *t)
 {
-    const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
-    const bool whole = p->source && p->tokens > 0;
+    const mistake_list *list = &p->mistakes;
 
-    for (int i = 0; i < count; i++) {
-        const mistake *m = &p->mistakes.item[i];
-        if (is_reported(p->mistakes.item, m))
+    for (int i = 0; i < list->count && i < MAX_MISTAKES; i++) {
+        const mistake *m = &list->item[i];
+        if (is_reported(list->item, m))
             continue;
         text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
                  m->at.column, m->message);
-        if (whole)
+        if (p->source && p->tokens > 0)
             show_line(p, t, m->at);
     }
-    if (p->mistakes.count > MAX_MISTAKES)
+    if (list->count > MAX_MISTAKES)
         text_add(t, "\nmore mistakes follow these %d", MAX_MISTAKES);
 }
 

@@ -265,8 +265,7 @@ static bool is_extent(parser *p)
     if (p->panic || t->length == 0 || *t->text < '0' || *t->text > '9')
         return false;
     mistake_at(p, t->at, "an axis stands before its extent, as in grid x 8, y 8");
-    p->panic = true;
-    skip_rest(p);
+    abandon_rest(p);
     return true;
 }
 
@@ -418,18 +417,15 @@ static void settle_lets(parser *p)
     }
 }
 
-void grid_parse(parser *p, place at)
+bool grid_parse(parser *p, statement *s)
 {
-    statement *s;
     int axes = 0;
 
     if (p->grid) {
-        mistake_at(p, at, "the grid is declared in line %d already", p->grid->at.line);
-        p->panic = true;
-        skip_rest(p);
-        return;
+        mistake_at(p, s->at, "the grid is declared in line %d already", p->grid->at.line);
+        abandon_rest(p);
+        return false;
     }
-    s = statement_new(p, STATEMENT_GRID, at);
     p->grid = s;
     do
         if (parse_axis(p, axes))
@@ -440,16 +436,17 @@ void grid_parse(parser *p, place at)
         strchr(axis_letters, *t->text))
         syntax_mistake(p, "a comma is missing before the axis %c", *t->text);
     if (!p->panic && at_statement_end(p) && axes != p->dim)
-        mistake_at(p, at, "the axes of the grid are easier to count in one line");
+        mistake_at(p, s->at, "the axes of the grid are easier to count in one line");
     for (int axis = 0; axis < axes && axis < p->dim; axis++)
         if (p->program->axis[axis].down && (axis == 0 || axis < p->dim - 1))
-            mistake_at(p, at,
+            mistake_at(p, s->at,
                        "only the last of two or three axes can point down, as in grid x "
                        "401, z 301 spacing 10 down");
     if (!p->panic && axes == p->dim)
-        p->grid_known = find_values(p, at);
+        p->grid_known = find_values(p, s->at);
     p->grid_bad = !p->grid_known;
     settle_lets(p);
+    return true;
 }
 
 /* ---- coarse grids ------------------------------------------------------------------ */
@@ -498,26 +495,26 @@ static const symbol *coarse_field(const parser *p)
     return NULL;
 }
 
-void coarse_parse(parser *p, place at)
+bool coarse_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_COARSE, at);
     const symbol *late = coarse_field(p);
 
     if (!parse_number(p, 1, &s->coarse[0]))
-        return;
+        return false;
     s->coarse[1] = s->coarse[0];
     if (accept(p, "to") && !parse_number(p, s->coarse[0], &s->coarse[1]))
-        return;
+        return false;
     if (!accept(p, "along")) {
         syntax_mistake(p, "'along' and axes are missing, as in coarse 1 to 3 along x");
-        return;
+        return false;
     }
     s->axes = parse_axes(p);
     if (late)
-        mistake_at(p, at, "'coarse' stands before the first coarse field, '%s'",
+        mistake_at(p, s->at, "'coarse' stands before the first coarse field, '%s'",
                    late->name);
     if (!p->grid_known)
-        mistake_at(p, at, "'coarse' stands behind the grid");
+        mistake_at(p, s->at, "'coarse' stands behind the grid");
     for (int k = s->coarse[0]; s->axes && k <= s->coarse[1]; k++)
         p->program->kept[k] = (unsigned char)(~s->axes & ((1u << MAX_DIM) - 1));
+    return true;
 }

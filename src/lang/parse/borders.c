@@ -90,11 +90,8 @@ static void check_value(parser *p, const rule *r)
         report_infinite(p, r->value, &c, "the value of a border");
 }
 
-static void add_border(parser *p, const rule *r, symbol *s, place at)
+static void add_border(parser *p, const rule *r, statement *st, symbol *s, reads *list)
 {
-    statement *st = statement_new(p, STATEMENT_BORDER, at);
-    reads *list = reads_new(p);
-
     st->symbol = s;
     st->border = r->kind;
     st->faces = r->faces;
@@ -114,8 +111,7 @@ static bool next_is_name(const parser *p)
 static void report_kind(parser *p)
 {
     report_unknown(p, p->next, "border", NEAR_PARTS);
-    p->panic = true;
-    skip_rest(p);
+    abandon_rest(p);
 }
 
 static expr *parse_value(parser *p)
@@ -128,16 +124,15 @@ static expr *parse_value(parser *p)
     return expr_parse(p);
 }
 
-void border_parse(parser *p, place at)
+bool border_parse(parser *p, statement *s)
 {
     rule r = {.kind = BORDER_NONE};
 
     parse_kind(p, &r);
     parse_names(p, &r);
     if (r.misnamed) {
-        p->panic = true;
-        skip_rest(p);
-        return;
+        abandon_rest(p);
+        return false;
     }
     parse_kind(p, &r);
     if (accept_on(p, "="))
@@ -152,21 +147,20 @@ void border_parse(parser *p, place at)
         mistake_at(p, r.value->at, "'%s' takes no value", border_rules[r.kind].word);
     parse_place(p, &r);
     if (!statement_ends(p))
-        return;
+        return false;
     if (r.value)
         check_value(p, &r);
-    if (r.names == 0)
-        add_border(p, &r, NULL, at);
-    for (int64_t i = 0; i < r.names; i++)
-        add_border(p, &r, r.name[i], at);
+    add_border(p, &r, s, r.names > 0 ? r.name[0] : NULL, p->reads);
+    for (int64_t i = 1; i < r.names; i++)
+        add_border(p, &r, statement_new(p, STATEMENT_BORDER, s->at), r.name[i],
+                   reads_new(p));
+    return false; /* each is checked by itself */
 }
 
 /* ---- absorb, mask ------------------------------------------------------------------ */
 
-void absorb_parse(parser *p, place at)
+bool absorb_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_ABSORB, at);
-
     if (next_is(p, "cells"))
         syntax_mistake(p, "how many cells is missing, as in absorb 8 cells");
     s->cells = expr_parse(p);
@@ -181,7 +175,7 @@ void absorb_parse(parser *p, place at)
     }
     faces_expected(p, "'at'", "absorb 8 cells at");
     if (p->panic)
-        return;
+        return false;
     constant_integer(p, s->cells, "the number of absorbing cells", 1, 1 << 20,
                      &s->cell_count);
     s->strength_value = s->matched ? num_int(1) : num_ratio(3, 10);
@@ -192,21 +186,17 @@ void absorb_parse(parser *p, place at)
                    s->strength_value.v);
     if (s->matched && s->strength && s->strength_value.v == 0)
         mistake_at(p, s->strength->at, "a matched layer of strength 0 absorbs nothing");
-    statement_check(p, s, reads_new(p));
+    return true;
 }
 
-void mask_parse(parser *p, place at)
+bool mask_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_MASK, at);
-    reads *r = reads_new(p);
-
     if (p->next->kind == TOKEN_NAME && token_is(p->next + 1, "=")) {
         s->symbol = field_parse(p);
         expect_on(p, "=");
         if (!s->symbol && !p->panic) {
-            p->panic = true;
-            skip_rest(p);
-            return;
+            abandon_rest(p);
+            return false;
         }
     }
     s->file_at = p->next->at;
@@ -215,8 +205,9 @@ void mask_parse(parser *p, place at)
     else
         s->value = expr_parse(p);
     if (!statement_ends(p))
-        return;
+        return false;
     if (s->value)
-        expr_check(p, s->value, true, CONTEXT_MASK, s->symbol ? s->symbol->coarse : 0, r);
-    statement_check(p, s, r);
+        expr_check(p, s->value, true, CONTEXT_MASK, s->symbol ? s->symbol->coarse : 0,
+                   p->reads);
+    return true;
 }

@@ -8,24 +8,11 @@
 /* ---- words, for parser, printer and suggestions ------------------------------------ */
 
 const function_info function_table[FUNCTION_COUNT] = {
-    [FUNCTION_MIN] = {"min", 2, "the smaller"},
-    [FUNCTION_MAX] = {"max", 2, "the larger"},
-    [FUNCTION_ABS] = {"abs", 1, "without sign"},
-    [FUNCTION_SQRT] = {"sqrt", 1, "square root"},
-    [FUNCTION_EXP] = {"exp", 1, "e to a power"},
-    [FUNCTION_LOG] = {"log", 1, "natural logarithm"},
-    [FUNCTION_SIN] = {"sin", 1, "sine of radians"},
-    [FUNCTION_COS] = {"cos", 1, "cosine of radians"},
-    [FUNCTION_TAN] = {"tan", 1, "tangent of radians"},
-    [FUNCTION_TANH] = {"tanh", 1, "hyperbolic tangent"},
-    [FUNCTION_POW] = {"pow", 2, "pow(a, b) is a^b"},
-    [FUNCTION_FLOOR] = {"floor", 1, "largest whole number that is not larger"},
-    [FUNCTION_WHERE] = {"where", 3,
-                        "where(condition, a, b) is a if the condition holds, else b"},
-    [FUNCTION_RICKER] = {"ricker", 2,
-                         "ricker(f, t): wavelet of peak frequency f, delayed by 1.2/f"},
-    [FUNCTION_RANDOM] = {"random", 1,
-                         "random(seed): uniform in [0, 1), in initial values"},
+#define ROW(NAME, word, arguments, about) {#word, arguments, 0, about},
+#define LIBRARY_ROW(NAME, word, most, slope, about) {#word, 1, most, about},
+    FUNCTION_LIST(ROW, LIBRARY_ROW)
+#undef ROW
+#undef LIBRARY_ROW
 };
 
 const char *const builtin_names[BUILTIN_COUNT] = {
@@ -69,10 +56,8 @@ const operator_info operator_table[OP_OR + 1] = {
     [OP_OR] = {"or", PRECEDENCE_OR, PRECEDENCE_OR, PRECEDENCE_AND},
 };
 
-static const char *const statement_words[] = {
-    "grid",   "real",   "param",  "scalar", "let",        "field",   "stencil",
-    "border", "absorb", "mask",   "inject", "sample",     "measure", "until",
-    "steps",  "output", "expect", "solve",  "checkpoint", "chaotic"};
+#define STATEMENT_WORD(word, ...) #word,
+static const char *const statement_words[] = {STATEMENT_LIST(STATEMENT_WORD)};
 #define BORDER_WORD(kind, word, ...) word,
 static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "to",
@@ -106,11 +91,22 @@ static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "order",
                                          "crop",
                                          "stride"};
-static const char *const call_words[] = {
-    "prev", "sum",   "norm",  "laplace", "restrict", "interpolate", "min", "max",
-    "abs",  "sqrt",  "exp",   "log",     "sin",      "cos",         "tan", "tanh",
-    "pow",  "floor", "where", "ricker",  "random",   "dx",          "dy",  "dz",
-    "dxx",  "dyy",   "dzz",   "dxy",     "dxz",      "dyz"};
+#define FUNCTION_WORD(NAME, word, ...) #word,
+static const char *const call_words[] = {"prev",
+                                         "sum",
+                                         "norm",
+                                         "laplace",
+                                         "restrict",
+                                         "interpolate",
+                                         FUNCTION_LIST(FUNCTION_WORD, FUNCTION_WORD) "dx",
+                                         "dy",
+                                         "dz",
+                                         "dxx",
+                                         "dyy",
+                                         "dzz",
+                                         "dxy",
+                                         "dxz",
+                                         "dyz"};
 static const char *const value_words[] = {"and", "or", "not", "x",  "y",    "z", "t",
                                           "h",   "hx", "hy",  "hz", "step", "pi"};
 
@@ -302,15 +298,6 @@ static bool fits(parser *p, const call *c, int count, bool differences)
     return true;
 }
 
-static expr *node_of(parser *p, const call *c, expr_kind kind, symbol *s)
-{
-    expr *e = expr_new(p, kind, c->name->at);
-
-    e->symbol = s;
-    expr_arguments(p, e, c->count, c->arg);
-    return e;
-}
-
 /* Parses the order of a difference: even, 2 by default. */
 static int order_of(parser *p, const call *c)
 {
@@ -323,39 +310,54 @@ static int order_of(parser *p, const call *c)
     return 2;
 }
 
-/* Half a cell off, only first and third derivatives along one axis are allowed. */
-static void set_half(parser *p, const call *c, expr *e)
+/* A call like the given expression. */
+static expr *node_of(parser *p, const call *c, expr like)
 {
-    int axes = 0, axis = 0;
+    expr *e = expr_new(p, like.kind, c->name->at);
 
-    for (int i = 0; i < MAX_DIM; i++)
-        if (e->derivative[i] > 0) {
-            axes++;
-            axis = i;
-        }
-    if (c->half == 0)
-        return;
-    if (axes != 1 || e->derivative[axis] % 2 == 0)
+    like.at = e->at;
+    like.size = e->size;
+    like.height = e->height;
+    *e = like;
+    expr_arguments(p, e, c->count, c->arg);
+    return e;
+}
+
+/* A call like the given expression, if its number of arguments is right. */
+static expr *build(parser *p, const call *c, int arguments, expr like)
+{
+    if (!fits(p, c, arguments, false))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, like);
+    expr_close(p, e);
+    return e;
+}
+
+/* Half a cell off, only first and third derivatives along one axis are allowed. */
+static expr *build_derivative(parser *p, const call *c, const int derivative[MAX_DIM])
+{
+    int axes = 0, axis = 0, missing = -1;
+
+    if (!fits(p, c, 1, true))
+        return expr_unknown(p, c->name->at);
+    expr *e = node_of(p, c, (expr){.kind = EXPR_DERIVE, .order = order_of(p, c)});
+    for (int i = 0; i < MAX_DIM; i++) {
+        e->derivative[i] = derivative[i];
+        if (derivative[i] == 0)
+            continue;
+        axes++;
+        axis = i;
+        if (p->dim > 0 && i >= p->dim && missing < 0)
+            missing = i;
+    }
+    if (missing >= 0)
+        mistake_at(p, e->at, "'%.*s' needs an axis %c, and the grid has none",
+                   c->name->length, c->name->text, axis_letters[missing]);
+    if (c->half != 0 && (axes != 1 || derivative[axis] % 2 == 0))
         mistake_at(p, c->half_at,
                    "half a cell off, only a first or third derivative along one axis can "
                    "be taken");
     e->half[axis] = c->half;
-}
-
-static expr *build_derivative(parser *p, const call *c, const int derivative[MAX_DIM])
-{
-    if (!fits(p, c, 1, true))
-        return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, EXPR_DERIVE, NULL);
-    memcpy(e->derivative, derivative, sizeof e->derivative);
-    e->order = order_of(p, c);
-    for (int i = p->dim; p->dim > 0 && i < MAX_DIM; i++)
-        if (derivative[i] > 0) {
-            mistake_at(p, e->at, "'%.*s' needs an axis %c, and the grid has none",
-                       c->name->length, c->name->text, axis_letters[i]);
-            break;
-        }
-    set_half(p, c, e);
     expr_close(p, e);
     return e;
 }
@@ -367,45 +369,21 @@ static expr *build_laplace(parser *p, const call *c)
     if (c->half != 0)
         mistake_at(p, c->half_at,
                    "'at' belongs to first and third derivatives, not to 'laplace'");
-    expr *e = node_of(p, c, EXPR_LAPLACE, NULL);
-    e->order = order_of(p, c);
-    expr_close(p, e);
-    return e;
-}
-
-static expr *build_transfer(parser *p, const call *c, transfer_kind transfer)
-{
-    if (!fits(p, c, 1, false))
-        return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, EXPR_TRANSFER, NULL);
-    e->transfer = transfer;
-    expr_close(p, e);
-    return e;
-}
-
-static expr *build_reduction(parser *p, const call *c, int reduction)
-{
-    if (!fits(p, c, 1, false))
-        return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, EXPR_REDUCE, NULL);
-    e->reduction = (reduction_kind)reduction;
+    expr *e = node_of(p, c, (expr){.kind = EXPR_LAPLACE, .order = order_of(p, c)});
     expr_close(p, e);
     return e;
 }
 
 static expr *build_function(parser *p, const call *c, int function)
 {
+    expr *e = build(p, c, function_table[function].arguments,
+                    (expr){.kind = EXPR_CALL, .function = (function_kind)function});
     int64_t seed;
 
-    if (!fits(p, c, function_table[function].arguments, false))
-        return expr_unknown(p, c->name->at);
-    if (function == FUNCTION_RANDOM &&
-        !constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))
-        return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, EXPR_CALL, NULL);
-    e->function = (function_kind)function;
-    expr_close(p, e);
-    return e;
+    if (function != FUNCTION_RANDOM || e->kind != EXPR_CALL ||
+        constant_integer(p, c->arg[0], "the seed", 0, INT64_MAX, &seed))
+        return e;
+    return expr_unknown(p, c->name->at);
 }
 
 /* prev(u), prev(u, 2) */
@@ -453,11 +431,8 @@ static expr *build_named(parser *p, const call *c, symbol *s)
                    s->name);
         return expr_unknown(p, c->name->at);
     }
-    if (!fits(p, c, let ? s->arguments : 1, false))
-        return expr_unknown(p, c->name->at);
-    expr *e = node_of(p, c, let ? EXPR_APPLY : EXPR_STENCIL, s);
-    expr_close(p, e);
-    return e;
+    return build(p, c, let ? s->arguments : 1,
+                 (expr){.kind = let ? EXPR_APPLY : EXPR_STENCIL, .symbol = s});
 }
 
 expr *call_parse_named(parser *p, const token *name, symbol *s)
@@ -482,13 +457,11 @@ expr *mesh_call_parse(parser *p, const token *name)
     const call c = parse_call(p, name);
 
     if (is(&c, "integral"))
-        return build_reduction(p, &c, REDUCTION_INTEGRAL);
-    const bool dot = is(&c, "dot");
-    if (!fits(p, &c, dot ? 2 : 1, false))
-        return expr_unknown(p, name->at);
-    expr *e = node_of(p, &c, dot ? EXPR_DOT : EXPR_GRADIENT, NULL);
-    expr_close(p, e);
-    return e;
+        return build(p, &c, 1,
+                     (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_INTEGRAL});
+    if (is(&c, "dot"))
+        return build(p, &c, 2, (expr){.kind = EXPR_DOT});
+    return build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
 /* Parses a call of a reserved word; NULL for other words. */
@@ -519,9 +492,12 @@ expr *call_parse(parser *p, const token *name)
     if (is(&c, "prev"))
         return build_prev(p, &c);
     if (transfer)
-        return build_transfer(
-            p, &c, is(&c, "restrict") ? TRANSFER_RESTRICT : TRANSFER_INTERPOLATE);
+        return build(p, &c, 1,
+                     (expr){.kind = EXPR_TRANSFER,
+                            .transfer = is(&c, "restrict") ? TRANSFER_RESTRICT
+                                                           : TRANSFER_INTERPOLATE});
     if (reduction >= 0 && (function < 0 || c.count == 1))
-        return build_reduction(p, &c, reduction);
+        return build(p, &c, 1,
+                     (expr){.kind = EXPR_REDUCE, .reduction = (reduction_kind)reduction});
     return build_function(p, &c, function);
 }

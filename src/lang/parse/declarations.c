@@ -59,17 +59,14 @@ static void put(parser *p, symbol *s)
 
 static symbol_list *list_of(program *tree, symbol_kind kind)
 {
-    switch (kind) {
-    case SYMBOL_FIELD: return &tree->fields;
-    case SYMBOL_PARAM: return &tree->params;
-    case SYMBOL_SCALAR: return &tree->scalars;
-    case SYMBOL_LET: return &tree->lets;
-    case SYMBOL_STENCIL: return &tree->stencils;
-    case SYMBOL_MEASURE: return &tree->measures;
-    case SYMBOL_FORM: return &tree->forms;
-    case SYMBOL_ARGUMENT: break;
-    }
-    return NULL;
+    symbol_list *const lists[] = {
+        [SYMBOL_FIELD] = &tree->fields,     [SYMBOL_PARAM] = &tree->params,
+        [SYMBOL_SCALAR] = &tree->scalars,   [SYMBOL_LET] = &tree->lets,
+        [SYMBOL_STENCIL] = &tree->stencils, [SYMBOL_MEASURE] = &tree->measures,
+        [SYMBOL_FORM] = &tree->forms,
+    };
+
+    return lists[kind];
 }
 
 static void list_add(parser *p, symbol *s)
@@ -125,28 +122,34 @@ symbol *symbol_hidden_field(parser *p, const char *name, place at)
     return s;
 }
 
-symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
+void symbol_enter(parser *p, symbol *s, const token *name)
 {
-    symbol *s = symbol_new(p, kind, name);
     const symbol *other = declared(p, name);
 
-    s->notes->bad = p->panic;
     if (word_is_reserved(name->text, name->length)) {
         report_reserved(p, name);
         symbol_poison(p, name);
     } else if (other && !other->notes->poison) {
         mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,
                    other->at.line, symbol_kind_name(other->kind));
-    } else if (token_is(name, "dt") && kind != SYMBOL_PARAM && !p->derived) {
+    } else if (token_is(name, "dt") && s->kind != SYMBOL_PARAM && !p->derived) {
         mistake_at(p, name->at, "'dt' is the time step and must be a param, not a %s",
-                   symbol_kind_name(kind));
+                   symbol_kind_name(s->kind));
         put(p, s);
     } else {
+        s->notes->bad = p->panic;
         put(p, s);
         list_add(p, s);
-        return s;
+        return;
     }
     s->notes->bad = true;
+}
+
+symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
+{
+    symbol *s = symbol_new(p, kind, name);
+
+    symbol_enter(p, s, name);
     return s;
 }
 
@@ -187,14 +190,13 @@ void type_parse(parser *p, pav_type *type)
         syntax_mistake(p, "a type is missing: f32 (float), f64 (double), bf16 or f16");
 }
 
-void real_parse(parser *p, place at)
+bool real_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_REAL, at);
     program *tree = p->program;
     const token *t = p->next;
 
     if (p->real)
-        mistake_at(p, at, "'real' stands in line %d already", p->real->at.line);
+        mistake_at(p, s->at, "'real' stands in line %d already", p->real->at.line);
     p->real = s;
     type_parse(p, &tree->real);
     if (!p->panic && tree->real != PAV_F32 && tree->real != PAV_F64) {
@@ -207,58 +209,56 @@ void real_parse(parser *p, place at)
     tree->stored = tree->real;
     if (accept(p, "stored"))
         type_parse(p, &tree->stored);
+    return true;
 }
 
 /* True if another declaration follows on the same line: a semicolon and a name, followed
- * by `=`, or by `(` if arguments are allowed. */
+ * by `=`, or by `(` if arguments are allowed. Moves to the name. */
 static bool another_value(parser *p, bool arguments)
 {
-    return !p->panic && next_is(p, ";") && p->next[1].kind == TOKEN_NAME &&
-           (token_is(p->next + 2, "=") || (arguments && token_is(p->next + 2, "("))) &&
-           !word_is_reserved(p->next[1].text, p->next[1].length);
+    const token *t = p->next;
+
+    if (p->panic || !token_is(t, ";") || t[1].kind != TOKEN_NAME ||
+        !(token_is(t + 2, "=") || (arguments && token_is(t + 2, "("))) ||
+        word_is_reserved(t[1].text, t[1].length))
+        return false;
+    p->next++;
+    return true;
 }
 
-static void parse_value(parser *p, symbol_kind kind, place at)
+bool more_values(parser *p)
 {
+    return another_value(p, false);
+}
+
+bool more_lets(parser *p)
+{
+    return another_value(p, true);
+}
+
+bool value_parse(parser *p, statement *s)
+{
+    const symbol_kind kind = s->kind == STATEMENT_PARAM ? SYMBOL_PARAM : SYMBOL_SCALAR;
     const token *name = expect_name(p, "a name");
-    statement *s;
 
     if (!name)
-        return;
+        return false;
     const int before = p->mistakes.count;
     expect_on(p, "=");
     expr *value = expr_parse(p);
-    s = statement_new(p, kind == SYMBOL_PARAM ? STATEMENT_PARAM : STATEMENT_SCALAR, at);
     s->symbol = symbol_declare(p, kind, name);
-    s->value = s->symbol->value = value;
-    reads *r = reads_new(p);
+    s->symbol->value = value;
     if (!p->panic && kind == SYMBOL_PARAM)
         expr_check(p, value, false, p->derived ? CONTEXT_PARAM_DERIVED : CONTEXT_PARAM,
-                   false, r);
+                   false, p->reads);
     else if (!p->panic)
         type_check(p, value, false);
     s->symbol->notes->bad |= p->panic || p->mistakes.count > before;
     value_settle(p, s->symbol);
     s->value = s->symbol->value;
-    statement_check(p, s, s->symbol->overridden ? reads_new(p) : r);
-}
-
-void param_parse(parser *p, place at)
-{
-    parse_value(p, SYMBOL_PARAM, at);
-    while (another_value(p, false)) {
-        take(p);
-        parse_value(p, SYMBOL_PARAM, p->next->at);
-    }
-}
-
-void scalar_parse(parser *p, place at)
-{
-    parse_value(p, SYMBOL_SCALAR, at);
-    while (another_value(p, false)) {
-        take(p);
-        parse_value(p, SYMBOL_SCALAR, p->next->at);
-    }
+    if (s->symbol->overridden)
+        *p->reads = (reads){0};
+    return true;
 }
 
 static void parse_let_argument(parser *p, symbol **argument)
@@ -298,48 +298,38 @@ void arguments_parse(parser *p, symbol **argument)
     expect_closed(p, open, ")");
 }
 
-static void settle_let(parser *p, symbol *s, bool bad)
+static void settle_let(parser *p, symbol *s)
 {
-    s->notes->reads = reads_new(p);
-    if (!bad) {
-        for (int i = 0; i < s->arguments; i++)
-            s->argument[i]->notes->uses = argument_uses(p, s->value, s->argument[i]);
-        type_settle(p, s->value);
-        s->boolean = s->value->boolean;
-        reads_collect(p, s->value, s->notes->reads);
-    }
+    for (int i = 0; i < s->arguments; i++)
+        s->argument[i]->notes->uses = argument_uses(p, s->value, s->argument[i]);
+    type_settle(p, s->value);
+    s->boolean = s->value->boolean;
+    reads_collect(p, s->value, s->notes->reads);
 }
 
-static void parse_let(parser *p, place at)
+bool let_parse(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
     symbol **argument = arena_alloc(p->arena, MAX_ARGUMENTS, sizeof(symbol *));
     const int before = p->mistakes.count;
 
     if (!name)
-        return;
+        return false;
     arguments_parse(p, argument);
     expect_on(p, "=");
     expr *value = expr_parse(p);
-    statement *s = statement_new(p, STATEMENT_LET, at);
     s->symbol = symbol_declare(p, SYMBOL_LET, name);
     s->value = s->symbol->value = value;
     s->symbol->arguments = p->arguments;
     s->symbol->argument = argument;
+    s->symbol->notes->reads = reads_new(p);
     p->arguments = 0;
-    settle_let(p, s->symbol, p->panic || p->mistakes.count > before);
+    if (!p->panic && p->mistakes.count == before)
+        settle_let(p, s->symbol);
     s->symbol->notes->bad |= p->panic || p->mistakes.count > before;
     if (!s->symbol->notes->bad && s->symbol->arguments == 0)
         constant_settle(p, s->symbol);
-}
-
-void let_parse(parser *p, place at)
-{
-    parse_let(p, at);
-    while (another_value(p, true)) {
-        take(p);
-        parse_let(p, p->next->at);
-    }
+    return true;
 }
 
 /* Parses the initial value of a field. */
@@ -384,58 +374,46 @@ static bool parse_trait(parser *p, symbol *s)
     return true;
 }
 
-static void parse_field(parser *p, place at)
+bool field_declare(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
-    symbol draft = {0};
 
     if (!name)
-        return;
-    statement *st = statement_new(p, STATEMENT_FIELD, at);
-    while (parse_trait(p, &draft))
+        return false;
+    symbol *f = s->symbol = symbol_new(p, SYMBOL_FIELD, name);
+    while (parse_trait(p, f))
         continue;
     if (accept_on(p, "="))
-        parse_start(p, &draft, st);
+        parse_start(p, f, s);
     const bool bad = statement_is_bad(p);
-    symbol *s = st->symbol = symbol_declare(p, SYMBOL_FIELD, name);
-    s->coarse = draft.coarse;
-    s->storage_stated = draft.storage_stated;
-    s->storage = draft.storage;
-    s->value = draft.value;
-    s->file = draft.file;
-    s->raw = draft.raw;
-    reads *r = reads_new(p);
-    if (s->value && !bad)
-        expr_check(p, s->value, false, CONTEXT_INITIAL, s->coarse, r);
-    statement_check(p, st, r);
+    symbol_enter(p, f, name);
+    if (f->value && !bad)
+        expr_check(p, f->value, false, CONTEXT_INITIAL, f->coarse, p->reads);
     const int most = p->derived ? MAX_DERIVED_FIELDS : MAX_FIELDS;
     if (p->program->fields.count == most + 1)
         mistake_at(p, name->at, "there are more than %d fields", most);
+    return true;
 }
 
-static bool another_field(parser *p)
+/* Another field follows a comma, or a semicolon and a new name. */
+bool more_fields(parser *p)
 {
     const token *t = p->next;
 
+    if (p->on_mesh)
+        return accept_on(p, ",");
     if (p->panic)
         return false;
-    if (token_is(t, ","))
-        return true;
-    return token_is(t, ";") && t[1].kind == TOKEN_NAME && !token_is(t + 2, "'") &&
-           !word_is_reserved(t[1].text, t[1].length);
-}
-
-void fields_parse(parser *p, place at)
-{
-    parse_field(p, at);
-    while (another_field(p)) {
+    if (token_is(t, ",") ||
+        (token_is(t, ";") && t[1].kind == TOKEN_NAME && !token_is(t + 2, "'") &&
+         !word_is_reserved(t[1].text, t[1].length))) {
         take(p);
         skip_newlines(p);
-        parse_field(p, p->next->at);
+        return true;
     }
-    const token *t = p->next;
-    if (!p->panic && t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
+    if (t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
         !token_is(t - 1, "="))
         syntax_mistake(p, "a comma is missing before '%.*s', if that is a field too",
                        t->length < 40 ? t->length : 40, t->text);
+    return false;
 }

@@ -12,29 +12,20 @@
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* Axis of a builtin, or -1. */
-static int builtin_axis(int builtin)
-{
-    if (builtin <= BUILTIN_Z)
-        return builtin - BUILTIN_X;
-    if (builtin >= BUILTIN_HX && builtin <= BUILTIN_HZ)
-        return builtin - BUILTIN_HX;
-    if (builtin >= BUILTIN_NX && builtin <= BUILTIN_NZ)
-        return builtin - BUILTIN_NX;
-    return -1;
-}
-
 static expr *build_builtin(parser *p, const token *name, int builtin)
 {
+    static const int axes[BUILTIN_COUNT] = {
+        [BUILTIN_Y] = 1, [BUILTIN_HY] = 1, [BUILTIN_NY] = 1,
+        [BUILTIN_Z] = 2, [BUILTIN_HZ] = 2, [BUILTIN_NZ] = 2,
+    };
     expr *e = expr_new(p, EXPR_BUILTIN, name->at);
-    const int axis = builtin_axis(builtin);
 
     e->builtin = (builtin_kind)builtin;
     if (builtin == BUILTIN_H && p->spacing_at.line == 0)
         p->spacing_at = name->at;
-    if (p->dim > 0 && axis >= p->dim)
+    if (p->dim > 0 && axes[builtin] >= p->dim)
         mistake_at(p, name->at, "'%s' needs an axis %c, and the grid has none",
-                   builtin_names[builtin], axis_letters[axis]);
+                   builtin_names[builtin], axis_letters[axes[builtin]]);
     return e;
 }
 
@@ -287,57 +278,31 @@ static double repeats(const parser *p, const expr *e)
     return taps;
 }
 
-/* Size of a node's declaration, without the arguments of the node. */
-static double named_size(const expr *e)
-{
-    double size = 1;
-
-    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET && e->symbol->value)
-        return (double)e->symbol->value->size;
-    if (e->kind == EXPR_STENCIL)
-        for (int i = 0; i < e->symbol->taps; i++)
-            size += (double)e->symbol->tap[i].weight->size;
-    return size;
-}
-
-static double applied_size(const expr *e)
-{
-    double size = (double)e->symbol->value->size;
-
-    for (int i = 0; i < e->count && i < e->symbol->arguments; i++)
-        size += e->symbol->argument[i]->notes->uses * (double)(e->arg[i]->size - 1);
-    return size;
-}
-
-static int named_height(const expr *e)
-{
-    const symbol *s = e->symbol;
-    int height = 0;
-
-    if ((e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) && s->kind == SYMBOL_LET &&
-        s->value)
-        return s->value->height;
-    for (int i = 0; e->kind == EXPR_STENCIL && i < s->taps; i++)
-        if (s->tap[i].weight->height > height)
-            height = s->tap[i].weight->height;
-    return height;
-}
-
 void expr_close(parser *p, expr *e)
 {
-    int height = 0;
-    double size = 0;
+    const symbol *s = e->symbol;
+    const bool let = (e->kind == EXPR_SYMBOL || e->kind == EXPR_APPLY) &&
+                     s->kind == SYMBOL_LET && s->value;
+    const int taps = e->kind == EXPR_STENCIL ? s->taps : 0;
+    int height = 0, named_height = let ? s->value->height : 0;
+    double size = 0, named_size = let ? (double)s->value->size : 1;
 
     for (int i = 0; i < e->count; i++) {
+        height = int_most(height, e->arg[i]->height);
         size += (double)e->arg[i]->size;
-        if (e->arg[i]->height > height)
-            height = e->arg[i]->height;
     }
-    if (e->kind == EXPR_APPLY && e->symbol->value)
-        size = applied_size(e);
-    else
-        size = size * repeats(p, e) + named_size(e);
-    height += 1 + named_height(e);
+    for (int i = 0; i < taps; i++) {
+        named_height = int_most(named_height, s->tap[i].weight->height);
+        named_size += (double)s->tap[i].weight->size;
+    }
+    size *= repeats(p, e);
+    if (e->kind == EXPR_APPLY && let) {
+        size = 0;
+        for (int i = 0; i < e->count && i < s->arguments; i++)
+            size += s->argument[i]->notes->uses * (double)(e->arg[i]->size - 1);
+    }
+    size += named_size;
+    height += 1 + named_height;
     e->size = size > MAX_SIZE ? 1 : (int64_t)size;
     e->height = height > MAX_HEIGHT ? 1 : height;
     if (size > MAX_SIZE)
@@ -354,10 +319,8 @@ void expr_close(parser *p, expr *e)
 /* Number of uses of a let's argument in its value, with lets inlined. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument)
 {
-    double uses = 0;
+    double uses = e->kind == EXPR_SYMBOL && e->symbol == argument;
 
-    if (e->kind == EXPR_SYMBOL)
-        return e->symbol == argument ? 1 : 0;
     for (int i = 0; i < e->count; i++) {
         const bool applied = e->kind == EXPR_APPLY && i < e->symbol->arguments;
         const double times = applied ? e->symbol->argument[i]->notes->uses : 1;
@@ -368,30 +331,28 @@ double argument_uses(const parser *p, const expr *e, const symbol *argument)
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-static bool enter(parser *p)
-{
-    if (p->depth++ < MAX_DEPTH)
-        return true;
-    syntax_mistake(p, "this expression is nested deeper than %d levels", MAX_DEPTH);
-    return false;
-}
-
-static void leave(parser *p)
-{
-    p->depth--;
-}
-
 static expr *parse_unary(parser *p);
 static expr *parse_binary(parser *p, int least);
 
-/* Parses the operand of a sign or of `^`. */
-static expr *parse_operand(parser *p)
+/* Parses an inner expression, or the operand of a sign or of `^`. */
+static expr *parse_deeper(parser *p, int least)
 {
     const place at = p->next->at;
-    expr *e = enter(p) ? parse_unary(p) : expr_unknown(p, at);
+    expr *e;
 
-    leave(p);
+    if (p->depth++ < MAX_DEPTH) {
+        e = least == PRECEDENCE_UNARY ? parse_unary(p) : parse_binary(p, least);
+    } else {
+        syntax_mistake(p, "this expression is nested deeper than %d levels", MAX_DEPTH);
+        e = expr_unknown(p, at);
+    }
+    p->depth--;
     return e;
+}
+
+expr *expr_parse_inside(parser *p)
+{
+    return parse_deeper(p, PRECEDENCE_OR);
 }
 
 static expr *parse_unary(parser *p)
@@ -399,11 +360,13 @@ static expr *parse_unary(parser *p)
     const place at = p->next->at;
 
     if (accept_on(p, "-"))
-        return expr_unary(p, OP_NEG, at, parse_operand(p));
+        return expr_unary(p, OP_NEG, at, parse_deeper(p, PRECEDENCE_UNARY));
     if (accept_on(p, "+"))
-        return parse_operand(p);
+        return parse_deeper(p, PRECEDENCE_UNARY);
     expr *base = primary_parse(p);
-    return accept_on(p, "^") ? expr_binary(p, OP_POW, base, parse_operand(p)) : base;
+    return accept_on(p, "^")
+               ? expr_binary(p, OP_POW, base, parse_deeper(p, PRECEDENCE_UNARY))
+               : base;
 }
 
 static expr *parse_prefix(parser *p, int least)
@@ -449,15 +412,6 @@ static expr *parse_binary(parser *p, int least)
         left = expr_binary(p, (op_kind)op, left,
                            parse_binary(p, operator_table[op].precedence + 1));
     }
-}
-
-expr *expr_parse_inside(parser *p)
-{
-    const place at = p->next->at;
-    expr *e = enter(p) ? parse_binary(p, PRECEDENCE_OR) : expr_unknown(p, at);
-
-    leave(p);
-    return e;
 }
 
 static expr *parse_whole(parser *p, int least)

@@ -541,8 +541,7 @@ static void report_digit(parser *p)
     }
     symbol_poison(p, t);
     symbol_poison(p, &letters);
-    p->panic = true;
-    skip_rest(p);
+    abandon_rest(p);
 }
 
 const token *expect_name(parser *p, const char *what)

@@ -30,26 +30,24 @@ static void report_ending(parser *p, const statement *s)
                                               : ", ",
                            known[i]);
     }
-    const char *near = text_nearest(ending, known, FORMATS);
     if (!*ending)
         mistake_at(p, s->file_at,
                    "this name has no ending that says what to write; %s can be", list);
     else
-        mistake_at(p, s->file_at, "a %.20s file cannot be written; %s can%s%s%s", ending,
-                   list, near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+        mistake_at(p, s->file_at, "a %.20s file cannot be written; %s can%s", ending,
+                   list, did_you_mean(p, ending, known, FORMATS));
 }
 
 static void check_colours(parser *p, const statement *s)
 {
+    const char *list = "";
+
     if (word_find(colour_names, COLOUR_MAPS, s->colours, (int)strlen(s->colours)) >= 0)
         return;
-    const char *list = "", *near = text_nearest(s->colours, colour_names, COLOUR_MAPS);
     for (int i = 0; i < COLOUR_MAPS; i++)
         list = arena_print(p->arena, "%s%s%s", list, i > 0 ? ", " : "", colour_names[i]);
-    mistake_at(p, s->colours_at, "unknown colours '%.40s'; known are %s%s%s%s",
-               s->colours, list, near ? "; did you mean '" : "", near ? near : "",
-               near ? "'?" : "");
+    mistake_at(p, s->colours_at, "unknown colours '%.40s'; known are %s%s", s->colours,
+               list, did_you_mean(p, s->colours, colour_names, COLOUR_MAPS));
 }
 
 static void check_table(parser *p, const statement *s, const format_info *f)
@@ -165,11 +163,10 @@ static int parse_letter(parser *p, unsigned taken)
 static void parse_extent(parser *p, int axis, expr **extent)
 {
     const axis_grid *a = &p->program->axis[axis];
-    int64_t count;
+    int64_t count = 0;
 
-    *extent = expr_parse(p);
-    if (p->panic ||
-        !constant_integer(p, *extent, "the extent of a file", 1, INT64_MAX, &count))
+    *extent = integer_parse(p, "the extent of a file", 1, INT64_MAX, &count);
+    if (p->panic || count == 0)
         return;
     if (!p->grid_known)
         mistake_at(p, (*extent)->at, "the grid has to stand before files of bare values");
@@ -266,10 +263,8 @@ static void parse_line(parser *p, points *list)
     expect(p, "to");
     point_parse(p, list, &capacity);
     expect(p, "count");
-    list->line_count = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, list->line_count, "the number of points", 1, INT32_MAX,
-                         &list->line_points);
+    list->line_count = integer_parse(p, "the number of points", 1, INT32_MAX,
+                                     &list->line_points);
 }
 
 static void parse_positions(parser *p, points *list)
@@ -283,17 +278,142 @@ static void parse_positions(parser *p, points *list)
                        "after the field stands 'at' with points, or 'along' with a line");
 }
 
-static bool parse_method(parser *p, points *list)
+/* ---- parts of statements ----------------------------------------------------------- */
+
+static void parse_every(parser *p, statement *s)
 {
-    if (!accept(p, "by"))
-        return false;
+    s->every = integer_parse(p, "the number of steps after 'every'", 1, INT64_MAX,
+                             &s->every_steps);
+}
+
+static void parse_into(parser *p, statement *s)
+{
+    s->file_at = p->next->at;
+    s->file = expect_string(p);
+}
+
+static void parse_method(parser *p, statement *s)
+{
     if (accept(p, "sinc"))
-        list->method = POINTS_SINC;
+        s->points.method = POINTS_SINC;
     else if (accept(p, "linear"))
-        list->method = POINTS_LINEAR;
+        s->points.method = POINTS_LINEAR;
     else
         syntax_mistake(p, "'by' is followed by linear or sinc");
-    return true;
+}
+
+static void parse_slice(parser *p, statement *s)
+{
+    const token *t = expect_name(p, "an axis, as in slice z 10,");
+    const char *letter = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
+
+    if (t && !letter) {
+        p->next = t;
+        syntax_mistake(p, "an axis is missing: x, y or z, as in slice z 10");
+    }
+    if (!letter)
+        return;
+    s->slice_axis = (int)(letter - axis_letters);
+    if (p->dim > 0 && s->slice_axis >= p->dim)
+        mistake_at(p, t->at, "the grid has no axis %c", *letter);
+    s->slice_at = expr_parse(p);
+}
+
+/* crop A to B: the indices of its corners, one for each axis. */
+static void parse_crop(parser *p, statement *s)
+{
+    points corners = {0};
+    int64_t capacity = 0;
+
+    s->crop_at = p->next[-1].at;
+    point_parse(p, &corners, &capacity);
+    expect(p, "to");
+    point_parse(p, &corners, &capacity);
+    s->crop = corners.list;
+}
+
+/* True if the parenthesis at t contains a comma outside inner brackets. */
+static bool opens_list(const token *t)
+{
+    int depth = 0;
+
+    if (!token_is(t, "("))
+        return false;
+    for (; t->kind != TOKEN_END && t->kind != TOKEN_NEWLINE; t++) {
+        depth += token_is(t, "(") || token_is(t, "[");
+        depth -= token_is(t, ")") || token_is(t, "]");
+        if (depth == 0)
+            return false;
+        if (depth == 1 && token_is(t, ","))
+            return true;
+    }
+    return false;
+}
+
+/* stride 2, of all axes, or stride (2, 2, 1). */
+static void parse_stride(parser *p, statement *s)
+{
+    points list = {0};
+    int64_t capacity = 0;
+
+    if (!opens_list(p->next)) {
+        s->strides = 1;
+        s->stride[0] = expr_parse(p);
+        return;
+    }
+    point_parse(p, &list, &capacity);
+    s->strides = p->dim;
+    memcpy(s->stride, list.list[0], sizeof s->stride);
+}
+
+static void parse_range(parser *p, statement *s)
+{
+    s->range_at = p->next[-1].at;
+    s->range[0] = expr_parse(p);
+    expect(p, "to");
+    s->range[1] = expr_parse(p);
+}
+
+static void parse_colours(parser *p, statement *s)
+{
+    s->colours_at = p->next->at;
+    const token *name = expect_name(p, "the name of a colour map");
+    s->colours = name ? token_text(p, name) : NULL;
+}
+
+static const struct part_row {
+    const char *word;
+    unsigned part;
+    bool repeats; /* the last one counts */
+    void (*parse)(parser *p, statement *s);
+} part_rows[] = {
+    {"every", PART_EVERY, false, parse_every},
+    {"into", PART_INTO, false, parse_into},
+    {"by", PART_BY, true, parse_method},
+    {"slice", PART_SLICE, false, parse_slice},
+    {"crop", PART_CROP, false, parse_crop},
+    {"stride", PART_STRIDE, false, parse_stride},
+    {"range", PART_RANGE, false, parse_range},
+    {"colours", PART_COLOURS, false, parse_colours},
+    {"layer", PART_LAYER, true, mesh_layer_parse},
+    {"cut", PART_CUT, true, mesh_cut_parse},
+};
+
+bool part_parse(parser *p, statement *s, unsigned parts)
+{
+    const place at = p->next->at;
+
+    for (size_t i = 0; i < COUNT_OF(part_rows); i++) {
+        const struct part_row *row = &part_rows[i];
+        if (!(parts & row->part) || !accept(p, row->word))
+            continue;
+        if ((p->parts & row->part) && !row->repeats)
+            mistake_at(p, at, "'%s' is given twice", row->word);
+        p->parts |= row->part;
+        row->parse(p, s);
+        return true;
+    }
+    return false;
 }
 
 /* ---- sources ----------------------------------------------------------------------- */
@@ -318,25 +438,22 @@ static void parse_signal(parser *p, statement *s)
     s->value->number = num_int(1);
 }
 
-void inject_parse(parser *p, place at)
+bool inject_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_INJECT, at);
-    reads *r = reads_new(p);
-
     parse_signal(p, s);
     expect(p, "into");
     const place name_at = p->next->at;
     s->symbol = field_parse(p);
     parse_positions(p, &s->points);
-    parse_method(p, &s->points);
+    part_parse(p, s, PART_BY);
     if (!statement_ends(p) || !s->symbol)
-        return;
+        return false;
     if (s->symbol->coarse)
         mistake_at(p, name_at,
                    "'%s' is coarse; only fields of the grid can be injected into",
                    s->symbol->name);
-    expr_check(p, s->value, false, CONTEXT_INJECT, false, r);
-    statement_check(p, s, r);
+    expr_check(p, s->value, false, CONTEXT_INJECT, false, p->reads);
+    return true;
 }
 
 /* ---- receivers --------------------------------------------------------------------- */
@@ -373,32 +490,8 @@ static void check_columns(parser *p, statement *s)
         mistake_at(p, s->column[0]->at, "a sample is of a field, and none is read here");
 }
 
-static bool colours_parse(parser *p, statement *s)
+bool sample_parse(parser *p, statement *s)
 {
-    const token *t = p->next;
-
-    if (accept(p, "range")) {
-        if (s->range[0])
-            mistake_at(p, t->at, "'range' is given twice");
-        s->range_at = t->at;
-        s->range[0] = expr_parse(p);
-        expect(p, "to");
-        s->range[1] = expr_parse(p);
-        return true;
-    }
-    if (!accept(p, "colours"))
-        return false;
-    if (s->colours)
-        mistake_at(p, t->at, "'colours' is given twice");
-    s->colours_at = p->next->at;
-    const token *name = expect_name(p, "the name of a colour map");
-    s->colours = name ? token_text(p, name) : NULL;
-    return true;
-}
-
-void sample_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_SAMPLE, at);
     const place name_at = p->next->at;
 
     if (stands_alone(p->next))
@@ -406,139 +499,53 @@ void sample_parse(parser *p, place at)
     else
         parse_columns(p, s);
     parse_positions(p, &s->points);
-    while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s) ||
-           colours_parse(p, s))
+    while (part_parse(p, s, PART_BY | PART_EVERY | PART_INTO | PART_RANGE | PART_COLOURS))
         continue;
     if (!statement_ends(p))
-        return;
+        return false;
     if (s->columns > 0)
         check_columns(p, s);
     if (!s->symbol || statement_is_bad(p))
-        return;
+        return false;
     if (s->symbol->coarse)
         mistake_at(p, name_at, "'%s' is coarse; only fields of the grid can be sampled",
                    s->symbol->name);
-    statement_check(p, s, reads_new(p));
+    return true;
 }
 
 /* ---- measures and outputs ---------------------------------------------------------- */
 
 /* ---- measures, outputs ------------------------------------------------------------- */
 
-void measure_parse(parser *p, place at)
+bool measure_parse(parser *p, statement *s)
 {
-    if (p->next->kind == TOKEN_NAME && token_is(p->next + 1, "("))
+    if (!p->on_mesh && p->next->kind == TOKEN_NAME && token_is(p->next + 1, "("))
         syntax_mistake(p, "a measure has a name, as in measure m = max(u)");
     const token *name = expect_name(p, "a name");
-    reads *r = reads_new(p);
 
     if (!name)
-        return;
+        return false;
     expect_on(p, "=");
-    statement *s = statement_new(p, STATEMENT_MEASURE, at);
     s->value = expr_parse(p);
-    while (every_parse(p, s) || file_parse(p, s))
+    while (!p->on_mesh && part_parse(p, s, PART_EVERY | PART_INTO))
         continue;
-    if (statement_ends(p))
-        expr_check(p, s->value, false, CONTEXT_AFTER, false, r);
+    const bool ends = statement_ends(p);
+    if (ends && p->on_mesh)
+        mesh_expr_check(p, s->value, false, MESH_AFTER);
+    else if (ends)
+        expr_check(p, s->value, false, CONTEXT_AFTER, false, p->reads);
     s->symbol = symbol_declare(p, SYMBOL_MEASURE, name);
     s->symbol->value = s->value;
     s->symbol->notes->bad |= statement_is_bad(p);
-    statement_check(p, s, r);
-}
-
-static bool parse_slice(parser *p, statement *s)
-{
-    const token *t = p->next;
-
-    if (!accept(p, "slice"))
-        return false;
-    if (s->slice_axis >= 0)
-        mistake_at(p, t->at, "'slice' is given twice");
-    t = expect_name(p, "an axis, as in slice z 10,");
-    const char *letter = t && t->length == 1 ? strchr(axis_letters, *t->text) : NULL;
-    if (t && !letter) {
-        p->next = t;
-        syntax_mistake(p, "an axis is missing: x, y or z, as in slice z 10");
-        return true;
-    }
-    if (!t)
-        return true;
-    s->slice_axis = (int)(letter - axis_letters);
-    if (p->dim > 0 && s->slice_axis >= p->dim)
-        mistake_at(p, t->at, "the grid has no axis %c", *letter);
-    s->slice_at = expr_parse(p);
     return true;
 }
 
-/* crop A to B: the indices of its corners, one for each axis. */
-static bool parse_crop(parser *p, statement *s)
+bool output_parse(parser *p, statement *s)
 {
-    points corners = {0};
-    int64_t capacity = 0;
-    const token *t = p->next;
-
-    if (!accept(p, "crop"))
-        return false;
-    if (s->crop)
-        mistake_at(p, t->at, "'crop' is given twice");
-    point_parse(p, &corners, &capacity);
-    expect(p, "to");
-    point_parse(p, &corners, &capacity);
-    s->crop = corners.list;
-    s->crop_at = t->at;
-    return true;
-}
-
-/* True if the parenthesis at t contains a comma outside inner brackets. */
-static bool opens_list(const token *t)
-{
-    int depth = 0;
-
-    if (!token_is(t, "("))
-        return false;
-    for (; t->kind != TOKEN_END && t->kind != TOKEN_NEWLINE; t++) {
-        depth += token_is(t, "(") || token_is(t, "[");
-        depth -= token_is(t, ")") || token_is(t, "]");
-        if (depth == 0)
-            return false;
-        if (depth == 1 && token_is(t, ","))
-            return true;
-    }
-    return false;
-}
-
-/* stride 2, of all axes, or stride (2, 2, 1). */
-static bool parse_stride(parser *p, statement *s)
-{
-    points list = {0};
-    int64_t capacity = 0;
-    const token *t = p->next;
-
-    if (!accept(p, "stride"))
-        return false;
-    if (s->strides > 0)
-        mistake_at(p, t->at, "'stride' is given twice");
-    if (!opens_list(p->next)) {
-        s->strides = 1;
-        s->stride[0] = expr_parse(p);
-        return true;
-    }
-    point_parse(p, &list, &capacity);
-    s->strides = p->dim;
-    for (int axis = 0; axis < p->dim; axis++)
-        s->stride[axis] = list.list[0][axis];
-    return true;
-}
-
-void output_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_OUTPUT, at);
-
     s->symbol = field_parse(p);
-    while (every_parse(p, s) || file_parse(p, s) || parse_slice(p, s) ||
-           parse_crop(p, s) || parse_stride(p, s) || colours_parse(p, s))
+    while (part_parse(p, s,
+                      PART_EVERY | PART_INTO | PART_SLICE | PART_CROP | PART_STRIDE |
+                          PART_RANGE | PART_COLOURS))
         continue;
-    if (statement_ends(p) && s->symbol)
-        statement_check(p, s, reads_new(p));
+    return statement_ends(p) && s->symbol;
 }

@@ -206,15 +206,6 @@ static void parse_option(parser *p, statement *s)
         s->option[s->options++] = o;
 }
 
-/* Parses (cycle = F, pre = 2). The method gives the names their meaning. */
-static void parse_options(parser *p, statement *s)
-{
-    do {
-        parse_option(p, s);
-    } while (!p->panic && accept_on(p, ","));
-    expect(p, ")");
-}
-
 /* Joins the tokens of a method: async-2 consists of a name, a sign and a number. */
 static char *take_method(parser *p, const token *name)
 {
@@ -235,17 +226,17 @@ static void parse_solver(parser *p, statement *s)
     if (!t)
         return;
     s->method = take_method(p, t);
-    if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) <
-        0) {
-        const char *near = text_nearest(s->method, methods, COUNT_OF(methods));
+    if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) < 0)
         mistake_at(p, t->at,
                    "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid, vcycle and async-0, -1, -2 and -3%s%s%s",
-                   s->method, near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
-    }
-    if (accept(p, "("))
-        parse_options(p, s);
+                   "multigrid, vcycle and async-0, -1, -2 and -3%s",
+                   s->method, did_you_mean(p, s->method, methods, COUNT_OF(methods)));
+    if (!accept(p, "("))
+        return;
+    do
+        parse_option(p, s);
+    while (!p->panic && accept_on(p, ","));
+    expect(p, ")");
 }
 
 /* Marks an equation for u': it belongs to the time step. */
@@ -257,14 +248,14 @@ static bool is_in_step(const symbol *unknown, const reads *left)
     return false;
 }
 
-static void claim(parser *p, statement *s, place at)
+static void claim(parser *p, statement *s)
 {
     struct symbol_notes *notes = s->symbol->notes;
     const statement *other = s->level && notes->equation ? notes->equation
                                                          : notes->solver;
 
     if (other)
-        mistake_at(p, at, "'%s' is %s in line %d already", s->symbol->name,
+        mistake_at(p, s->at, "'%s' is %s in line %d already", s->symbol->name,
                    other->kind == STATEMENT_SOLVE ? "solved for" : "computed",
                    other->at.line);
     if (!s->level) {
@@ -276,10 +267,10 @@ static void claim(parser *p, statement *s, place at)
     s->symbol->updated = true;
 }
 
-static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
-                        place at)
+static bool check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
+                        reads *r)
 {
-    reads *left = reads_new(p), *r = reads_new(p);
+    reads *left = reads_new(p);
 
     if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
         !(s->tolerance.v > 0 && s->tolerance.v <= 1))
@@ -294,25 +285,25 @@ static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *
         s->symbol = solve_unknown(left);
     if (!s->symbol) {
         if (!statement_is_bad(p))
-            mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
-        return;
+            mistake_at(p, s->at,
+                       "what is solved for? 'for u' after the right side says it");
+        return false;
     }
     s->level = is_in_step(s->symbol, left);
     const context where = s->level ? CONTEXT_SOLVE_STEP : CONTEXT_SOLVE;
     expr_check(p, s->value, false, where, s->symbol->coarse, reads_new(p));
     expr_check(p, s->right, false, where, s->symbol->coarse, reads_new(p));
     if (statement_is_bad(p))
-        return;
+        return false;
     reads_collect(p, s->value, r);
     reads_collect(p, s->right, r);
     linear_check(p, s);
-    claim(p, s, at);
-    statement_check(p, s, r);
+    claim(p, s);
+    return true;
 }
 
-void solve_parse(parser *p, place at)
+bool solve_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_SOLVE, at);
     symbol *stated = NULL;
     bool named = false;
 
@@ -327,6 +318,6 @@ void solve_parse(parser *p, place at)
     parse_solver(p, s);
     expect(p, "to");
     const expr *tolerance = expr_parse(p);
-    if (!p->panic && !(named && !stated))
-        check_solve(p, s, tolerance, stated, at);
+    return !p->panic && !(named && !stated) &&
+           check_solve(p, s, tolerance, stated, p->reads);
 }

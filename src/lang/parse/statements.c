@@ -48,37 +48,26 @@ static const context_row context_rows[] = {
 
 static void report_use(parser *p, use_kind kind, const use *u, const context_row *row)
 {
-    switch (kind) {
-    case USE_POINT:
-        mistake_at(p, u->at, "'%s' differs from point to point and cannot stand in %s",
-                   u->name, row->name);
-        break;
-    case USE_TIME:
-        mistake_at(p, u->at, "'%s' changes with time and cannot stand in %s", u->name,
-                   row->name);
-        break;
-    case USE_SCALAR:
-        mistake_at(p, u->at,
-                   "the scalar '%s' may change between steps and cannot stand in %s",
-                   u->name, row->name);
-        break;
-    case USE_MEASURE:
-        mistake_at(p, u->at,
-                   "the measure '%s' is known only after a step and cannot stand in %s",
-                   u->name, row->name);
-        break;
-    case USE_RANDOM:
-        mistake_at(p, u->at, "'random' stands only in initial values, not in %s",
-                   row->name);
-        break;
-    case USE_REDUCTION:
-        mistake_at(p, u->at,
-                   "'%s' over the grid cannot stand in %s; name it before, as in "
-                   "param m = %s(u)",
-                   u->name, row->name, u->name);
-        break;
-    default: mistake_at(p, u->at, "'%s' cannot stand in %s", u->name, row->name); break;
-    }
+    static const struct {
+        const char *before, *why;
+    } words[USE_COUNT] = {
+        [USE_POINT] = {"", "differs from point to point and cannot stand"},
+        [USE_TIME] = {"", "changes with time and cannot stand"},
+        [USE_SCALAR] = {"the scalar ", "may change between steps and cannot stand"},
+        [USE_MEASURE] = {"the measure ", "is known only after a step and cannot stand"},
+        [USE_RANDOM] = {"", "stands only in initial values, not"},
+        [USE_REDUCTION] = {"", "over the grid cannot stand"},
+        [USE_RESTRICT] = {"", "cannot stand"},
+        [USE_INTERPOLATE] = {"", "cannot stand"},
+    };
+    const char *way_out = kind == USE_REDUCTION
+                              ? arena_print(p->arena,
+                                            "; name it before, as in param m = %s(u)",
+                                            u->name)
+                              : "";
+
+    mistake_at(p, u->at, "%s'%s' %s in %s%s", words[kind].before, u->name,
+               words[kind].why, row->name, way_out);
 }
 
 static void check_level(parser *p, const field_read *r, const context_row *row)
@@ -222,34 +211,6 @@ symbol *field_parse(parser *p)
     return s && s->kind == SYMBOL_FIELD && !s->notes->bad ? s : NULL;
 }
 
-bool every_parse(parser *p, statement *s)
-{
-    const place at = p->next->at;
-
-    if (!accept(p, "every"))
-        return false;
-    if (s->every)
-        mistake_at(p, at, "'every' is given twice");
-    s->every = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, s->every, "the number of steps after 'every'", 1, INT64_MAX,
-                         &s->every_steps);
-    return true;
-}
-
-bool file_parse(parser *p, statement *s)
-{
-    const place at = p->next->at;
-
-    if (!accept(p, "into"))
-        return false;
-    if (s->file)
-        mistake_at(p, at, "'into' is given twice");
-    s->file_at = p->next->at;
-    s->file = expect_string(p);
-    return true;
-}
-
 bool statement_ends(parser *p)
 {
     if (p->panic || at_statement_end(p))
@@ -258,8 +219,7 @@ bool statement_ends(parser *p)
         syntax_mistake(p, "this is not expected here");
     else
         report_rest(p);
-    p->panic = true;
-    skip_rest(p);
+    abandon_rest(p);
     return false;
 }
 
@@ -267,37 +227,30 @@ bool statement_ends(parser *p)
 
 /* ---- computing --------------------------------------------------------------------- */
 
-static void initial_parse(parser *p, place at)
+static bool initial_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_INITIAL, at);
     int64_t level = 1;
 
     expect(p, "(");
     s->symbol = field_parse(p);
-    if (accept(p, ",")) {
-        const expr *e = expr_parse(p);
-        if (!p->panic)
-            constant_integer(p, e, "the age of a level", 1, MAX_LEVEL, &level);
-    }
+    if (accept(p, ","))
+        integer_parse(p, "the age of a level", 1, MAX_LEVEL, &level);
     expect(p, ")");
     expect_on(p, "=");
     s->value = expr_parse(p);
     s->level = (int)level;
     if (!statement_ends(p) || !s->symbol)
-        return;
+        return false;
     if (s->symbol->initial_prev[level])
-        mistake_at(p, at, "what prev(%s, %d) starts from is given twice", s->symbol->name,
-                   (int)level);
+        mistake_at(p, s->at, "what prev(%s, %d) starts from is given twice",
+                   s->symbol->name, (int)level);
     s->symbol->initial_prev[level] = s->value;
-    reads *r = reads_new(p);
-    expr_check(p, s->value, false, CONTEXT_INITIAL, s->symbol->coarse, r);
-    statement_check(p, s, r);
+    expr_check(p, s->value, false, CONTEXT_INITIAL, s->symbol->coarse, p->reads);
+    return true;
 }
 
-static void update_parse(parser *p, place at)
+static bool update_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_UPDATE, at);
-
     s->symbol = field_parse(p);
     expect(p, "'");
     if (next_is(p, "'"))
@@ -307,115 +260,114 @@ static void update_parse(parser *p, place at)
     expect_on(p, "=");
     s->value = expr_parse(p);
     if (!statement_ends(p) || !s->symbol)
-        return;
+        return false;
     struct symbol_notes *notes = s->symbol->notes;
     if (notes->equation)
-        mistake_at(p, at, "%s' has an equation in line %d already", s->symbol->name,
+        mistake_at(p, s->at, "%s' has an equation in line %d already", s->symbol->name,
                    notes->equation->at.line);
     notes->equation = s;
     notes->equation_number = ++p->equations;
     s->symbol->updated = true;
-    reads *r = reads_new(p);
-    expr_check(p, s->value, false, CONTEXT_UPDATE, s->symbol->coarse, r);
-    statement_check(p, s, r);
+    expr_check(p, s->value, false, CONTEXT_UPDATE, s->symbol->coarse, p->reads);
+    return true;
 }
 
-static void until_parse(parser *p, place at)
+/* until max(u) < 1 every 10, expect max(u) < 1 */
+static bool condition_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_UNTIL, at);
-    reads *r = reads_new(p);
-
     s->value = expr_parse(p);
-    every_parse(p, s);
-    if (statement_ends(p))
-        expr_check(p, s->value, true, CONTEXT_AFTER, false, r);
-    statement_check(p, s, r);
+    if (s->kind == STATEMENT_UNTIL)
+        part_parse(p, s, PART_EVERY);
+    if (!statement_ends(p))
+        return false;
+    if (p->on_mesh)
+        mesh_expr_check(p, s->value, true, MESH_AFTER);
+    else
+        expr_check(p, s->value, true, CONTEXT_AFTER, false, p->reads);
+    return true;
 }
 
-static void expect_parse(parser *p, place at)
+static bool steps_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_EXPECT, at);
-    reads *r = reads_new(p);
-
-    s->value = expr_parse(p);
-    if (statement_ends(p))
-        expr_check(p, s->value, true, CONTEXT_AFTER, false, r);
-    statement_check(p, s, r);
-}
-
-static void steps_parse(parser *p, place at)
-{
-    statement *s = statement_new(p, STATEMENT_STEPS, at);
-
     if (p->steps)
-        mistake_at(p, at, "'steps' stands in line %d already", p->steps->at.line);
+        mistake_at(p, s->at, "'steps' stands in line %d already", p->steps->at.line);
     else
         p->steps = s;
     s->value = expr_parse(p);
     if (p->steps == s && !p->panic &&
         constant_integer(p, s->value, "the number of steps", 1, INT64_MAX, &s->count))
         p->program->steps = s->count;
+    return true;
 }
 
 /* chaotic 7 by 64 */
-static void chaotic_parse(parser *p, place at)
+static bool chaotic_parse(parser *p, statement *s)
 {
-    statement *s = statement_new(p, STATEMENT_CHAOTIC, at);
     program *tree = p->program;
 
     if (tree->chaotic)
-        mistake_at(p, at, "'chaotic' stands twice");
-    s->value = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, s->value, "the steps that blocks do not wait", 2, 256,
-                         &tree->chaotic);
+        mistake_at(p, s->at, "'chaotic' stands twice");
+    s->value = integer_parse(p, "the steps that blocks do not wait", 2, 256,
+                             &tree->chaotic);
     if (!expect_on(p, "by"))
-        return;
-    s->every = expr_parse(p);
-    if (!p->panic)
-        constant_integer(p, s->every, "the points of a block", 1, INT32_MAX,
-                         &tree->chaotic_block);
+        return false;
+    s->every = integer_parse(p, "the points of a block", 1, INT32_MAX,
+                             &tree->chaotic_block);
     (void)statement_ends(p);
+    return true;
 }
 
 /* checkpoint every 1000 into "heat.checkpoint" */
-static void checkpoint_parse(parser *p, place at)
+static bool checkpoint_parse(parser *p, statement *s)
 {
     const statement *other = p->program->first;
-    statement *s = statement_new(p, STATEMENT_CHECKPOINT, at);
 
-    while (every_parse(p, s) || file_parse(p, s))
+    while (part_parse(p, s, PART_EVERY | PART_INTO))
         continue;
     if (!statement_ends(p))
-        return;
+        return false;
     if (!s->every)
-        mistake_at(p, at, "how often? 'checkpoint every 1000' says it");
+        mistake_at(p, s->at, "how often? 'checkpoint every 1000' says it");
     while (other && other->kind != STATEMENT_CHECKPOINT)
         other = other->next;
     if (other && other != s)
-        mistake_at(p, at, "'checkpoint' stands in line %d already", other->at.line);
-    statement_check(p, s, reads_new(p));
+        mistake_at(p, s->at, "'checkpoint' stands in line %d already", other->at.line);
+    return true;
 }
 
 /* ---- all statements ---------------------------------------------------------------- */
 
-static const struct statement_row {
+enum { DECLARES_NOTHING, DECLARES_NAMES, DECLARES_ON_MESH };
+
+typedef struct statement_row {
     const char *word;
-    void (*parse)(parser *p, place at);
-    bool declares; /* several names may follow */
-} rows[] = {
-    {"grid", grid_parse, false},     {"real", real_parse, false},
-    {"param", param_parse, true},    {"scalar", scalar_parse, true},
-    {"let", let_parse, true},        {"field", fields_parse, true},
-    {"prev", initial_parse, false},  {"stencil", stencil_parse, false},
-    {"border", border_parse, false}, {"absorb", absorb_parse, false},
-    {"mask", mask_parse, false},     {"inject", inject_parse, false},
-    {"sample", sample_parse, false}, {"measure", measure_parse, false},
-    {"until", until_parse, false},   {"steps", steps_parse, false},
-    {"output", output_parse, false}, {"expect", expect_parse, false},
-    {"solve", solve_parse, false},   {"checkpoint", checkpoint_parse, false},
-    {"coarse", coarse_parse, false}, {"chaotic", chaotic_parse, false},
+    statement_kind kind;
+    statement_parse *parse[2]; /* on a grid, on a mesh */
+    bool (*more)(parser *p);
+    int declares;
+} statement_row;
+
+static const statement_row rows[] = {
+#define ROW(word, KIND, grid, mesh, more, declares)                                      \
+    {#word, STATEMENT_##KIND, {grid, mesh}, more, declares},
+    STATEMENT_LIST(ROW)
+#undef ROW
+    /* Words that may be names, too. */
+    {"prev", STATEMENT_INITIAL, {initial_parse, NULL}, NULL, DECLARES_NOTHING},
+    {"coarse", STATEMENT_COARSE, {coarse_parse, NULL}, NULL, DECLARES_NOTHING},
+    {"mesh", STATEMENT_MESH, {NULL, mesh_parse}, NULL, DECLARES_NOTHING},
+    {"form", STATEMENT_FORM, {NULL, form_parse}, NULL, DECLARES_NAMES},
 };
+static const statement_row update_row = {
+    "'", STATEMENT_UPDATE, {update_parse, NULL}, NULL, DECLARES_NOTHING};
+
+static const statement_row *find_row(const parser *p, const token *t)
+{
+    for (size_t i = 0; t->kind == TOKEN_NAME && i < COUNT_OF(rows); i++)
+        if (rows[i].parse[p->on_mesh] && token_is(t, rows[i].word))
+            return &rows[i];
+    return NULL;
+}
 
 /* Reports a line without a statement. Its names count as declared, because the line may
  * be a misspelt declaration. */
@@ -443,31 +395,51 @@ static void report_beginning(parser *p)
         mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
                      shown, t->text);
         p->next++;
-        p->panic = true;
-        skip_rest(p);
+        abandon_rest(p);
     } else {
         syntax_mistake(p, "unknown statement");
     }
 }
 
+static void parse_row(parser *p, const statement_row *row, place at)
+{
+    p->declares = row->declares == DECLARES_NAMES ||
+                  (row->declares == DECLARES_ON_MESH && p->on_mesh);
+    bool more;
+    do {
+        statement *s = statement_new(p, row->kind, at);
+        p->reads = reads_new(p);
+        if (row->parse[p->on_mesh](p, s))
+            statement_check(p, s, p->reads);
+        more = row->more && row->more(p);
+        at = p->next->at;
+    } while (more);
+}
+
 static void parse_one(parser *p)
 {
     const token *t = p->next;
+    const statement_row *row = find_row(p, t);
+    const bool updates = t->kind == TOKEN_NAME && token_is(t + 1, "'");
 
-    if (p->on_mesh && mesh_statement_parse(p, t))
-        return;
-    if (t->kind == TOKEN_NAME && token_is(t + 1, "'")) {
-        update_parse(p, t->at);
-        return;
+    if (updates && !p->on_mesh) {
+        parse_row(p, &update_row, t->at);
+    } else if (row) {
+        take(p);
+        parse_row(p, row, t->at);
+    } else if (updates) {
+        syntax_mistake(p, "an update belongs to programs on a grid: nothing changes in "
+                          "time on a mesh");
+    } else if (p->on_mesh && t->kind == TOKEN_NAME &&
+               word_begins_statement(t->text, t->length)) {
+        syntax_mistake(
+            p,
+            "'%.*s' belongs to programs on a grid; on a mesh there are mesh, param, let, "
+            "field, form, border, solve, output, measure and expect",
+            t->length, t->text);
+    } else {
+        report_beginning(p);
     }
-    for (size_t i = 0; !p->on_mesh && i < COUNT_OF(rows); i++)
-        if (t->kind == TOKEN_NAME && token_is(t, rows[i].word)) {
-            take(p);
-            p->declares = rows[i].declares;
-            rows[i].parse(p, t->at);
-            return;
-        }
-    report_beginning(p);
 }
 
 void statements_parse(parser *p)
@@ -479,6 +451,7 @@ void statements_parse(parser *p)
         }
         p->panic = p->declares = false;
         p->arguments = 0;
+        p->parts = 0;
         p->mistakes_before = p->mistakes.count;
         parse_one(p);
         statement_ends(p);

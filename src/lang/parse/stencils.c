@@ -289,22 +289,22 @@ static bool parse_braces(parser *p, draft *d)
     return accept(p, "}");
 }
 
-void stencil_parse(parser *p, place at)
+bool stencil_parse(parser *p, statement *s)
 {
     const token *name = expect_name(p, "a name");
     draft d = {0};
 
     if (!name)
-        return;
+        return false;
     parse_braces(p, &d);
     d.symbol = symbol_declare(p, SYMBOL_STENCIL, name);
     if (!statement_is_bad(p) && !d.listed && !d.classed && !d.boxed)
         mistake_at(p, name->at, "the stencil '%s' has no neighbours", d.symbol->name);
     if (!statement_is_bad(p)) {
-        statement *s = statement_new(p, STATEMENT_STENCIL, at);
         s->symbol = d.symbol;
         if (p->dim > 0)
             finish(p, &d);
     }
     d.symbol->notes->bad |= statement_is_bad(p) || p->dim == 0;
+    return true;
 }

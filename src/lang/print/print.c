@@ -132,91 +132,7 @@ static void value_print(text *t, const char *word, const expr *e)
     expr_print(e, t);
 }
 
-/* ---- meshes ------------------------------------------------------------------------ */
-
-static void print_mesh(const mesh_source *m, text *t)
-{
-    if (m->shape)
-        text_add(t, "mesh %s", m->shape);
-    else
-        text_add(t, "mesh \"%s\"", m->path);
-    value_print(t, " ", m->size);
-    value_print(t, " layers ", m->layers);
-    value_print(t, " from ", m->from);
-    value_print(t, " to ", m->to);
-    value_print(t, " grading ", m->grading);
-}
-
-static void print_form(const symbol *f, text *t)
-{
-    text_add(t, "form %s(%s", f->name, f->argument[0]->name);
-    if (f->arguments > 1)
-        text_add(t, ", %s", f->argument[1]->name);
-    text_add(t, ")");
-    if (f->border)
-        text_add(t, " at \"%s\"", f->border);
-    value_print(t, " = ", f->value);
-}
-
-static void print_names(const char *between, symbol *const *list, int count, text *t)
-{
-    for (int k = 0; k < count; k++)
-        text_add(t, "%s%s", k ? between : "", list[k]->name);
-}
-
-static void print_mesh_solve(const statement *s, text *t)
-{
-    text_add(t, "solve ");
-    print_names(" + ", s->left, s->left_count, t);
-    text_add(t, " = ");
-    print_names(" + ", s->rights, s->right_count, t);
-    text_add(t, " for %s by %s", s->symbol->name, s->method);
-    if (s->preconditioner)
-        text_add(t, " with %s", s->preconditioner);
-    text_add(t, " to ");
-    num_print(t, s->tolerance);
-}
-
-static void print_mesh_border(const statement *s, text *t)
-{
-    text_add(t, "border %s", s->symbol->name);
-    value_print(t, " = ", s->value);
-    for (int k = 0; k < s->at_borders; k++)
-        text_add(t, "%s\"%s\"", k ? ", " : " at ", s->at_border[k]);
-}
-
-static void print_mesh_output(const statement *s, text *t)
-{
-    text_add(t, "output ");
-    print_names(", ", s->left, s->left_count, t);
-    text_add(t, " into \"%s\"", s->file);
-    value_print(t, " layer ", s->layer);
-    for (int k = 0; k < 2 && s->cut[0][0]; k++) {
-        value_print(t, k ? " to (" : " cut (", s->cut[k][0]);
-        value_print(t, ", ", s->cut[k][1]);
-        text_add(t, ")");
-    }
-}
-
-static bool mesh_statement_print(const program *tree, const statement *s, text *t)
-{
-    if (!tree->mesh)
-        return false;
-    switch (s->kind) {
-    case STATEMENT_MESH: print_mesh(tree->mesh, t); return true;
-    case STATEMENT_FORM: print_form(s->symbol, t); return true;
-    case STATEMENT_FIELD:
-        text_add(t, "field %s on nodes", s->symbol->name);
-        value_print(t, " = ", s->value);
-        return true;
-    case STATEMENT_SOLVE: print_mesh_solve(s, t); return true;
-    case STATEMENT_BORDER: print_mesh_border(s, t); return true;
-    case STATEMENT_OUTPUT: print_mesh_output(s, t); return true;
-    default: return false;
-    }
-}
-
-/* ---- statements -------------------------------------------------------------------- */
+/* ---- values, names, files ---------------------------------------------------------- */
 
 static void add_file(text *t, const char *word, const char *file)
 {
@@ -224,14 +140,33 @@ static void add_file(text *t, const char *word, const char *file)
         text_add(t, "%s\"%s\"", word, file);
 }
 
+/* Each behind the word `between`, the first one behind `before`. */
+static void add_names(text *t, const char *before, const char *between,
+                      symbol *const *list, int count)
+{
+    for (int k = 0; k < count; k++)
+        text_add(t, "%s%s", k ? between : before, list[k]->name);
+}
+
 /* ---- declarations ------------------------------------------------------------------ */
+
+static void print_mesh(const mesh_source *m, text *t)
+{
+    text_add(t, "mesh %s", m->shape ? m->shape : "");
+    add_file(t, "", m->shape ? NULL : m->path);
+    value_print(t, " ", m->size);
+    value_print(t, " layers ", m->layers);
+    value_print(t, " from ", m->from);
+    value_print(t, " to ", m->to);
+    value_print(t, " grading ", m->grading);
+}
 
 static void print_grid(const program *tree, text *t)
 {
     for (int i = 0; i < tree->dim; i++) {
         const axis_grid *a = &tree->axis[i];
-        text_add(t, "%s %c ", i > 0 ? "," : "grid", axis_letters[i]);
-        expr_print(a->extent, t);
+        text_add(t, "%s %c", i > 0 ? "," : "grid", axis_letters[i]);
+        value_print(t, " ", a->extent);
         value_print(t, " from ", a->from);
         value_print(t, " to ", a->to);
         value_print(t, " spacing ", a->spacing);
@@ -248,216 +183,41 @@ static void print_real(const program *tree, text *t)
         text_add(t, " stored %s", pav_type_name(tree->stored));
 }
 
-static void print_let(const symbol *s, text *t)
+/* Let or form, with its arguments. */
+static void add_arguments(const symbol *s, text *t)
 {
-    text_add(t, "let %s", s->name);
-    for (int i = 0; i < s->arguments; i++)
-        text_add(t, "%s%s", i > 0 ? ", " : "(", s->argument[i]->name);
+    text_add(t, "%s", s->name);
+    add_names(t, "(", ", ", s->argument, s->arguments);
     text_add(t, "%s", s->arguments > 0 ? ")" : "");
-    value_print(t, " = ", s->value);
+    add_file(t, " at ", s->border);
 }
 
-static void add_raw(const raw_file *raw, text *t)
+static void add_traits(const symbol *s, text *t)
 {
-    text_add(t, " raw %s %s", pav_type_name(raw->type), raw->big ? "big" : "little");
-    for (int i = 0; i < MAX_DIM && raw->extent[i]; i++) {
-        text_add(t, "%s%c ", i > 0 ? ", " : " ", axis_letters[raw->axis[i]]);
-        expr_print(raw->extent[i], t);
-    }
-}
-
-static void print_field(const symbol *s, text *t)
-{
-    text_add(t, "field %s%s", s->name, s->coarse ? " coarse" : "");
+    text_add(t, "%s%s", s->name, s->coarse ? " coarse" : "");
     if (s->coarse > 1)
         text_add(t, " %d", s->coarse);
     if (s->storage_stated)
         text_add(t, " stored %s", pav_type_name(s->storage));
-    value_print(t, " = ", s->value);
+}
+
+static void add_start(const symbol *s, text *t)
+{
+    const raw_file *raw = s->raw;
+
     add_file(t, " = ", s->file);
-    if (s->raw)
-        add_raw(s->raw, t);
-}
-
-static void print_initial(const statement *s, text *t)
-{
-    if (s->level == 1)
-        text_add(t, "prev(%s)", s->symbol->name);
-    else
-        text_add(t, "prev(%s, %d)", s->symbol->name, s->level);
-    value_print(t, " = ", s->value);
-}
-
-/* ---- faces ------------------------------------------------------------------------- */
-
-static void add_faces(const program *tree, const char *word, const char *all,
-                      unsigned faces, text *t)
-{
-    const char *before = "";
-
-    if (faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
-        text_add(t, "%s", all);
+    if (!raw)
         return;
+    text_add(t, " raw %s %s", pav_type_name(raw->type), raw->big ? "big" : "little");
+    for (int i = 0; i < MAX_DIM && raw->extent[i]; i++) {
+        text_add(t, "%s%c", i > 0 ? ", " : " ", axis_letters[raw->axis[i]]);
+        value_print(t, " ", raw->extent[i]);
     }
-    text_add(t, "%s", word);
-    for (int i = 0; i < 2 * tree->dim; i++)
-        if (faces & (1U << i)) {
-            text_add(t, "%s%s", before, face_names[i]);
-            before = ", ";
-        }
-}
-
-static void print_border(const program *tree, const statement *s, text *t)
-{
-    text_add(t, "border");
-    if (border_rules[s->border].copies)
-        text_add(t, " %s", border_rules[s->border].word);
-    if (s->symbol)
-        text_add(t, " %s", s->symbol->name);
-    value_print(t, " = ", s->value);
-    if (border_lies_beyond(s->border))
-        add_faces(tree, " beyond ", " beyond", s->faces, t);
-    else
-        add_faces(tree, " at ", "", s->faces, t);
-}
-
-static void print_absorb(const program *tree, const statement *s, text *t)
-{
-    value_print(t, "absorb ", s->cells);
-    text_add(t, " cells");
-    value_print(t, " strength ", s->strength);
-    add_faces(tree, " at ", "", s->faces, t);
-    text_add(t, "%s", s->matched ? " by pml" : "");
-}
-
-/* ---- sources and receivers --------------------------------------------------------- */
-
-static void add_point(const program *tree, expr *const *axis, text *t)
-{
-    for (int i = 0; i < tree->dim; i++) {
-        text_add(t, "%s", i > 0 ? ", " : "(");
-        expr_print(axis[i], t);
-    }
-    text_add(t, ")");
-}
-
-static void add_points(const program *tree, const points *list, text *t)
-{
-    static const char *const owner[] = {"", "receivers of ", "sources of "};
-
-    text_add(t, "%s%s", list->line_count ? " along " : " at ", owner[list->owner]);
-    if (list->file)
-        text_add(t, "\"%s\"", list->file);
-    for (int i = 0; i < list->count; i++) {
-        text_add(t, "%s", i == 0 ? "" : list->line_count ? " to " : ", ");
-        add_point(tree, list->list[i], t);
-    }
-    value_print(t, " count ", list->line_count);
-    if (list->method == POINTS_SINC)
-        text_add(t, " by sinc");
-}
-
-/* Prints a factor. Operators weaker than a product need parentheses. */
-static void add_scale(const expr *e, text *t)
-{
-    const bool closed = e->kind == EXPR_BINARY &&
-                        operator_table[e->op].precedence < PRECEDENCE_PRODUCT;
-
-    text_add(t, "*%s", closed ? "(" : "");
-    expr_print(e, t);
-    text_add(t, "%s", closed ? ")" : "");
-}
-
-static void print_inject(const program *tree, const statement *s, text *t)
-{
-    add_file(t, "inject ", s->trace);
-    if (!s->trace)
-        value_print(t, "inject ", s->value);
-    else if (s->value->kind != EXPR_NUMBER || !num_equal(s->value->number, num_int(1)))
-        add_scale(s->value, t);
-    text_add(t, " into %s", s->symbol->name);
-    add_points(tree, &s->points, t);
-}
-
-static void add_colours(const statement *s, text *t)
-{
-    value_print(t, " range ", s->range[0]);
-    value_print(t, " to ", s->range[1]);
-    if (s->colours)
-        text_add(t, " colours %s", s->colours);
-}
-
-static void print_sample(const program *tree, const statement *s, text *t)
-{
-    text_add(t, "sample %s", s->columns > 0 ? "" : s->symbol->name);
-    for (int i = 0; i < s->columns; i++)
-        value_print(t, i > 0 ? ", " : "", s->column[i]);
-    add_points(tree, &s->points, t);
-    value_print(t, " every ", s->every);
-    add_file(t, " into ", s->file);
-    add_colours(s, t);
-}
-
-static void add_stride(const statement *s, text *t)
-{
-    if (s->strides == 1)
-        value_print(t, " stride ", s->stride[0]);
-    for (int i = 0; s->strides > 1 && i < s->strides; i++)
-        value_print(t, i > 0 ? ", " : " stride (", s->stride[i]);
-    text_add(t, "%s", s->strides > 1 ? ")" : "");
-}
-
-static void print_output(const program *tree, const statement *s, text *t)
-{
-    text_add(t, "output %s", s->symbol->name);
-    value_print(t, " every ", s->every);
-    add_file(t, " into ", s->file);
-    if (s->slice_axis >= 0)
-        text_add(t, " slice %c", axis_letters[s->slice_axis]);
-    value_print(t, " ", s->slice_at);
-    for (int i = 0; s->crop && i < 2; i++) {
-        text_add(t, "%s", i == 0 ? " crop " : " to ");
-        add_point(tree, s->crop[i], t);
-    }
-    add_stride(s, t);
-    add_colours(s, t);
-}
-
-/* ---- computing --------------------------------------------------------------------- */
-
-static void print_mask(const statement *s, text *t)
-{
-    text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "", s->symbol ? " = " : "");
-    value_print(t, "", s->value);
-    add_file(t, "", s->file);
-}
-
-static void print_solve(const statement *s, text *t)
-{
-    value_print(t, "solve ", s->value);
-    value_print(t, " = ", s->right);
-    text_add(t, " for %s by %s", s->symbol->name, s->method);
-    for (int k = 0; k < s->options; k++) {
-        const solve_option *o = &s->option[k];
-        text_add(t, "%s%s = ", k ? ", " : "(", o->name);
-        if (o->word)
-            text_add(t, "%s", o->word);
-        else
-            text_add_double(t, o->number);
-    }
-    text_add(t, "%s to ", s->options ? ")" : "");
-    num_print(t, s->tolerance);
-}
-
-static void print_named(const char *word, const statement *s, text *t)
-{
-    text_add(t, "%s %s", word, s->symbol->name);
-    value_print(t, " = ", s->value);
 }
 
 static void print_stencil(const program *tree, const symbol *s, text *t)
 {
-    static const char *const classes[] = {"centre", "face", "edge", "corner"};
+    static const char *const classes[] = {"centre ", "face ", "edge ", "corner "};
     const char *before = "";
 
     text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
@@ -473,9 +233,8 @@ static void print_stencil(const program *tree, const symbol *s, text *t)
     for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
         if (!s->class_weight[i])
             continue;
-        text_add(t, "%s%s%s", before, s->form == STENCIL_BOX ? "" : classes[i],
-                 s->form == STENCIL_BOX ? "" : " ");
-        expr_print(s->class_weight[i], t);
+        text_add(t, "%s", before);
+        value_print(t, s->form == STENCIL_BOX ? "" : classes[i], s->class_weight[i]);
         before = ", ";
     }
     text_add(t, " }");
@@ -496,53 +255,275 @@ static void print_coarse(const statement *s, text *t)
     }
 }
 
+/* ---- parts of statements ----------------------------------------------------------- */
+
+static void add_faces(const program *tree, const statement *s, text *t)
+{
+    const bool beyond = s->kind == STATEMENT_BORDER && border_lies_beyond(s->border);
+    const char *before = beyond ? " beyond " : " at ";
+
+    if (s->faces == (unsigned)FACES_ALL >> (2 * (MAX_DIM - tree->dim))) {
+        text_add(t, "%s", beyond ? " beyond" : "");
+        return;
+    }
+    for (int i = 0; i < 2 * tree->dim; i++)
+        if (s->faces & (1U << i)) {
+            text_add(t, "%s%s", before, face_names[i]);
+            before = ", ";
+        }
+}
+
+/* Values between parentheses. */
+static void add_point(text *t, const char *before, expr *const *axis, int count)
+{
+    for (int i = 0; i < count; i++)
+        value_print(t, i > 0 ? ", " : before, axis[i]);
+    text_add(t, ")");
+}
+
+static void add_points(const program *tree, const points *list, text *t)
+{
+    static const char *const owner[] = {"", "receivers of ", "sources of "};
+
+    text_add(t, "%s%s", list->line_count ? " along " : " at ", owner[list->owner]);
+    add_file(t, "", list->file);
+    for (int i = 0; i < list->count; i++)
+        add_point(t,
+                  i == 0             ? "("
+                  : list->line_count ? " to ("
+                                     : ", (",
+                  list->list[i], tree->dim);
+    value_print(t, " count ", list->line_count);
+    if (list->method == POINTS_SINC)
+        text_add(t, " by sinc");
+}
+
+/* The factor of a trace. Operators weaker than a product need parentheses. */
+static void add_scale(const expr *e, text *t)
+{
+    if (e->kind == EXPR_NUMBER && num_equal(e->number, num_int(1)))
+        return;
+    const bool closed = e->kind == EXPR_BINARY &&
+                        operator_table[e->op].precedence < PRECEDENCE_PRODUCT;
+    value_print(t, closed ? "*(" : "*", e);
+    text_add(t, "%s", closed ? ")" : "");
+}
+
+static void add_columns(const statement *s, text *t)
+{
+    for (int i = 0; i < s->columns; i++)
+        value_print(t, i > 0 ? ", " : "", s->column[i]);
+    if (s->columns == 0)
+        text_add(t, "%s", s->symbol->name);
+}
+
+static void add_region(const program *tree, const statement *s, text *t)
+{
+    if (s->slice_axis >= 0)
+        text_add(t, " slice %c", axis_letters[s->slice_axis]);
+    value_print(t, " ", s->slice_at);
+    for (int i = 0; s->crop && i < 2; i++)
+        add_point(t, i == 0 ? " crop (" : " to (", s->crop[i], tree->dim);
+    if (s->strides == 1)
+        value_print(t, " stride ", s->stride[0]);
+    else if (s->strides > 1)
+        add_point(t, " stride (", s->stride, s->strides);
+    value_print(t, " layer ", s->layer);
+    for (int k = 0; k < 2 && s->cut[0][0]; k++)
+        add_point(t, k ? " to (" : " cut (", s->cut[k], 2);
+}
+
+static void add_colours(const statement *s, text *t)
+{
+    value_print(t, " range ", s->range[0]);
+    value_print(t, " to ", s->range[1]);
+    if (s->colours)
+        text_add(t, " colours %s", s->colours);
+}
+
+static void add_method(const statement *s, text *t)
+{
+    text_add(t, " for %s by %s", s->symbol->name, s->method);
+    for (int k = 0; k < s->options; k++) {
+        const solve_option *o = &s->option[k];
+        text_add(t, "%s%s = %s", k ? ", " : "(", o->name, o->word ? o->word : "");
+        if (!o->word)
+            text_add_double(t, o->number);
+    }
+    text_add(t, "%s", s->options ? ")" : "");
+    if (s->preconditioner)
+        text_add(t, " with %s", s->preconditioner);
+    text_add(t, " to ");
+    num_print(t, s->tolerance);
+}
+
+/* ---- statements -------------------------------------------------------------------- */
+
+/* A part of a statement, printed behind its word. A value, file or name that is missing
+ * prints nothing. */
+typedef enum part {
+    NONE,
+    WORD, /* nothing behind it */
+    NAME,
+    VALUE,
+    RIGHT,
+    EVERY,
+    INTO,
+    CELLS,
+    STRENGTH,
+    LEVEL,
+    ARGUMENTS,
+    TRAITS,
+    START,
+    KIND,
+    FACES,
+    PML,
+    AT_BORDERS,
+    TRACE,
+    POINTS,
+    COLUMNS,
+    REGION,
+    COLOURS,
+    LEFT_NAMES,
+    RIGHT_NAMES,
+    METHOD,
+} part;
+
+static void print_part(const program *tree, const statement *s, part what,
+                       const char *word, text *t)
+{
+    const symbol *name = s->symbol;
+
+    switch (what) {
+    case NONE: break;
+    case WORD: text_add(t, "%s", word); break;
+    case NAME:
+        if (name)
+            text_add(t, "%s%s", word, name->name);
+        break;
+    case VALUE: value_print(t, word, s->written ? s->written : s->value); break;
+    case RIGHT: value_print(t, word, s->right); break;
+    case EVERY: value_print(t, word, s->every); break;
+    case INTO: add_file(t, word, s->file); break;
+    case CELLS: value_print(t, word, s->cells); break;
+    case STRENGTH: value_print(t, word, s->strength); break;
+    case LEVEL:
+        if (s->level > 1)
+            text_add(t, "%s%d", word, s->level);
+        break;
+    case ARGUMENTS: add_arguments(name, t); break;
+    case TRAITS: add_traits(name, t); break;
+    case START: add_start(name, t); break;
+    case KIND:
+        if (border_rules[s->border].copies)
+            text_add(t, "%s%s", word, border_rules[s->border].word);
+        break;
+    case FACES: add_faces(tree, s, t); break;
+    case PML: text_add(t, "%s", s->matched ? word : ""); break;
+    case AT_BORDERS:
+        for (int k = 0; k < s->at_borders; k++)
+            add_file(t, k ? ", " : word, s->at_border[k]);
+        break;
+    case TRACE:
+        add_file(t, word, s->trace);
+        if (s->trace)
+            add_scale(s->value, t);
+        else
+            value_print(t, word, s->value);
+        break;
+    case POINTS: add_points(tree, &s->points, t); break;
+    case COLUMNS: add_columns(s, t); break;
+    case REGION: add_region(tree, s, t); break;
+    case COLOURS: add_colours(s, t); break;
+    case LEFT_NAMES: add_names(t, "", word, s->left, s->left_count); break;
+    case RIGHT_NAMES: add_names(t, "", word, s->rights, s->right_count); break;
+    case METHOD: add_method(s, t); break;
+    }
+}
+
+enum { MOST_PARTS = 7 };
+typedef struct form {
+    const char *word;
+    part what;
+} form;
+
+static const form on_grid[][MOST_PARTS] = {
+    [STATEMENT_PARAM] = {{"param ", NAME}, {" = ", VALUE}},
+    [STATEMENT_SCALAR] = {{"scalar ", NAME}, {" = ", VALUE}},
+    [STATEMENT_LET] = {{"let ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
+    [STATEMENT_FIELD] = {{"field ", WORD}, {"", TRAITS}, {" = ", VALUE}, {"", START}},
+    [STATEMENT_INITIAL] = {{"prev(", NAME}, {", ", LEVEL}, {") = ", VALUE}},
+    [STATEMENT_UPDATE] = {{"", NAME}, {"' = ", VALUE}},
+    [STATEMENT_BORDER] =
+        {{"border", WORD}, {" ", KIND}, {" ", NAME}, {" = ", VALUE}, {"", FACES}},
+    [STATEMENT_ABSORB] = {{"absorb ", CELLS},
+                          {" cells", WORD},
+                          {" strength ", STRENGTH},
+                          {"", FACES},
+                          {" by pml", PML}},
+    [STATEMENT_INJECT] = {{"inject ", TRACE}, {" into ", NAME}, {"", POINTS}},
+    [STATEMENT_SAMPLE] = {{"sample ", WORD},
+                          {"", COLUMNS},
+                          {"", POINTS},
+                          {" every ", EVERY},
+                          {" into ", INTO},
+                          {"", COLOURS}},
+    [STATEMENT_MEASURE] = {{"measure ", NAME},
+                           {" = ", VALUE},
+                           {" every ", EVERY},
+                           {" into ", INTO}},
+    [STATEMENT_UNTIL] = {{"until ", VALUE}, {" every ", EVERY}},
+    [STATEMENT_STEPS] = {{"steps ", VALUE}},
+    [STATEMENT_CHAOTIC] = {{"chaotic ", VALUE}, {" by ", EVERY}},
+    [STATEMENT_CHECKPOINT] = {{"checkpoint every ", EVERY}, {" into ", INTO}},
+    [STATEMENT_OUTPUT] = {{"output ", NAME},
+                          {" every ", EVERY},
+                          {" into ", INTO},
+                          {"", REGION},
+                          {"", COLOURS}},
+    [STATEMENT_EXPECT] = {{"expect ", VALUE}},
+    [STATEMENT_SOLVE] = {{"solve ", VALUE}, {" = ", RIGHT}, {"", METHOD}},
+    [STATEMENT_FORM] = {{"form ", WORD}, {"", ARGUMENTS}, {" = ", VALUE}},
+};
+
+/* On a mesh, where they differ. */
+static const form on_mesh[][MOST_PARTS] = {
+    [STATEMENT_FIELD] = {{"field ", NAME}, {" on nodes", WORD}, {" = ", VALUE}},
+    [STATEMENT_BORDER] = {{"border ", NAME}, {" = ", VALUE}, {" at ", AT_BORDERS}},
+    [STATEMENT_OUTPUT] = {{"output ", WORD},
+                          {", ", LEFT_NAMES},
+                          {" into ", INTO},
+                          {"", REGION}},
+    [STATEMENT_SOLVE] = {{"solve ", WORD},
+                         {" + ", LEFT_NAMES},
+                         {" = ", WORD},
+                         {" + ", RIGHT_NAMES},
+                         {"", METHOD}},
+};
+
 static void print_any(const program *tree, const statement *s, text *t)
 {
-    if (mesh_statement_print(tree, s, t))
-        return;
+    const statement_kind kind = s->kind == STATEMENT_GATHER ? STATEMENT_SAMPLE : s->kind;
+    const bool own = tree->mesh && kind < (int)COUNT_OF(on_mesh) &&
+                     on_mesh[kind][0].what != NONE;
+
     switch (s->kind) {
-    case STATEMENT_GRID: print_grid(tree, t); break;
-    case STATEMENT_REAL: print_real(tree, t); break;
-    case STATEMENT_PARAM: print_named("param", s, t); break;
-    case STATEMENT_SCALAR: print_named("scalar", s, t); break;
-    case STATEMENT_LET: print_let(s->symbol, t); break;
-    case STATEMENT_FIELD: print_field(s->symbol, t); break;
-    case STATEMENT_INITIAL: print_initial(s, t); break;
-    case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); break;
-    case STATEMENT_UPDATE:
-        text_add(t, "%s'", s->symbol->name);
-        value_print(t, " = ", s->written ? s->written : s->value);
-        break;
-    case STATEMENT_BORDER: print_border(tree, s, t); break;
-    case STATEMENT_ABSORB: print_absorb(tree, s, t); break;
-    case STATEMENT_MASK: print_mask(s, t); break;
-    case STATEMENT_INJECT: print_inject(tree, s, t); break;
-    case STATEMENT_GATHER:
-    case STATEMENT_SAMPLE: print_sample(tree, s, t); break;
-    case STATEMENT_MEASURE:
-        print_named("measure", s, t);
-        value_print(t, " every ", s->every);
-        add_file(t, " into ", s->file);
-        break;
-    case STATEMENT_UNTIL:
-        value_print(t, "until ", s->value);
-        value_print(t, " every ", s->every);
-        break;
-    case STATEMENT_STEPS: value_print(t, "steps ", s->value); break;
-    case STATEMENT_CHAOTIC:
-        value_print(t, "chaotic ", s->value);
-        value_print(t, " by ", s->every);
-        break;
-    case STATEMENT_CHECKPOINT:
-        value_print(t, "checkpoint every ", s->every);
-        add_file(t, " into ", s->file);
-        break;
-    case STATEMENT_OUTPUT: print_output(tree, s, t); break;
-    case STATEMENT_EXPECT: value_print(t, "expect ", s->value); break;
-    case STATEMENT_SOLVE: print_solve(s, t); break;
-    case STATEMENT_COARSE: print_coarse(s, t); break;
-    case STATEMENT_MESH:
-    case STATEMENT_FORM: break;
+    case STATEMENT_GRID: print_grid(tree, t); return;
+    case STATEMENT_MESH: print_mesh(tree->mesh, t); return;
+    case STATEMENT_REAL: print_real(tree, t); return;
+    case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); return;
+    case STATEMENT_COARSE: print_coarse(s, t); return;
+    case STATEMENT_MASK:
+        text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "",
+                 s->symbol ? " = " : "");
+        value_print(t, "", s->value);
+        add_file(t, "", s->file);
+        return;
+    default: break;
+    }
+    for (int k = 0; k < MOST_PARTS; k++) {
+        const form *f = own ? &on_mesh[kind][k] : &on_grid[kind][k];
+        print_part(tree, s, f->what, f->word, t);
     }
 }
 

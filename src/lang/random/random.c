@@ -122,7 +122,7 @@ static void draw_plain_axes(sketch *s, text *t)
     s->spacing[0] = s->spacing[1] = s->spacing[2] = draw_step(s, t);
 }
 
-void draw_grid(sketch *s, int64_t points_at_most, text *t)
+static void draw_grid(sketch *s, int64_t points_at_most, text *t)
 {
     pick_shape(s, points_at_most);
     text_add(t, "grid ");
@@ -133,14 +133,19 @@ void draw_grid(sketch *s, int64_t points_at_most, text *t)
     text_add(t, "\n");
 }
 
-static void draw_real(sketch *s, text *t)
+static void draw_storage(sketch *s, text *t)
 {
     static const char *const storage[] = {"f32", "bf16", "f16"};
+    text_add(t, " stored %s", storage[pick(s, COUNT_OF(storage))]);
+}
+
+static void draw_real(sketch *s, text *t)
+{
     if (chance(s, 4))
         return;
     text_add(t, "real %s", chance(s, 2) ? "f32" : "f64");
     if (chance(s, 4))
-        text_add(t, " stored %s", storage[pick(s, COUNT_OF(storage))]);
+        draw_storage(s, t);
     text_add(t, "\n");
 }
 
@@ -172,32 +177,32 @@ static void draw_name(sketch *s, const char *word, bool first, const char *name,
         text_add(t, "; %s", name);
 }
 
+/* Declares `count` params or scalars; *known counts them. */
+static void draw_list(sketch *s, const char *word, const char *const *name, int count,
+                      sketch_value *list, int *known, text *t)
+{
+    for (int i = 0; i < count; i++) {
+        draw_name(s, word, i == 0, name[i], t);
+        text_add(t, " = ");
+        list[i] = (sketch_value){name[i], draw_constant(s, t)};
+        ++*known;
+    }
+    text_add(t, "%s", count > 0 ? "\n" : "");
+}
+
 static void draw_values(sketch *s, text *t)
 {
     const int params = pick(s, s->dim < MAX_DIM ? SKETCH_NAMES : 4), scalars = pick(s, 3);
-    for (int i = 0; i < params; i++) {
-        draw_name(s, "param", i == 0, param_names[i], t);
-        text_add(t, " = ");
-        s->param[i] = (sketch_value){param_names[i], draw_constant(s, t)};
-        s->params++;
-    }
-    text_add(t, "%s", params > 0 ? "\n" : "");
-    for (int i = 0; i < scalars; i++) {
-        draw_name(s, "scalar", i == 0, scalar_names[i], t);
-        text_add(t, " = ");
-        s->scalar[i] = (sketch_value){scalar_names[i], draw_constant(s, t)};
-        s->scalars++;
-    }
-    text_add(t, "%s", scalars > 0 ? "\n" : "");
+    draw_list(s, "param", param_names, params, s->param, &s->params, t);
+    draw_list(s, "scalar", scalar_names, scalars, s->scalar, &s->scalars, t);
 }
 
 /* Draws a param with a reduction of initial values. It is known at the start of a run. */
 static void draw_reduced_values(sketch *s, text *t)
 {
-    const scope c = scope_of(s, MAY_READ | MAY_VALUES);
+    const scope c = scope_of(s, MAY_READ | MAY_VALUES, 3, 6);
     if (!chance(s, 5))
         return;
-    s->fuel = 6;
     text_add(t, "param top = 0.1 + ");
     const double size = 0.1 + draw_reduction(s, &c, t);
     s->param[s->params++] = (sketch_value){"top", size};
@@ -210,11 +215,9 @@ static void draw_reduced_values(sketch *s, text *t)
 /* Draws an initial value. It may read earlier fields. */
 static void draw_initial(sketch *s, int coarse, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_RANDOM);
-    c.depth = 2;
+    scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_RANDOM, 2, 8);
     c.room = 30;
     c.coarse = coarse;
-    s->fuel = 8;
     if (s->fields > 0 && chance(s, 3))
         c.may |= MAY_READ | MAY_DERIVE | MAY_TRANSFER | (coarse ? MAY_STRIDE : 0);
     text_add(t, " = ");
@@ -226,13 +229,12 @@ static void draw_initial(sketch *s, int coarse, text *t)
 
 static void draw_field(sketch *s, const sketch_field *f, text *t)
 {
-    static const char *const storage[] = {"f32", "bf16", "f16"};
     if (f->coarse)
         text_add(t, " coarse");
     if (f->coarse > 1)
         text_add(t, " %d", f->coarse);
     if (chance(s, 6))
-        text_add(t, " stored %s", storage[pick(s, COUNT_OF(storage))]);
+        draw_storage(s, t);
     if (!chance(s, 10))
         draw_initial(s, f->coarse, t);
 }
@@ -253,7 +255,7 @@ static void draw_coarsening(sketch *s, text *t)
 /* Draws the fields. The first field is always on the finest grid. In some programs the
  * last fields are coarse; each is at least one grid coarser than the finest, and no finer
  * than the field before. */
-void draw_fields(sketch *s, text *t)
+static void draw_fields(sketch *s, text *t)
 {
     const bool coarse = chance(s, 5);
     const int fine = 1 + pick(s, 4), count = fine + (coarse ? 1 + chance(s, 2) : 0);
@@ -338,11 +340,10 @@ static const sketch_field *pick_updated(sketch *s)
 
 static void draw_injections(sketch *s, text *t)
 {
-    scope c = scope_of(s, MAY_TIME | MAY_VALUES | MAY_SCALARS);
-    c.may |= chance(s, 3) ? MAY_READ | MAY_POINT : 0;
+    const unsigned may = chance(s, 3) ? MAY_READ | MAY_POINT : 0;
     for (int count = chance(s, 4) ? 1 + pick(s, 2) : 0; count > 0; count--) {
+        const scope c = scope_of(s, may | MAY_TIME | MAY_VALUES | MAY_SCALARS, 3, 4);
         text e = {0};
-        s->fuel = 4;
         const double size = draw_sum(s, &c, &e);
         text_add(t, "inject 0.1*(");
         draw_scaled(t, &e, size, 1);
@@ -363,10 +364,9 @@ static void draw_every(sketch *s, text *t)
 static void draw_measures(sketch *s, text *t)
 {
     static const char *const names[SKETCH_NAMES] = {"total", "top2", "m2", "r2", "low"};
-    scope c = scope_of(s, MAY_READ | MAY_VALUES | MAY_SCALARS | MAY_AFTER);
     for (int count = chance(s, 3) ? 1 + pick(s, 3) : 0; s->measures < count;
          s->measures++) {
-        s->fuel = 6;
+        scope c = scope_of(s, MAY_READ | MAY_VALUES | MAY_SCALARS | MAY_AFTER, 3, 6);
         c.coarse = s->field[pick(s, s->fields)].coarse;
         text_add(t, "measure %s = ", names[s->measures]);
         draw_reduction(s, &c, t);
@@ -383,14 +383,11 @@ static void draw_measures(sketch *s, text *t)
 /* Draws the corners of a crop; no index of the second is below the first. */
 static void draw_crop(sketch *s, const int *from, text *t)
 {
-    text_add(t, " crop (");
+    int to[MAX_DIM];
     for (int axis = 0; axis < s->dim; axis++)
-        text_add(t, "%s%d", axis > 0 ? ", " : "", from[axis]);
-    text_add(t, ") to (");
-    for (int axis = 0; axis < s->dim; axis++)
-        text_add(t, "%s%d", axis > 0 ? ", " : "",
-                 from[axis] + pick(s, (int)s->extent[axis] - from[axis]));
-    text_add(t, ")");
+        to[axis] = from[axis] + pick(s, (int)s->extent[axis] - from[axis]);
+    draw_tuple(s, " crop (", from, ", ", ")", t);
+    draw_tuple(s, " to (", to, ", ", ")", t);
 }
 
 static void draw_output(sketch *s, text *t)
@@ -417,6 +414,7 @@ static void draw_term(sketch *s, text *t)
     const sketch_field *f = pick_updated(s);
     const char axis = "xyz"[pick(s, s->dim)];
     const int kind = pick(s, 4);
+    int offset[MAX_DIM];
     switch (is_stretched(s) ? 0 : kind) {
     case 0: text_add(t, "%d*%s", 2 + pick(s, 3), f->name); break;
     case 1: text_add(t, "laplace(%s, order %d)/8", f->name, 2 + 2 * pick(s, 2)); break;
@@ -424,10 +422,10 @@ static void draw_term(sketch *s, text *t)
         text_add(t, "d%c(%s, at %c1/2)", axis, f->name, chance(s, 2) ? '+' : '-');
         break;
     default:
-        text_add(t, "%s[", f->name);
         for (int n = 0; n < s->dim; n++)
-            text_add(t, "%s%d", n > 0 ? ", " : "", pick(s, 3) - 1);
-        text_add(t, "]");
+            offset[n] = pick(s, 3) - 1;
+        text_add(t, "%s", f->name);
+        draw_tuple(s, "[", offset, ", ", "]", t);
     }
 }
 
@@ -502,11 +500,11 @@ static void draw_expectations(sketch *s, text *t)
 
 static void draw_steps(sketch *s, text *t)
 {
-    text_add(t, "steps %d", 1 + pick(s, 4));
-    text_add(t, "%s", chance(s, 4) ? "; " : "\n");
+    const int steps = 1 + pick(s, 4);
+    text_add(t, "steps %d%s", steps, chance(s, 4) ? "; " : "\n");
 }
 
-static void (*const parts[])(sketch *s, text *t) = {
+static draw_statements *const parts[] = {
     draw_real,     draw_values,   draw_fields,       draw_reduced_values,
     draw_lets,     draw_stencils, draw_equations,    draw_steps,
     draw_borders,  draw_mask,     draw_injections,   draw_older,

@@ -58,17 +58,23 @@ static unsigned all_faces(const sketch *s)
     return (1u << (2 * s->dim)) - 1;
 }
 
+/* field: -1 for any. */
+static bool is_periodic(const sketch *s, int field, int axis)
+{
+    for (int i = 0; i < s->fields; i++)
+        if ((field < 0 || field == i) && border_wraps(s->field[i].border[axis][0]))
+            return true;
+    return false;
+}
+
 /* Picks faces of one axis; both faces if a field is periodic there, or becomes
  * periodic. */
 static unsigned pick_faces(sketch *s, const rule *r)
 {
     const int axis = pick(s, s->dim);
-    const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
-    bool periodic = border_wraps(r->kind);
-    for (int i = 0; i < s->fields; i++)
-        if (r->field < 0 || r->field == i)
-            periodic = periodic || border_wraps(s->field[i].border[axis][0]);
-    return periodic || chance(s, 2) ? both : FACE_BIT(axis, pick(s, 2));
+    const bool periodic = border_wraps(r->kind) || is_periodic(s, r->field, axis);
+    return periodic || chance(s, 2) ? FACE_BIT(axis, 0) | FACE_BIT(axis, 1)
+                                    : FACE_BIT(axis, pick(s, 2));
 }
 
 /* " at x-, x+"; nothing, or the word alone, for all faces. */
@@ -99,9 +105,7 @@ static void draw_place(sketch *s, text *t)
 
 static void draw_border_value(sketch *s, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES | MAY_SCALARS);
-    c.depth = 2;
-    s->fuel = 6;
+    const scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES | MAY_SCALARS, 2, 6);
     text_add(t, " = ");
     if (s->mixed && !chance(s, 4))
         draw_place(s, t);
@@ -115,12 +119,10 @@ static void draw_border_value(sketch *s, text *t)
  * fields. */
 static void draw_slope(sketch *s, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES);
+    const scope c = scope_of(s, MAY_POINT | MAY_TIME | MAY_VALUES, 1, 3);
     double far = 1;
     for (int axis = 0; axis < s->dim; axis++)
         far += 8 * s->reach[axis] * s->spacing[axis];
-    c.depth = 1;
-    s->fuel = 3;
     text_add(t, " = (");
     if (s->mixed && !chance(s, 4))
         draw_place(s, t);
@@ -210,12 +212,9 @@ static void draw_rules(sketch *s, text *t)
 static unsigned open_faces(const sketch *s)
 {
     unsigned faces = 0;
-    for (int axis = 0; axis < s->dim; axis++) {
-        bool periodic = false;
-        for (int i = 0; i < s->fields; i++)
-            periodic = periodic || border_wraps(s->field[i].border[axis][0]);
-        faces |= periodic ? 0 : FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
-    }
+    for (int axis = 0; axis < s->dim; axis++)
+        if (!is_periodic(s, -1, axis))
+            faces |= FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
     return faces;
 }
 
@@ -267,9 +266,7 @@ static bool has_deep(const sketch *s)
  * mask of one field is legal. */
 void draw_mask(sketch *s, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_LETS);
-    c.depth = 1;
-    s->fuel = 4;
+    const scope c = scope_of(s, MAY_POINT | MAY_VALUES | MAY_SCALARS | MAY_LETS, 1, 4);
     if (!chance(s, 5))
         return;
     text_add(t, "mask ");

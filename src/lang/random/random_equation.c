@@ -22,9 +22,10 @@ static bool has_coarse(const sketch *s)
 /* Scope of a let's body. It leaves a part of the radius to the readers of the let. */
 static scope let_scope(sketch *s, int arguments)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_READ | MAY_OLDER | MAY_TIME | MAY_VALUES |
-                              MAY_SCALARS | MAY_LETS | MAY_DERIVE);
-    c.depth = 2;
+    scope c = scope_of(s,
+                       MAY_POINT | MAY_READ | MAY_OLDER | MAY_TIME | MAY_VALUES |
+                           MAY_SCALARS | MAY_LETS | MAY_DERIVE,
+                       2, 6);
     c.room = 20;
     c.arguments = arguments;
     for (int axis = 0; axis < s->dim; axis++)
@@ -68,9 +69,8 @@ static void draw_let_declaration(sketch *s, int index, text *t)
     k->arguments = k->condition || chance(s, 2) ? 0 : 1 + pick(s, SKETCH_ARGUMENTS);
     k->taps = 8;
     const scope c = let_scope(s, k->arguments);
-    const scope bare = scope_of(s, MAY_POINT | MAY_VALUES);
+    const scope bare = scope_of(s, MAY_POINT | MAY_VALUES, 3, 6);
     memcpy(k->reach, c.reach, sizeof k->reach);
-    s->fuel = 6;
     text_add(t, "let %s", k->name);
     draw_let_arguments(k->arguments, t);
     text_add(t, " = ");
@@ -93,10 +93,8 @@ void draw_lets(sketch *s, text *t)
  * coarse grids share the stencils. At least one weight is not 0. */
 static double draw_weight(sketch *s, bool zero, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_VALUES | (has_coarse(s) ? 0 : MAY_READ));
+    scope c = scope_of(s, MAY_POINT | MAY_VALUES | (has_coarse(s) ? 0 : MAY_READ), 1, 2);
     memset(c.reach, 0, sizeof c.reach);
-    c.depth = 1;
-    s->fuel = 2;
     if (zero && chance(s, 8)) {
         text_add(t, "0");
         return 0;
@@ -205,13 +203,13 @@ void draw_stencils(sketch *s, text *t)
 
 /* ---- equations --------------------------------------------------------------------- */
 
-static scope equation_scope(const sketch *s, const sketch_field *f)
+static scope equation_scope(sketch *s, const sketch_field *f)
 {
-    unsigned may = MAY_POINT | MAY_READ | MAY_NEXT | MAY_OLDER | MAY_TIME | MAY_VALUES |
-                   MAY_SCALARS | MAY_LETS | MAY_REDUCE | MAY_DERIVE;
-    may |= has_coarse(s) ? MAY_TRANSFER : 0;
-    may |= f->coarse ? MAY_STRIDE : 0;
-    scope c = scope_of(s, may);
+    const unsigned always = MAY_POINT | MAY_READ | MAY_NEXT | MAY_OLDER | MAY_TIME |
+                            MAY_VALUES | MAY_SCALARS | MAY_LETS | MAY_REDUCE | MAY_DERIVE;
+    scope c = scope_of(
+        s, always | (has_coarse(s) ? MAY_TRANSFER : 0) | (f->coarse ? MAY_STRIDE : 0), 3,
+        16);
     c.coarse = f->coarse;
     return c;
 }
@@ -220,7 +218,6 @@ static scope equation_scope(const sketch *s, const sketch_field *f)
 static double draw_right_side(sketch *s, sketch_field *f, text *t)
 {
     const scope c = equation_scope(s, f);
-    s->fuel = 16;
     switch (pick(s, 6)) {
     case 0: text_add(t, "%s + ", f->name); return 1.5 + draw_sum(s, &c, t);
     case 1:

@@ -64,11 +64,17 @@ void draw_scaled(text *t, text *expression, double size, int most)
     text_free(expression);
 }
 
-void draw_offset(sketch *s, const int *offset, text *t)
+void draw_tuple(const sketch *s, const char *open, const int *value, const char *between,
+                const char *close, text *t)
 {
     for (int axis = 0; axis < MAX_DIM && axis < s->dim; axis++)
-        text_add(t, "%s%d", axis > 0 ? "," : "[", offset[axis]);
-    text_add(t, "]");
+        text_add(t, "%s%d", axis > 0 ? between : open, value[axis]);
+    text_add(t, "%s", close);
+}
+
+void draw_offset(const sketch *s, const int *offset, text *t)
+{
+    draw_tuple(s, "[", offset, ",", "]", t);
 }
 
 scope scope_inside(const scope *c)
@@ -97,12 +103,29 @@ scope scope_within(const scope *c, const int *reach, int taps)
     return inner;
 }
 
-scope scope_of(const sketch *s, unsigned may)
+scope scope_of(sketch *s, unsigned may, int depth, int fuel)
 {
-    scope c = {.may = may, .depth = 3, .room = 200};
+    scope c = {.may = may, .depth = depth, .room = 200};
     for (int axis = 0; axis < s->dim; axis++)
         c.reach[axis] = s->reach[axis];
+    s->fuel = fuel;
     return c;
+}
+
+double draw_form(sketch *s, const scope *c, const char *form, text *t)
+{
+    const scope inner = scope_inside(c);
+    double size = 0;
+    for (; *form; form++)
+        switch (*form) {
+        case '$': size = fmax(size, draw_sum(s, &inner, t)); break;
+        case '~': size = fmax(size, draw_unit(s, &inner, t)); break;
+        case '#': draw_number(s, t); break;
+        case '@': draw_coordinate(s, c, t); break;
+        case '?': draw_condition(s, &inner, t); break;
+        default: text_add_bytes(t, form, 1);
+        }
+    return size;
 }
 
 /* ---- leaves ------------------------------------------------------------------------ */
@@ -134,13 +157,7 @@ double draw_coordinate(sketch *s, const scope *c, text *t)
 
 double draw_wave(sketch *s, const scope *c, text *t)
 {
-    text_add(t, "%s(", chance(s, 2) ? "sin" : "cos");
-    draw_number(s, t);
-    text_add(t, "*");
-    draw_coordinate(s, c, t);
-    text_add(t, " + ");
-    draw_number(s, t);
-    text_add(t, ")");
+    draw_form(s, c, chance(s, 2) ? "sin(#*@ + #)" : "cos(#*@ + #)", t);
     return 1;
 }
 
@@ -160,33 +177,35 @@ double draw_geometry(sketch *s, const scope *c, text *t)
 
 double draw_time(sketch *s, const scope *c, text *t)
 {
-    const int n = 1 + pick(s, 3);
+    static const char *const forms[][2] = {{"sin(", ".7*t)"},
+                                           {"cos(0.", "*step)"},
+                                           {"exp(-0.", "*t)"},
+                                           {"ricker(0.", ", t)"}};
+    const int n = 1 + pick(s, 3), chosen = pick(s, COUNT_OF(forms));
     (void)c;
-    switch (pick(s, 4)) {
-    case 0: text_add(t, "sin(%d.7*t)", n); break;
-    case 1: text_add(t, "cos(0.%d*step)", n); break;
-    case 2: text_add(t, "exp(-0.%d*t)", n); break;
-    default: text_add(t, "ricker(0.%d, t)", n); break;
-    }
+    text_add(t, "%s%d%s", forms[chosen][0], n, forms[chosen][1]);
     return 1;
+}
+
+static double draw_named(sketch *s, const sketch_value *list, int count, text *t)
+{
+    if (count == 0)
+        return draw_number(s, t);
+    const sketch_value *v = &list[pick(s, count)];
+    text_add(t, "%s", v->name);
+    return v->size;
 }
 
 double draw_value(sketch *s, const scope *c, text *t)
 {
-    if (s->params == 0)
-        return draw_literal(s, c, t);
-    const sketch_value *v = &s->param[pick(s, s->params)];
-    text_add(t, "%s", v->name);
-    return v->size;
+    (void)c;
+    return draw_named(s, s->param, s->params, t);
 }
 
 double draw_scalar(sketch *s, const scope *c, text *t)
 {
-    if (s->scalars == 0)
-        return draw_literal(s, c, t);
-    const sketch_value *v = &s->scalar[pick(s, s->scalars)];
-    text_add(t, "%s", v->name);
-    return v->size;
+    (void)c;
+    return draw_named(s, s->scalar, s->scalars, t);
 }
 
 double draw_argument(sketch *s, const scope *c, text *t)
@@ -215,58 +234,46 @@ double draw_random(sketch *s, const scope *c, text *t)
  * zero. The arguments of floor and of comparisons keep away from short decimals. No
  * result then depends on the last bit of another. */
 
-/* NAME( sum CLOSE */
-static double draw_call(sketch *s, const scope *c, const char *open, const char *close,
-                        text *t)
-{
-    const scope inner = scope_inside(c);
-    text_add(t, "%s", open);
-    const double size = draw_sum(s, &inner, t);
-    text_add(t, "%s", close);
-    return size;
-}
-
-/* The same, with an argument of at most 1. */
-static void draw_unit_call(sketch *s, const scope *c, const char *open, const char *close,
-                           text *t)
-{
-    const scope inner = scope_inside(c);
-    text_add(t, "%s", open);
-    draw_unit(s, &inner, t);
-    text_add(t, "%s", close);
-}
-
-/* Any argument will do. */
+/* Draws min, max, abs, or a function with a bound. Any argument will do. */
 double draw_function(sketch *s, const scope *c, text *t)
 {
-    const scope inner = scope_inside(c);
-    switch (pick(s, 6)) {
-    case 0: return draw_call(s, c, "abs(", ")", t);
-    case 1: draw_call(s, c, "sin(", ")", t); return 1;
-    case 2: draw_call(s, c, "cos(", ")", t); return 1;
-    case 3: draw_call(s, c, "tanh(", ")", t); return 1;
-    default: break;
-    }
-    const double one = draw_call(s, c, chance(s, 2) ? "min(" : "max(", ", ", t);
-    const double other = draw_sum(s, &inner, t);
-    text_add(t, ")");
-    return fmax(one, other);
+    const function_info *bounded[FUNCTION_COUNT];
+    int count = 0;
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        if (function_table[f].most > 0)
+            bounded[count++] = &function_table[f];
+    const int chosen = pick(s, count + 3) - 1;
+    if (chosen < 0)
+        return draw_form(s, c, "abs($)", t);
+    if (chosen >= count)
+        return draw_form(s, c, chance(s, 2) ? "min($, $)" : "max($, $)", t);
+    text_add(t, "%s", bounded[chosen]->name);
+    draw_form(s, c, "($)", t);
+    return bounded[chosen]->most;
 }
 
 /* Draws a function, with its argument kept in a safe range. */
 double draw_guarded(sketch *s, const scope *c, text *t)
 {
-    switch (pick(s, 9)) {
-    case 0: return sqrt(0.1 + draw_call(s, c, "sqrt(0.1 + abs(", "))", t));
-    case 1: return log(1 + draw_call(s, c, "log(1 + abs(", "))", t));
-    case 2: draw_unit_call(s, c, "exp(", ")", t); return 2.72;
-    case 3: draw_call(s, c, "exp(-abs(", "))", t); return 1;
-    case 4: draw_call(s, c, "tan(0.5*tanh(", "))", t); return 0.55;
-    case 5: draw_unit_call(s, c, "pow(0.2 + abs(", "), 1.5)", t); return 1.4;
-    case 6: draw_unit_call(s, c, "(1.5 + ", ")^-2", t); return 4;
-    case 7: draw_unit_call(s, c, "2^(", ")", t); return 2;
-    default: draw_unit_call(s, c, "floor(0.00137 + 3*(", "))", t); return 4;
-    }
+    static const struct guarded {
+        const char *form;
+        double most;
+    } forms[] = {
+        {"sqrt(0.1 + abs($))", 0},
+        {"log(1 + abs($))", 0},
+        {"exp(~)", 2.72},
+        {"exp(-abs($))", 1},
+        {"tan(0.5*tanh($))", 0.55},
+        {"pow(0.2 + abs(~), 1.5)", 1.4},
+        {"(1.5 + ~)^-2", 4},
+        {"2^(~)", 2},
+        {"floor(0.00137 + 3*(~))", 4},
+    };
+    const int chosen = pick(s, COUNT_OF(forms));
+    const double size = draw_form(s, c, forms[chosen].form, t);
+    if (forms[chosen].most > 0)
+        return forms[chosen].most;
+    return chosen == 0 ? sqrt(0.1 + size) : log(1 + size);
 }
 
 /* ---- conditions -------------------------------------------------------------------- */
@@ -286,21 +293,20 @@ static void draw_place(sketch *s, text *t)
 {
     const int axis = pick(s, s->dim);
     const double length = (double)(s->extent[axis] - 1) * s->spacing[axis];
-    text_add(t, "%c ", "xyz"[axis]);
     if (s->plain && chance(s, 2)) {
-        text_add(t, "%s ", chance(s, 3) ? "==" : "!=");
-        text_add(t, "%d", pick(s, (int)s->extent[axis]));
+        const char *sign = chance(s, 3) ? "==" : "!=";
+        text_add(t, "%c %s %d", "xyz"[axis], sign, pick(s, (int)s->extent[axis]));
         return;
     }
-    text_add(t, "%c ", chance(s, 2) ? '<' : '>');
+    text_add(t, "%c %c ", "xyz"[axis], chance(s, 2) ? '<' : '>');
     draw_odd_number(s, s->origin[axis], s->origin[axis] + length, t);
 }
 
 static void draw_moment(sketch *s, text *t)
 {
     static const char *const signs[] = {"==", "!=", "<", ">="};
-    text_add(t, "step %s ", signs[pick(s, COUNT_OF(signs))]);
-    text_add(t, "%d", pick(s, 4));
+    const char *sign = signs[pick(s, COUNT_OF(signs))];
+    text_add(t, "step %s %d", sign, pick(s, 4));
 }
 
 static void draw_test(sketch *s, const scope *c, text *t)
@@ -318,36 +324,22 @@ static void draw_test(sketch *s, const scope *c, text *t)
         draw_comparison(s, c, t);
 }
 
-static void draw_tests(sketch *s, const scope *c, text *t)
-{
-    draw_test(s, c, t);
-    for (int more = pick(s, 3); more > 0; more--) {
-        text_add(t, " %s ", chance(s, 2) ? "and" : "or");
-        if (chance(s, 6))
-            text_add(t, "not ");
-        draw_test(s, c, t);
-    }
-}
-
 void draw_condition(sketch *s, const scope *c, text *t)
 {
     const bool negated = chance(s, 6);
     text_add(t, "%s", negated ? "not (" : "");
-    draw_tests(s, c, t);
+    draw_test(s, c, t);
+    for (int more = pick(s, 3); more > 0; more--) {
+        text_add(t, " %s ", chance(s, 2) ? "and" : "or");
+        text_add(t, "%s", chance(s, 6) ? "not " : "");
+        draw_test(s, c, t);
+    }
     text_add(t, "%s", negated ? ")" : "");
 }
 
 double draw_choice(sketch *s, const scope *c, text *t)
 {
-    const scope inner = scope_inside(c);
-    text_add(t, "where(");
-    draw_condition(s, &inner, t);
-    text_add(t, ", ");
-    const double one = draw_sum(s, &inner, t);
-    text_add(t, ", ");
-    const double other = draw_sum(s, &inner, t);
-    text_add(t, ")");
-    return fmax(one, other);
+    return draw_form(s, c, "where(?, $, $)", t);
 }
 
 /* ---- expressions ------------------------------------------------------------------- */
@@ -390,21 +382,12 @@ static bool fits(const sketch *s, const scope *c, const construct *k)
     return (k->leaf || (c->depth > 0 && s->fuel > 0)) && (c->may & k->needs) == k->needs;
 }
 
-static double draw_parentheses(sketch *s, const scope *c, text *t)
-{
-    const scope inner = scope_inside(c);
-    text_add(t, "(");
-    const double size = draw_sum(s, &inner, t);
-    text_add(t, ")");
-    return size;
-}
-
 static double draw_primary(sketch *s, const scope *c, text *t)
 {
     int weight = 0;
     s->fuel--;
     if (c->depth > 0 && s->fuel > 0 && chance(s, 8))
-        return draw_parentheses(s, c, t);
+        return draw_form(s, c, "($)", t);
     for (size_t i = 0; i < COUNT_OF(constructs); i++)
         weight += fits(s, c, &constructs[i]) ? constructs[i].weight : 0;
     int left = pick(s, weight);
@@ -439,15 +422,10 @@ static double draw_unary(sketch *s, const scope *c, text *t)
 static double draw_divisor(sketch *s, const scope *c, text *t)
 {
     const int number = 2 + pick(s, 8);
-    const scope inner = scope_inside(c);
-    if (c->depth <= 0 || chance(s, 2)) {
-        text_add(t, "/%d", number);
-        return number;
-    }
-    text_add(t, "/(%d + ", number);
-    text_add(t, "abs(");
-    draw_sum(s, &inner, t);
-    text_add(t, "))");
+    const bool plain = c->depth <= 0 || chance(s, 2);
+    text_add(t, plain ? "/%d" : "/(%d + ", number);
+    if (!plain)
+        draw_form(s, c, "abs($))", t);
     return number;
 }
 
@@ -473,8 +451,8 @@ double draw_sum(sketch *s, const scope *c, text *t)
     const int terms = c->depth > 0 && s->fuel > 0 ? 1 + pick(s, 3) : 1;
     double size = draw_product(s, c, t);
     for (int i = 1; i < terms; i++) {
-        text_add(t, chance(s, 3) ? " -" : " +");
-        text_add(t, chance(s, 20) ? "\n    " : " ");
+        const char sign = chance(s, 3) ? '-' : '+';
+        text_add(t, " %c%s", sign, chance(s, 20) ? "\n    " : " ");
         size += draw_product(s, c, t);
     }
     return size;

@@ -53,12 +53,8 @@ static void need_param(lowering *l, const symbol *s)
     if (s->constant || !begin(l, &l->params[s->index], "param", s->name))
         return;
     const place before = l->at;
-    draft d = draft_new(s->name, PAV_F64, false, DRAFT_START);
-    d.uniform = true;
     l->at = s->at;
-    draft_open(l, &d);
-    draft_set(l, &d, lower_number(l, s->value, &at), l->param_slot[s->index]);
-    start_add_stage(l, draft_close(l, &d), -1, 0);
+    start_add_slot(l, s->name, s->value, &at, l->param_slot[s->index]);
     l->at = before;
     end(l, &l->params[s->index]);
 }
@@ -152,10 +148,9 @@ static void need_borders(lowering *l, int field, int age)
     need_values(l, field, age);
     if (!begin(l, p, "the border of", f->name))
         return;
-    for (int axis = 0; axis < l->code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (f->border[axis][side].stage >= 0)
-                need_stage(l, f->border[axis][side].stage, field, -age);
+    for (int face = 0; face < 2 * l->code->dim; face++)
+        if (f->border[face / 2][face % 2].stage >= 0)
+            need_stage(l, f->border[face / 2][face % 2].stage, field, -age);
     add_item(l, START_BORDERS, -1, field, -age);
     end(l, p);
 }
@@ -187,6 +182,17 @@ void start_add_stage(lowering *l, int stage, int field, int level)
 {
     need_stage(l, stage, -1, level);
     add_item(l, START_STAGE, stage, field, level);
+}
+
+void start_add_slot(lowering *l, const char *name, const expr *e, const spot *at,
+                    int slot)
+{
+    draft d = draft_new(name, PAV_F64, false, DRAFT_START);
+
+    d.uniform = true;
+    draft_open(l, &d);
+    draft_set(l, &d, lower_number(l, e, at), slot);
+    start_add_stage(l, draft_close(l, &d), -1, 0);
 }
 
 /* Uses the order of the text if it is free: level 0 and params, older levels, borders. */

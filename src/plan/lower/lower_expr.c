@@ -186,11 +186,7 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
     if (known >= 0)
         return known;
     const int slot = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL, 0);
-    draft d = draft_new("seed", PAV_F64, false, DRAFT_START);
-    d.uniform = true;
-    draft_open(l, &d);
-    draft_set(l, &d, lower_number(l, seed, &key), slot);
-    start_add_stage(l, draft_close(l, &d), -1, 0);
+    start_add_slot(l, "seed", seed, &key, slot);
     memo_put(l, &l->seeds, seed, &key, slot);
     return slot;
 }
@@ -198,10 +194,15 @@ static int seed_slot(lowering *l, const expr *seed, const scope *in)
 static int lower_call(lowering *l, const expr *e, const spot *at)
 {
     static const ir_op of[FUNCTION_COUNT] = {
-        [FUNCTION_MIN] = IR_MIN,   [FUNCTION_MAX] = IR_MAX, [FUNCTION_ABS] = IR_ABS,
-        [FUNCTION_SQRT] = IR_SQRT, [FUNCTION_EXP] = IR_EXP, [FUNCTION_LOG] = IR_LOG,
-        [FUNCTION_SIN] = IR_SIN,   [FUNCTION_COS] = IR_COS, [FUNCTION_TAN] = IR_TAN,
-        [FUNCTION_TANH] = IR_TANH, [FUNCTION_POW] = IR_POW, [FUNCTION_FLOOR] = IR_FLOOR,
+#define LIBRARY(NAME, ...) [FUNCTION_##NAME] = IR_##NAME,
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
+            [FUNCTION_MIN] = IR_MIN,
+        [FUNCTION_MAX] = IR_MAX,
+        [FUNCTION_ABS] = IR_ABS,
+        [FUNCTION_SQRT] = IR_SQRT,
+        [FUNCTION_POW] = IR_POW,
+        [FUNCTION_FLOOR] = IR_FLOOR,
     };
 
     if (e->function == FUNCTION_RANDOM)

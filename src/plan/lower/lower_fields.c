@@ -5,6 +5,8 @@
  * A border rule with a computation has a stage: given values, and fluxes. It runs over
  * one face's slab. Level 0 stands for the level being filled. A value is evaluated at the
  * ghost point itself, a flux at the face. Rules that only copy need no stage. */
+#include <string.h>
+
 #include "plan/plan_private.h"
 
 /* Sets extents, and borders without stages. */
@@ -33,10 +35,9 @@ static void add_field(lowering *l, const symbol *s)
     l->fields[s->index] = (field_draft){.oldest = s->updated ? s->oldest : 0,
                                         .stage = -1};
     set_shape(l, f);
-    for (int axis = 0; axis < l->code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            f->border[axis][side].kind = statement_rule(
-                field_border(l->program, s, axis, side));
+    for (int face = 0; face < 2 * l->code->dim; face++)
+        f->border[face / 2][face % 2].kind = statement_rule(
+            field_border(l->program, s, face / 2, face % 2));
 }
 
 /* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
@@ -59,8 +60,8 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
         if (!f->updated || (s->symbol && s->symbol->index != k))
             continue;
         int *both = arena_alloc(l->arena, f->masks + 1, sizeof *both);
-        for (int n = 0; n < f->masks; n++)
-            both[n] = f->mask[n];
+        if (f->masks)
+            memcpy(both, f->mask, (size_t)f->masks * sizeof *both);
         both[f->masks++] = index;
         f->mask = both;
     }
@@ -148,13 +149,12 @@ static int find_value(const lowering *l, int field, const statement *rule)
 {
     const ir_field *f = &l->code->field[field];
 
-    for (int axis = 0; axis < l->code->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            const ir_border *b = &f->border[axis][side];
-            const bool value = border_rules[b->kind].values;
-            if (value && b->stage >= 0 && rule_of(l, field, axis, side) == rule)
-                return b->stage;
-        }
+    for (int face = 0; face < 2 * l->code->dim; face++) {
+        const ir_border *b = &f->border[face / 2][face % 2];
+        if (border_rules[b->kind].values && b->stage >= 0 &&
+            rule_of(l, field, face / 2, face % 2) == rule)
+            return b->stage;
+    }
     return -1;
 }
 
@@ -189,8 +189,7 @@ static int lower_border(lowering *l, int field, int axis, int side)
 void lower_borders(lowering *l)
 {
     for (int64_t k = 0; k < l->program->fields.count; k++)
-        for (int axis = 0; axis < l->code->dim; axis++)
-            for (int side = 0; side < 2; side++)
-                l->code->field[k].border[axis][side].stage = lower_border(l, (int)k, axis,
-                                                                          side);
+        for (int face = 0; face < 2 * l->code->dim; face++)
+            l->code->field[k].border[face / 2][face % 2].stage = lower_border(
+                l, (int)k, face / 2, face % 2);
 }

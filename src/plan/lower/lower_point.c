@@ -165,10 +165,9 @@ static unsigned absorbing_faces(const lowering *l, const statement *absorb, int 
 {
     unsigned faces = absorb->faces;
 
-    for (int axis = 0; axis < l->code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (border_wraps(l->code->field[field].border[axis][side].kind))
-                faces &= ~FACE_BIT(axis, side);
+    for (int face = 0; face < 2 * l->code->dim; face++)
+        if (border_wraps(l->code->field[field].border[face / 2][face % 2].kind))
+            faces &= ~(1u << face);
     return faces;
 }
 

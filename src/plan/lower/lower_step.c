@@ -18,9 +18,9 @@ enum { JOINED_ANY = 16, JOINED_MOST = 32 }; /* equations of a stage */
 /* Leaves out points with values given by a border. */
 static void set_inset(ir_stage *stage, const ir_field *f)
 {
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            stage->inset[axis][side] = border_rules[f->border[axis][side].kind].has_face;
+    for (int face = 0; face < 2 * MAX_DIM; face++)
+        stage->inset[face / 2][face % 2] =
+            border_rules[f->border[face / 2][face % 2].kind].has_face;
 }
 
 /* `reductions` receives the reductions needed by the equation. A field keeps its value
@@ -69,18 +69,13 @@ static int computed(const ir_stage *stage, const ir_node *n)
     return -1;
 }
 
-static bool is_here(const ir_node *n)
-{
-    return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
-}
-
 /* True if a stage reads results of `before`; without here_too, only reads away from the
  * point count. */
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
         if (computed(before, &stage->node[k]) >= 0 &&
-            (here_too || !is_here(&stage->node[k])))
+            (here_too || !node_is_here(&stage->node[k])))
             return true;
     return false;
 }

@@ -126,10 +126,9 @@ static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
         along[axis] = line_along(l, axis, coarse, 2, e->order, 0);
         const tap_list more = tensor(l, along);
         tap *both = arena_alloc(l->arena, list.count + more.count, sizeof *both);
-        for (int64_t k = 0; k < list.count; k++)
-            both[k] = list.item[k];
-        for (int64_t k = 0; k < more.count; k++)
-            both[list.count + k] = more.item[k];
+        if (list.count)
+            memcpy(both, list.item, (size_t)list.count * sizeof *both);
+        memcpy(both + list.count, more.item, (size_t)more.count * sizeof *both);
         list = (tap_list){list.count + more.count, both};
     }
     return list;

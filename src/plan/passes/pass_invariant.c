@@ -42,8 +42,35 @@ typedef struct tabulation {
     int *shape_of; /* of old nodes, in shapes */
     int first;     /* table compared with */
     const unsigned char *depends;
+    const bool *root;   /* of old nodes: to be read from a table */
+    int *map;           /* of old nodes, into the table that is made */
     int *stamp, stamps; /* of old nodes, while the nodes of one table are collected */
 } tabulation;
+
+/* ---- what moves -------------------------------------------------------------------- */
+
+/* True if points need not compute the value of a node themselves. */
+typedef bool can_move(const ir_stage *s, const unsigned char *depends, int n);
+
+/* Roots are nodes that move and are read by an output or by a node that stays. Conditions
+ * stay. */
+static bool *find_roots(const ir_stage *s, const unsigned char *depends, can_move *moves,
+                        arena *a, int *roots)
+{
+    bool *needed = arena_alloc(a, s->count + 1, sizeof *needed);
+    bool *root = arena_alloc(a, s->count + 1, sizeof *root);
+
+    for (int64_t k = 0; k < s->outputs; k++)
+        needed[s->output[k].node] = true;
+    for (int k = (int)s->count; k-- > 0;) {
+        const ir_node *n = &s->node[k];
+        root[k] = needed[k] && !ir_is_boolean(n->op) && moves(s, depends, k);
+        *roots += root[k];
+        for (int i = 0; needed[k] && !root[k] && i < ir_op_table[n->op].arguments; i++)
+            needed[n->arg[i]] = true;
+    }
+    return root;
+}
 
 /* ---- shapes ------------------------------------------------------------------------ */
 
@@ -170,9 +197,9 @@ static int64_t collect(tabulation *t, int root, int **result)
     return count;
 }
 
-static int make_table(tabulation *t, int root, int axis, int *map)
+static int make_table(tabulation *t, int root, int axis)
 {
-    int *node = NULL;
+    int *node = NULL, *map = t->map;
     const int64_t count = collect(t, root, &node);
     ir *code = t->code;
     const int number = (int)code->tables++, coarse = t->old.coarse;
@@ -213,32 +240,31 @@ static int find_table(const tabulation *t, int root, int axis, int *offset)
     return -1;
 }
 
-/* Roots are read by an output or by a node that stays. */
-static bool *find_tabulated(const tabulation *t, int *roots)
+static bool is_of_one_axis(const ir_stage *s, const unsigned char *depends, int n)
 {
-    const ir_stage *s = &t->old;
-    bool *needed = arena_alloc(t->code->arena, s->count + 1, sizeof *needed);
-    bool *root = arena_alloc(t->code->arena, s->count + 1, sizeof *root);
+    (void)s;
+    return depends[n] == ON_X || depends[n] == ON_X << 1 || depends[n] == ON_X << 2;
+}
 
-    for (int64_t k = 0; k < s->outputs; k++)
-        needed[s->output[k].node] = true;
-    for (int k = (int)s->count; k-- > 0;) {
-        const unsigned on = t->depends[k];
-        root[k] = needed[k] && (on == ON_X || on == ON_X << 1 || on == ON_X << 2) &&
-                  !ir_is_boolean(s->node[k].op);
-        *roots += root[k];
-        for (int i = 0; needed[k] && !root[k] && i < ir_op_table[s->node[k].op].arguments;
-             i++)
-            needed[s->node[k].arg[i]] = true;
-    }
-    return root;
+static int read_table(builder *b, const ir_node *old, const int *map)
+{
+    tabulation *t = b->user;
+    const int k = (int)(old - t->old.node);
+    ir_node n = node_blank(IR_TABLE);
+
+    if (!t->root[k])
+        return build_copy(b, old, map);
+    n.axis = t->depends[k] == ON_X ? 0 : t->depends[k] == ON_X << 1 ? 1 : 2;
+    n.table = find_table(t, k, n.axis, &n.offset[0]);
+    if (n.table < 0)
+        n.table = make_table(t, k, n.axis);
+    return build_node(b, &n);
 }
 
 void pass_tabulate(ir *code, int stage)
 {
     arena *a = code->arena;
-    ir_stage *s = &code->stage[stage];
-    const ir_stage old = *s;
+    const ir_stage old = code->stage[stage];
     unsigned char *depends = arena_alloc(a, old.count + 1, 1);
     tabulation t = {.code = code, .old = old, .depends = depends};
     int roots = 0;
@@ -249,51 +275,30 @@ void pass_tabulate(ir *code, int stage)
         depends[k] = old.node[k].op == IR_TABLE
                          ? ON_POINT
                          : (unsigned char)node_depends(code, &old.node[k], depends);
-    const bool *root = find_tabulated(&t, &roots);
+    t.root = find_roots(&old, depends, is_of_one_axis, a, &roots);
     if (roots == 0)
         return;
-    int *map = arena_alloc(a, old.count + 1, sizeof *map);
-    int *scratch = arena_alloc(a, old.count + 1, sizeof *scratch);
-    builder b = builder_open(code, s);
     if (!code->shapes) {
         code->shapes = arena_alloc(a, 1, sizeof *code->shapes);
         code->shapes->builder = builder_open(code, &code->shapes->stage);
         code->shapes->alike = alike_open(a, ON_X);
     }
     t.shapes = code->shapes;
+    t.map = arena_alloc(a, old.count + 1, sizeof *t.map);
     t.stamp = arena_alloc(a, old.count + 1, sizeof *t.stamp);
     shape_tables(&t);
     t.shape_of = build_shapes(&t, &old, depends);
-    for (int k = 0; k < (int)old.count; k++) {
-        ir_node n = node_blank(IR_TABLE);
-        if (!root[k]) {
-            map[k] = build_copy(&b, &old.node[k], map);
-            continue;
-        }
-        n.axis = depends[k] == ON_X ? 0 : depends[k] == ON_X << 1 ? 1 : 2;
-        n.table = find_table(&t, k, n.axis, &n.offset[0]);
-        if (n.table < 0)
-            n.table = make_table(&t, k, n.axis, scratch);
-        map[k] = build_node(&b, &n);
-    }
-    stage_redirect(s, map);
-    stage_sweep(code, s);
+    stage_rewrite(code, stage, read_table, &t);
 }
 
 /* ---- hoist ------------------------------------------------------------------------- */
 
 typedef struct hoisting {
-    builder point, before;
+    builder before;
     const ir_stage *old;
-    const unsigned char *depends;
-    int *before_map; /* of moved old nodes */
-    bool *root;      /* to be read from a slot */
+    int *before_map;  /* of moved old nodes */
+    const bool *root; /* to be read from a slot */
 } hoisting;
-
-static bool is_uniform(const hoisting *h, int n)
-{
-    return (h->depends[n] & ~(unsigned)ON_UNIFORM) == 0;
-}
 
 static bool has_work(const ir_stage *s, int n)
 {
@@ -304,31 +309,9 @@ static bool has_work(const ir_stage *s, int n)
     return node->op != IR_NEG || ir_op_table[s->node[node->arg[0]].op].arguments > 0;
 }
 
-static bool stays_at_points(const hoisting *h, int n)
+static bool is_uniform_work(const ir_stage *s, const unsigned char *depends, int n)
 {
-    return !is_uniform(h, n) || ir_is_boolean(h->old->node[n].op) || !has_work(h->old, n);
-}
-
-/* Roots are read by a node that stays, or by an output. */
-static int find_hoisted(hoisting *h, arena *a)
-{
-    const bool *live = stage_live(h->old, a);
-    bool *needed = arena_alloc(a, h->old->count + 1, sizeof *needed);
-    int roots = 0;
-
-    h->root = arena_alloc(a, h->old->count + 1, sizeof *h->root);
-    for (int64_t k = 0; k < h->old->outputs; k++)
-        needed[h->old->output[k].node] = true;
-    for (int k = (int)h->old->count; k-- > 0;) {
-        const ir_node *n = &h->old->node[k];
-        if (!live[k] || !needed[k])
-            continue;
-        h->root[k] = is_uniform(h, k) && has_work(h->old, k) && !ir_is_boolean(n->op);
-        roots += h->root[k];
-        for (int i = 0; stays_at_points(h, k) && i < ir_op_table[n->op].arguments; i++)
-            needed[n->arg[i]] = true;
-    }
-    return roots;
+    return (depends[n] & ~(unsigned)ON_UNIFORM) == 0 && has_work(s, n);
 }
 
 /* Moves all nodes needed by roots, in order. */
@@ -347,15 +330,32 @@ static void move_hoisted(ir *code, hoisting *h)
             h->before_map[k] = build_copy(&h->before, &h->old->node[k], h->before_map);
 }
 
+static int read_slot(builder *b, const ir_node *old, const int *map)
+{
+    hoisting *h = b->user;
+    const int64_t k = old - h->old->node;
+
+    if (!h->root[k])
+        return build_copy(b, old, map);
+    const int slot = code_add_uniform(b->code, UNIFORM_COMPUTED, NULL, 0);
+    const ir_output set = {.kind = IR_SET, .node = h->before_map[k], .uniform = slot};
+    stage_add_output(b->code, h->before.stage, &set);
+    return build_uniform(b, slot);
+}
+
 /* The stage before is new: the pass runs once, on stages from lowering without a stage
  * before. */
 void pass_hoist(ir *code, int stage)
 {
     const ir_stage old = code->stage[stage];
     arena *a = code->arena;
-    hoisting h = {.old = &old, .depends = stage_depends(code, &old, a)};
+    hoisting h = {.old = &old};
+    int roots = 0;
 
-    if (ir_is_uniform(&old) || find_hoisted(&h, a) == 0)
+    if (ir_is_uniform(&old))
+        return;
+    h.root = find_roots(&old, stage_depends(code, &old, a), is_uniform_work, a, &roots);
+    if (roots == 0)
         return;
     const char *name = arena_print(a, "before %s", old.name);
     const int before = code_add_stage(code, name, PAV_F64, false);
@@ -363,18 +363,5 @@ void pass_hoist(ir *code, int stage)
     h.before = builder_open(code, &code->stage[before]);
     h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);
     move_hoisted(code, &h);
-    h.point = builder_open(code, &code->stage[stage]);
-    int *map = arena_alloc(a, old.count + 1, sizeof *map);
-    for (int k = 0; k < (int)old.count; k++) {
-        if (!h.root[k]) {
-            map[k] = build_copy(&h.point, &old.node[k], map);
-            continue;
-        }
-        const int slot = code_add_uniform(code, UNIFORM_COMPUTED, NULL, 0);
-        const ir_output set = {.kind = IR_SET, .node = h.before_map[k], .uniform = slot};
-        stage_add_output(code, h.before.stage, &set);
-        map[k] = build_uniform(&h.point, slot);
-    }
-    stage_redirect(&code->stage[stage], map);
-    stage_sweep(code, &code->stage[stage]);
+    stage_rewrite(code, stage, read_slot, &h);
 }

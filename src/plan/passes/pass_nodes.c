@@ -16,6 +16,7 @@
  * schedule could keep a product for another plane, this counts as another reader. Two
  * products equal up to any shift stay products, so that the difference of two fluxes
  * keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
+#include <assert.h>
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -40,9 +41,40 @@ static num value_of(const builder *b, int n)
     return node_at(b, n)->value;
 }
 
-static int truth(builder *b, bool holds)
+num num_operate(ir_op op, num a, num b)
 {
-    return build_const(b, num_int(holds));
+    const double v = num_f64(a);
+    int64_t n = 0;
+
+    switch (op) {
+    case IR_NEG: return num_neg(a);
+    case IR_ADD: return num_add(a, b);
+    case IR_SUB: return num_sub(a, b);
+    case IR_MUL: return num_mul(a, b);
+    case IR_DIV: return num_div(a, b);
+    case IR_POW:
+        return num_is_int(b, &n) ? num_power(a, n) : num_double(pow(v, num_f64(b)));
+    case IR_ABS: return num_compare(a, num_int(0)) < 0 ? num_neg(a) : a;
+    case IR_FLOOR:
+        if (!a.exact)
+            return num_double(floor(v));
+        return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
+    case IR_SQRT: return num_double(sqrt(v));
+#define LIBRARY(NAME, word, ...)                                                         \
+    case IR_##NAME: return num_double(word(v));
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
+    case IR_LT: return num_int(num_compare(a, b) < 0);
+    case IR_LE: return num_int(num_compare(a, b) <= 0);
+    case IR_EQ: return num_int(num_compare(a, b) == 0);
+    default: assert(op == IR_NE); return num_int(num_compare(a, b) != 0);
+    }
+}
+
+/* The operation on two constants. */
+static int build_known(builder *b, ir_op op, int x, int y)
+{
+    return build_const(b, num_operate(op, value_of(b, x), value_of(b, y)));
 }
 
 /* ---- arithmetic -------------------------------------------------------------------- */
@@ -61,7 +93,7 @@ static int fold_sub(builder *b, int x, int y);
 static int fold_add(builder *b, int x, int y)
 {
     if (is_const(b, x) && is_const(b, y))
-        return build_const(b, num_add(value_of(b, x), value_of(b, y)));
+        return build_known(b, IR_ADD, x, y);
     if (is_value(b, x, 0))
         return y;
     if (is_value(b, y, 0))
@@ -76,7 +108,7 @@ static int fold_add(builder *b, int x, int y)
 static int fold_sub(builder *b, int x, int y)
 {
     if (is_const(b, x) && is_const(b, y))
-        return build_const(b, num_sub(value_of(b, x), value_of(b, y)));
+        return build_known(b, IR_SUB, x, y);
     if (is_value(b, x, 0))
         return fold_neg(b, y);
     if (is_value(b, y, 0))
@@ -133,7 +165,7 @@ static int fold_div(builder *b, int x, int y)
     if (is_const(b, y) && !is_value(b, y, 0)) {
         const num reciprocal = num_div(num_int(1), value_of(b, y));
         if (is_const(b, x))
-            return build_const(b, num_div(value_of(b, x), value_of(b, y)));
+            return build_known(b, IR_DIV, x, y);
         if (isnormal(num_f64(reciprocal)) && !is_coordinate(b->stage, x, y))
             return fold_scale(b, build_const(b, reciprocal), x);
     }
@@ -148,30 +180,10 @@ static int fold_div(builder *b, int x, int y)
 
 /* ---- functions --------------------------------------------------------------------- */
 
-static num function_of(ir_op op, num a)
-{
-    const double v = num_f64(a);
-
-    switch (op) {
-    case IR_ABS: return num_compare(a, num_int(0)) < 0 ? num_neg(a) : a;
-    case IR_FLOOR:
-        if (!a.exact)
-            return num_double(floor(v));
-        return num_ratio(a.p >= 0 ? a.p / a.q : -((a.q - 1 - a.p) / a.q), 1);
-    case IR_SQRT: return num_double(sqrt(v));
-    case IR_EXP: return num_double(exp(v));
-    case IR_LOG: return num_double(log(v));
-    case IR_SIN: return num_double(sin(v));
-    case IR_COS: return num_double(cos(v));
-    case IR_TAN: return num_double(tan(v));
-    default: return num_double(tanh(v));
-    }
-}
-
 static int fold_function(builder *b, ir_op op, int x)
 {
     if (is_const(b, x)) {
-        const num result = function_of(op, value_of(b, x));
+        const num result = num_operate(op, value_of(b, x), num_int(0));
         if (isfinite(num_f64(result)))
             return build_const(b, result);
     }
@@ -184,13 +196,8 @@ static int fold_function(builder *b, ir_op op, int x)
 
 static int fold_pow(builder *b, int x, int y)
 {
-    int64_t n = 0;
-
     if (is_const(b, x) && is_const(b, y)) {
-        const num base = value_of(b, x), exponent = value_of(b, y);
-        const num result = num_is_int(exponent, &n)
-                               ? num_power(base, n)
-                               : num_double(pow(num_f64(base), num_f64(exponent)));
+        const num result = num_operate(IR_POW, value_of(b, x), value_of(b, y));
         if (isfinite(num_f64(result)))
             return build_const(b, result);
     }
@@ -214,13 +221,7 @@ static int fold_compare(builder *b, ir_op op, int x, int y)
 {
     if (!is_const(b, x) || !is_const(b, y))
         return build_op(b, op, x, y, -1);
-    const int order = num_compare(value_of(b, x), value_of(b, y));
-    switch (op) {
-    case IR_LT: return truth(b, order < 0);
-    case IR_LE: return truth(b, order <= 0);
-    case IR_EQ: return truth(b, order == 0);
-    default: return truth(b, order != 0);
-    }
+    return build_known(b, op, x, y);
 }
 
 static int fold_logic(builder *b, ir_op op, int x, int y)
@@ -238,7 +239,7 @@ static int fold_not(builder *b, int x)
     const ir_node *n = node_at(b, x);
 
     if (n->op == IR_CONST)
-        return truth(b, is_value(b, x, 0));
+        return build_const(b, num_int(is_value(b, x, 0)));
     if (n->op == IR_NOT)
         return n->arg[0];
     if (n->op == IR_EQ || n->op == IR_NE)
@@ -274,14 +275,11 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
     case IR_POW: return fold_pow(b, x, y);
     case IR_MIN:
     case IR_MAX: return fold_extreme(b, n->op, x, y);
+#define LIBRARY(NAME, ...) case IR_##NAME:
+        LIBRARY_FUNCTION_LIST(LIBRARY)
+#undef LIBRARY
     case IR_ABS:
     case IR_SQRT:
-    case IR_EXP:
-    case IR_LOG:
-    case IR_SIN:
-    case IR_COS:
-    case IR_TAN:
-    case IR_TANH:
     case IR_FLOOR: return fold_function(b, n->op, x);
     case IR_LT:
     case IR_LE:
@@ -297,7 +295,7 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
 
 void pass_fold(ir *code, int stage)
 {
-    stage_rewrite(code, stage, fold_node);
+    stage_rewrite(code, stage, fold_node, NULL);
 }
 
 /* ---- powers ------------------------------------------------------------------------ */
@@ -336,13 +334,12 @@ static int expand_power(builder *b, const ir_node *n, const int *map)
 
 void pass_powers(ir *code, int stage)
 {
-    stage_rewrite(code, stage, expand_power);
+    stage_rewrite(code, stage, expand_power, NULL);
 }
 
 /* ---- fma --------------------------------------------------------------------------- */
 
 typedef struct contraction {
-    builder build;
     const ir_node *old;
     alike alike, images; /* up to shifts along the slowest axis; along all */
     int *uses;           /* readers of a kind: nodes of different kinds, and outputs */
@@ -350,7 +347,7 @@ typedef struct contraction {
 
 static void count_uses(contraction *c, const ir_stage *s)
 {
-    arena *a = c->build.code->arena;
+    arena *a = c->alike.arena;
     bool *seen = arena_alloc(a, c->alike.kinds + 1, sizeof *seen);
 
     c->uses = arena_alloc(a, c->alike.kinds + 1, sizeof *c->uses);
@@ -402,9 +399,9 @@ static int choose_factor(const contraction *c, const ir_node *product)
     return 0;
 }
 
-static int contract(contraction *c, const ir_node *n, int which, const int *map)
+static int contract(builder *b, const ir_node *n, int which, const int *map)
 {
-    builder *b = &c->build;
+    const contraction *c = b->user;
     const ir_node *product = &c->old[n->arg[which]];
     const int first = choose_factor(c, product);
     int x = map[product->arg[first]], z = map[n->arg[1 - which]];
@@ -416,23 +413,24 @@ static int contract(contraction *c, const ir_node *n, int which, const int *map)
     return build_op(b, IR_FMA, x, map[product->arg[1 - first]], z);
 }
 
+static int contract_sum(builder *b, const ir_node *n, const int *map)
+{
+    const int which = n->op == IR_ADD || n->op == IR_SUB ? choose_product(b->user, n)
+                                                         : -1;
+
+    return which < 0 ? build_copy(b, n, map) : contract(b, n, which, map);
+}
+
 void pass_fma(ir *code, int stage)
 {
-    ir_stage *s = &code->stage[stage];
-    const ir_stage old = *s;
-    int *map = arena_alloc(code->arena, old.count + 1, sizeof *map);
-    contraction c = {.build = builder_open(code, s), .old = old.node};
+    const ir_stage *s = &code->stage[stage];
+    const int slowest = code->dim > 0 ? code->dim - 1 : 0;
+    contraction c = {.old = s->node,
+                     .alike = alike_open(code->arena, 1u << slowest),
+                     .images = alike_open(code->arena, ON_AXES)};
 
-    c.alike = alike_open(code->arena, 1u << (code->dim > 0 ? code->dim - 1 : 0));
-    alike_update(&c.alike, &old);
-    c.images = alike_open(code->arena, ON_AXES);
-    alike_update(&c.images, &old);
-    count_uses(&c, &old);
-    for (int64_t k = 0; k < old.count; k++) {
-        const ir_node *n = &old.node[k];
-        const int which = n->op == IR_ADD || n->op == IR_SUB ? choose_product(&c, n) : -1;
-        map[k] = which < 0 ? build_copy(&c.build, n, map) : contract(&c, n, which, map);
-    }
-    stage_redirect(s, map);
-    stage_sweep(code, s);
+    alike_update(&c.alike, s);
+    alike_update(&c.images, s);
+    count_uses(&c, s);
+    stage_rewrite(code, stage, contract_sum, &c);
 }

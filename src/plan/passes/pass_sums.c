@@ -446,23 +446,12 @@ typedef struct candidate {
 /* Numbers the kinds of a sum in the order of their first appearance. */
 static int rank_of(terms *l, int kind, int *next)
 {
-    if (kind >= l->ranks) {
-        const int64_t ranks = 2 * l->alike.kinds;
-        int64_t *ranked = arena_alloc(l->code->arena, ranks, sizeof *ranked);
-        int *rank = arena_alloc(l->code->arena, ranks, sizeof *rank);
-        if (l->ranks) {
-            memcpy(ranked, l->ranked, (size_t)l->ranks * sizeof *ranked);
-            memcpy(rank, l->rank, (size_t)l->ranks * sizeof *rank);
-        }
-        l->ranked = ranked;
-        l->rank = rank;
-        l->ranks = ranks;
-    }
-    if (l->ranked[kind] != l->sums) {
-        l->ranked[kind] = l->sums;
-        l->rank[kind] = (*next)++;
-    }
-    return l->rank[kind];
+    for (; l->ranks <= kind; l->ranks++)
+        arena_reserve(l->code->arena, &l->rank, l->ranks, &l->rank_room, sizeof *l->rank);
+    struct sum_rank *r = &l->rank[kind];
+    if (r->sum != l->sums)
+        *r = (struct sum_rank){l->sums, (*next)++};
+    return r->rank;
 }
 
 /* A uniform term becomes a node; a number stays without a node until its weight is
@@ -752,51 +741,35 @@ static bool rebuild_sums(ir *code, int stage, bool seen_through)
         if (uses[k] > 1)
             value[k] = term_share(&l, value[k]);
     }
-    for (int64_t k = 0; k < old.outputs; k++)
-        s->output[k].node = term_build(&l, value[s->output[k].node]);
+    /* with outputs of its own: the old version may be restored */
+    s->output = arena_alloc(a, old.outputs + 1, sizeof *s->output);
+    s->output_capacity = old.outputs + 1;
+    for (int64_t k = 0; k < old.outputs; k++) {
+        s->output[k] = old.output[k];
+        s->output[k].node = term_build(&l, value[old.output[k].node]);
+    }
     stage_sweep(code, s);
     return l.shared;
-}
-
-/* A stage and the nodes of its outputs. */
-typedef struct version {
-    ir_stage stage;
-    int *node;
-    int64_t cost;
-} version;
-
-static version keep_version(ir *code, int stage)
-{
-    version v = {.stage = code->stage[stage]};
-
-    v.node = arena_alloc(code->arena, v.stage.outputs + 1, sizeof *v.node);
-    for (int64_t k = 0; k < v.stage.outputs; k++)
-        v.node[k] = v.stage.output[k].node;
-    v.cost = cost_or_fail(code, &v.stage, code->arena).streamed;
-    return v;
-}
-
-static void restore_version(ir *code, int stage, const version *v)
-{
-    code->stage[stage] = v->stage;
-    for (int64_t k = 0; k < v->stage.outputs; k++)
-        v->stage.output[k].node = v->node[k];
 }
 
 /* If two sums read 2*u, each weighs u anew: there it may merge, and costs nothing in an
  * fma. If the total cost is lower, 2*u stays a shared node. */
 void pass_sums(ir *code, int stage)
 {
-    if (ir_is_uniform(&code->stage[stage]))
+    ir_stage *s = &code->stage[stage];
+    const ir_stage old = *s;
+
+    if (ir_is_uniform(s))
         return;
-    const version old = keep_version(code, stage);
     const bool shared = rebuild_sums(code, stage, true);
-    version best = keep_version(code, stage);
+    ir_stage best = *s;
+    int64_t least = cost_or_fail(code, s, code->arena).streamed;
     if (shared) {
-        restore_version(code, stage, &old);
+        *s = old;
         rebuild_sums(code, stage, false);
-        const version other = keep_version(code, stage);
-        best = other.cost < best.cost ? other : best;
+        const int64_t cost = cost_or_fail(code, s, code->arena).streamed;
+        best = cost < least ? *s : best;
+        least = int64_least(cost, least);
     }
-    restore_version(code, stage, best.cost <= old.cost ? &best : &old);
+    *s = least <= cost_or_fail(code, &old, code->arena).streamed ? best : old;
 }

@@ -94,14 +94,6 @@ static signed_node add_signed(builder *b, signed_node a, signed_node c)
 
 /* ---- one kind and weight ----------------------------------------------------------- */
 
-static int compare_ints(const int *a, const int *b, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (a[k] != b[k])
-            return a[k] < b[k] ? -1 : 1;
-    return 0;
-}
-
 /* Compares the slowest axis first. */
 static int compare_places(const int *a, const int *b)
 {
@@ -114,24 +106,19 @@ static int compare_places(const int *a, const int *b)
 /* Brings together images that mirror each other along an axis. */
 static int compare_mirrored(const image *a, const image *b, int axis)
 {
-    int left[MAX_DIM + 3], right[MAX_DIM + 3], count = 0;
+    int order = int_compare(a->paired, b->paired);
 
-    left[count] = (int)a->paired;
-    right[count++] = (int)b->paired;
-    for (int other = 0; other < MAX_DIM; other++) {
-        left[count] = other == axis ? 0 : a->d[other];
-        right[count++] = other == axis ? 0 : b->d[other];
-    }
-    left[count] = abs(a->d[axis]);
-    right[count++] = abs(b->d[axis]);
-    return compare_ints(left, right, count);
+    for (int other = 0; other < MAX_DIM && order == 0; other++)
+        if (other != axis)
+            order = int_compare(a->d[other], b->d[other]);
+    return order ? order : int_compare(abs(a->d[axis]), abs(b->d[axis]));
 }
 
 static int by_mirror(const image *a, const image *b, int axis)
 {
     const int order = compare_mirrored(a, b, axis);
 
-    return order ? order : compare_ints(&a->d[axis], &b->d[axis], 1);
+    return order ? order : int_compare(a->d[axis], b->d[axis]);
 }
 
 static int by_mirror_x(const void *a, const void *b)
@@ -218,10 +205,10 @@ static signed_node sum_kind(builder *b, const summand *item, int64_t count)
 static int by_weight(const void *left, const void *right)
 {
     const summand *a = left, *b = right;
-    int order = compare_ints(&a->value.factor, &b->value.factor, 1);
+    int order = int_compare(a->value.factor, b->value.factor);
 
     order = order ? order : num_compare(weight_size(a->value.k), weight_size(b->value.k));
-    order = order ? order : compare_ints(&a->kind, &b->kind, 1);
+    order = order ? order : int_compare(a->kind, b->kind);
     return order ? order : compare_places(a->at, b->at);
 }
 
@@ -264,13 +251,12 @@ static int by_memory(const void *left, const void *right)
 static int by_kind(const void *left, const void *right)
 {
     const group *a = left, *b = right;
-    const int first[] = {!scaled_is_unit(a->weight), a->kind};
-    const int second[] = {!scaled_is_unit(b->weight), b->kind};
-    int order = compare_ints(first, second, 2);
+    int order = int_compare(!scaled_is_unit(a->weight), !scaled_is_unit(b->weight));
 
+    order = order ? order : int_compare(a->kind, b->kind);
     order = order ? order : compare_places(a->span, b->span);
     order = order ? order : compare_places(a->at, b->at);
-    return order ? order : compare_ints(&a->sum.node, &b->sum.node, 1);
+    return order ? order : int_compare(a->sum.node, b->sum.node);
 }
 
 /* A constant takes the sign; other weights are subtracted. */
@@ -381,19 +367,19 @@ bool sum_content(const summand *item, int64_t count, num *content)
 
 static int compare_off_axis(const summand *a, const summand *b, int axis)
 {
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    for (int k = MAX_DIM; k-- > 0;)
-        if (k != axis && a->at[k] != b->at[k])
-            return a->at[k] < b->at[k] ? -1 : 1;
-    return 0;
+    int order = int_compare(a->kind, b->kind);
+
+    for (int k = MAX_DIM; k-- > 0 && order == 0;)
+        if (k != axis)
+            order = int_compare(a->at[k], b->at[k]);
+    return order;
 }
 
 static int by_plane(const summand *a, const summand *b, int axis)
 {
-    if (a->at[axis] != b->at[axis])
-        return a->at[axis] < b->at[axis] ? -1 : 1;
-    return compare_off_axis(a, b, axis);
+    const int order = int_compare(a->at[axis], b->at[axis]);
+
+    return order ? order : compare_off_axis(a, b, axis);
 }
 
 static int by_plane_x(const void *a, const void *b)

@@ -42,8 +42,8 @@ static pav_status copy_text(const char *given, char **copy)
 
 static pav_status described_path(const pav_run *run, const statement *s, char **path)
 {
-    SCOPED_TEXT name = {0};
-    SCOPED_TEXT whole = {0};
+    OWNED_BY(text_free) text name = {0};
+    OWNED_BY(text_free) text whole = {0};
     if (s->file)
         text_add(&name, "%s", s->file);
     else
@@ -68,7 +68,7 @@ static bool is_foreign(const char *path, bool partial)
 /* The same for FILE.old and FILE.part, because a checkpoint replaces these, too. */
 static pav_status check_name(const char *path, const char *ending)
 {
-    SCOPED_TEXT name = {0};
+    OWNED_BY(text_free) text name = {0};
     text_add(&name, "%s%s", path, ending);
     if (name.failed)
         return PAV_ENOMEM;
@@ -192,7 +192,7 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    SCOPED part_done *all = mem_new(count, sizeof *all);
+    OWNED part_done *all = mem_new(count, sizeof *all);
     int failed = -1;
     if (!all)
         return PAV_ENOMEM;
@@ -229,8 +229,8 @@ static bool is_own(const pav_run *run, const char *path)
 static pav_status begin_file(const pav_run *run, const char *path, bool in_files,
                              stream *s)
 {
-    SCOPED_TEXT head = {0};
-    SCOPED_TEXT store = {0};
+    OWNED_BY(text_free) text head = {0};
+    OWNED_BY(text_free) text store = {0};
     TRY(head_write(run, &head));
     if (in_files)
         TRY(outofcore_store_write(run, &store));
@@ -334,7 +334,7 @@ static pav_status read_rest(pav_run *run, stream *s, bool is_store)
 
 static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
 {
-    SCOPED char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
     bool is_store = false;
     TRY(prefix_get(s, &bytes, &length, &is_store));
@@ -360,7 +360,7 @@ static pav_status restart_from(pav_run *run, const char *path)
 static pav_status restart_from_old(pav_run *run, const char *path, pav_status first,
                                    const char *why)
 {
-    SCOPED_TEXT old = {0};
+    OWNED_BY(text_free) text old = {0};
     text_add(&old, "%s.old", path);
     pav_status status = old.failed ? PAV_ENOMEM : restart_from(run, old.data);
     if (status == PAV_OK)
@@ -427,7 +427,7 @@ static pav_status settle_outputs(pav_run *run)
 static void miss(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
-    SCOPED_TEXT still = {0};
+    OWNED_BY(text_free) text still = {0};
     free(c->why);
     c->why = strdup(pav_message());
     c->missed = run->part->step;

@@ -101,7 +101,7 @@ static pav_status report_difference(const pav_run *run, const char *path,
 /* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
 static pav_status identity_check(const pav_run *run, const char *path, const char *theirs)
 {
-    SCOPED_TEXT own = {0};
+    OWNED_BY(text_free) text own = {0};
     identity_add(run, &own);
     text_add_bytes(&own, "", 1);
     if (own.failed)
@@ -232,7 +232,7 @@ static void put_fields(const pav_run *run, text *t)
 /* True if the next bytes are those of the run's fields. */
 static bool get_fields(const pav_run *run, reader *r)
 {
-    SCOPED_TEXT own = {0};
+    OWNED_BY(text_free) text own = {0};
     put_fields(run, &own);
     if (own.failed || own.length > r->left)
         return false;
@@ -243,7 +243,7 @@ static bool get_fields(const pav_run *run, reader *r)
 
 static void put_recorder(const pav_run *run, const recorder *r, text *t)
 {
-    SCOPED_TEXT written = {0};
+    OWNED_BY(text_free) text written = {0};
     statement_print(run->program, r->statement, &written);
     put_string(t, written.data);
     t->failed |= written.failed;
@@ -260,7 +260,7 @@ static recorder *find_recorder(pav_run *run, const char *written)
 {
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
-        SCOPED_TEXT own = {0};
+        OWNED_BY(text_free) text own = {0};
         statement_print(run->program, r->statement, &own);
         if (!own.failed && r->last_step < 0 && strcmp(own.data, written) == 0)
             return r;
@@ -304,7 +304,7 @@ static bool get_recorders(pav_run *run, reader *r)
 
 pav_status head_write(const pav_run *run, text *t)
 {
-    SCOPED_TEXT whole = {0};
+    OWNED_BY(text_free) text whole = {0};
     identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
@@ -458,7 +458,7 @@ pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
 
 pav_status prefix_skip(stream *s, bool *is_store)
 {
-    SCOPED char *head = NULL;
+    OWNED char *head = NULL;
     int64_t length;
     return prefix_get(s, &head, &length, is_store);
 }

@@ -73,7 +73,7 @@ const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
 
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    SCOPED_TEXT room = {0};
+    OWNED_BY(text_free) text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
     return FAIL(write_status(error), "the checkpoint %s cannot be %s: %s%s%s", s->path,
@@ -271,7 +271,7 @@ pav_status stream_flush(stream *s)
 
 static pav_status give_names(stream *s, bool keep)
 {
-    SCOPED char *old = NULL;
+    OWNED char *old = NULL;
     TRY(add_name(s->path, ".old", &old));
     if (keep && rename(s->path, old) != 0 && errno != ENOENT)
         return cannot(s, "kept as FILE.old", errno);

@@ -25,26 +25,30 @@ static schedule chosen_for(const pav_run *run, int64_t n)
     return e->ops.chosen(e, n, &s) ? s : (schedule){.kind = SCHEDULE_NONE};
 }
 
+void choice_print(const schedule *each, int64_t count, text *t)
+{
+    bool alike = true;
+    for (int64_t n = 1; n < count; n++)
+        alike = alike && schedule_is_same(&each[0], &each[n]);
+    for (int64_t n = 0; n < (alike ? 1 : count); n++) {
+        text_add(t, "%s", n > 0 ? ";" : "");
+        if (each[n].kind == SCHEDULE_NONE)
+            text_add(t, "-");
+        else
+            schedule_print(&each[n], t);
+    }
+}
+
 pav_status run_choice_words(const pav_run *run, text *t)
 {
     const executor *e = run->part->executor;
-    const schedule first = chosen_for(run, 0);
-    bool alike = true;
-    for (int64_t n = 1; n < run->code->step.count; n++) {
-        const schedule s = chosen_for(run, n);
-        alike = alike && schedule_is_same(&first, &s);
-    }
+    schedule each[CHOICE_STAGES] = {0};
+    for (int64_t n = 0; n < run->code->step.count; n++)
+        each[n] = chosen_for(run, n);
     if (run_executor_figures(run).schedule || e->ops.figures(e).depth > 1)
         run_schedule_string(run, t);
     text_add(t, "%s", t->length > 0 ? ";" : "");
-    for (int64_t n = 0; n < (alike ? 1 : run->code->step.count); n++) {
-        const schedule s = chosen_for(run, n);
-        text_add(t, "%s", n > 0 ? ";" : "");
-        if (s.kind == SCHEDULE_NONE)
-            text_add(t, "-");
-        else
-            schedule_print(&s, t);
-    }
+    choice_print(each, run->code->step.count, t);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 

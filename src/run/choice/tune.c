@@ -28,6 +28,7 @@ typedef struct tuning {
     wisdom_effort effort;
     double begun, seconds; /* the time limit */
     pav_run *like;         /* an unstarted run, to list candidates and find the key */
+    char path[WISDOM_PATH + 32];       /* of measurements on disk; "": none */
     int count, measured, known, tried; /* known: measured by an earlier tuning */
     tune_candidate candidate[TUNE_MOST];
 } tuning;
@@ -62,19 +63,12 @@ static bool stage_words(const tuning *t, tune_stage *of, int n, text *words)
 {
     const ir *code = t->like->part->code;
     schedule each[CHOICE_STAGES] = {0};
-    bool any = false, alike = true;
+    bool any = false;
     for (int64_t k = 0; k < code->step.count; k++) {
         each[k] = (schedule){.kind = SCHEDULE_NONE};
         any = of(t, code->step.stage[k], n, &each[k]) || any;
-        alike = alike && schedule_is_same(&each[0], &each[k]);
     }
-    for (int64_t k = 0; k < (alike ? 1 : code->step.count); k++) {
-        text_add(words, "%s", k > 0 ? ";" : "");
-        if (each[k].kind == SCHEDULE_NONE)
-            text_add(words, "-");
-        else
-            schedule_print(&each[k], words);
-    }
+    choice_print(each, code->step.count, words);
     return any && !words->failed;
 }
 
@@ -279,23 +273,21 @@ static pav_status verify(tuning *t, const tune_candidate *c)
 enum { MOST_BYTES = 1 << 20 };
 
 /* One file for each problem. */
-static bool path_of(const tuning *t, char path[WISDOM_PATH + 32])
+static void find_path(tuning *t)
 {
     char wise[WISDOM_PATH];
-    wisdom_line key = *t->like->known.problem;
+    const wisdom_line *key = t->like->known.problem;
     hash h;
     hash_init(&h);
-    hash_add(&h, &key.program, sizeof key.program);
-    hash_add(&h, key.extent, sizeof key.extent);
-    hash_add(&h, &key.real, sizeof key.real);
-    hash_add(&h, key.machine, (int64_t)strlen(key.machine));
-    hash_add(&h, key.compiler, (int64_t)strlen(key.compiler));
-    hash_add(&h, key.version, (int64_t)strlen(key.version));
-    if (!wisdom_path(wise))
-        return false;
-    (void)snprintf(path, WISDOM_PATH + 32, "%s.tune-%016llx", wise,
-                   (unsigned long long)hash_end(&h));
-    return true;
+    hash_add(&h, &key->program, sizeof key->program);
+    hash_add(&h, key->extent, sizeof key->extent);
+    hash_add(&h, &key->real, sizeof key->real);
+    hash_add(&h, key->machine, (int64_t)strlen(key->machine));
+    hash_add(&h, key->compiler, (int64_t)strlen(key->compiler));
+    hash_add(&h, key->version, (int64_t)strlen(key->version));
+    if (wisdom_path(wise))
+        (void)snprintf(t->path, sizeof t->path, "%s.tune-%016llx", wise,
+                       (unsigned long long)hash_end(&h));
 }
 
 /* Reads a line: seconds (0: the candidate is impossible), the listed schedule, and the
@@ -321,10 +313,11 @@ static void take_line(tuning *t, char *line)
 /* Reads the measurements of earlier tunings of this problem. */
 static void recall(tuning *t)
 {
-    char path[WISDOM_PATH + 32], *bytes, *rest = NULL;
+    char *bytes, *rest = NULL;
     int64_t length;
-    if (!path_of(t, path) || access(path, F_OK) != 0 ||
-        file_read(path, MOST_BYTES, &bytes, &length) != PAV_OK)
+    find_path(t);
+    if (access(t->path, F_OK) != 0 ||
+        file_read(t->path, MOST_BYTES, &bytes, &length) != PAV_OK)
         return;
     for (char *line = strtok_r(bytes, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest))
@@ -334,22 +327,12 @@ static void recall(tuning *t)
 
 static void keep(const tuning *t, const tune_candidate *c)
 {
-    char path[WISDOM_PATH + 32];
-    if (!path_of(t, path))
-        return;
-    FILE *file = file_write(path, true);
+    FILE *file = *t->path ? file_write(t->path, true) : NULL;
     if (!file)
         return;
     (void)fprintf(file, "%.17g\t%s\t%s\n", c->refused ? 0 : c->seconds, c->asked,
                   c->words);
     (void)fclose(file);
-}
-
-static void forget(const tuning *t)
-{
-    char path[WISDOM_PATH + 32];
-    if (path_of(t, path))
-        (void)unlink(path);
 }
 
 /* ---- rounds of measurements -------------------------------------------------------- */
@@ -376,11 +359,9 @@ static double rate(const tuning *t, double seconds)
 static const tune_candidate *best(const tuning *t)
 {
     const tune_candidate *found = NULL;
-    for (int n = 0; n < t->count; n++) {
-        const tune_candidate *c = &t->candidate[n];
+    for (const tune_candidate *c = t->candidate; c < t->candidate + t->count; c++)
         if (!c->refused && c->seconds > 0 && (!found || c->seconds < found->seconds))
             found = c;
-    }
     return found;
 }
 
@@ -405,6 +386,7 @@ static void report(const tuning *t, const tune_candidate *c, int number, int of)
 
 /* ---- rounds ------------------------------------------------------------------------ */
 
+/* A share of the time for the tuning is over. */
 static bool is_over(const tuning *t, double share)
 {
     return clock_seconds() - t->begun >= share * t->seconds;
@@ -511,7 +493,7 @@ static pav_status finish(tuning *t, char **result)
     if (wisdom_path(path))
         TRY(run_remember(t->like, chosen->words, rate(t, chosen->seconds),
                          tried_effort(t), &taken));
-    forget(t);
+    (void)unlink(t->path);
     return say(t, chosen, taken, result);
 }
 

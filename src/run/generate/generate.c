@@ -183,23 +183,16 @@ static pav_status refuse_statement(const generation *g, const statement *s)
 static pav_status refuse_stage(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];
-
-    if (emit_has_kernel(s) || ir_is_uniform(s))
-        return PAV_OK;
-    return FAIL(PAV_ELIMIT,
-                "%s: the stage %s has %lld operations, too many for compilers, and is "
-                "left to the interpreter: it cannot be written as C",
-                g->program->name, s->name ? s->name : "without a name",
-                (long long)s->count);
-}
-
-/* The border's code is written for level 0 of its field, so it must not name another
- * level. */
-static pav_status refuse_border(const generation *g, int stage)
-{
-    const ir_stage *s = &g->code->stage[stage];
     const int field = g->border[stage];
 
+    if (!emit_has_kernel(s) && !ir_is_uniform(s))
+        return FAIL(
+            PAV_ELIMIT,
+            "%s: the stage %s has %lld operations, too many for compilers, and is "
+            "left to the interpreter: it cannot be written as C",
+            g->program->name, s->name ? s->name : "without a name", (long long)s->count);
+    /* The border's code is written for level 0 of its field, so it must not name another
+     * level. */
     for (int64_t n = 0; field >= 0 && n < s->count; n++)
         if (s->node[n].op == IR_LOAD && s->node[n].field == field &&
             s->node[n].level != 0)
@@ -234,10 +227,8 @@ static pav_status refuse_program(const generation *g)
     for (const statement *s = g->program->first; s; s = s->next)
         TRY(refuse_statement(g, s));
     for (int n = 0; n < g->code->stages; n++)
-        if (is_used(g, n)) {
+        if (is_used(g, n))
             TRY(refuse_stage(g, n));
-            TRY(refuse_border(g, n));
-        }
     if (!g->gpu)
         return PAV_OK;
     for (int64_t k = 0; k < code->step.count; k++)

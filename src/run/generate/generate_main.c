@@ -226,6 +226,13 @@ pav_status add_header(const generation *g, text *t)
 
 /* ---- building ---------------------------------------------------------------------- */
 
+#define NO_BUILTIN(NAME, word, ...) " -fno-builtin-" #word " -fno-builtin-" #word "f"
+#define FIXED                                                                            \
+    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math"            \
+    " \\\n\t" LIBRARY_FUNCTION_LIST(NO_BUILTIN) " -fno-builtin-pow -fno-builtin-powf\n"
+#define FUNCTION(NAME, word, ...) " " #word
+#define EACH_FUNCTION "foreach(name" LIBRARY_FUNCTION_LIST(FUNCTION) " pow)\n"
+
 static const char makefile[] =
     "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
     "# processor, the compiler or -O,\n"
@@ -237,13 +244,7 @@ static const char makefile[] =
     "else\n"
     "NATIVE = -march=native -mprefer-vector-width=512\n"
     "endif\n"
-    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf "
-    "-fno-builtin-tanf \\\n"
-    "\t-fno-builtin-tanhf -fno-builtin-powf\n\n"
+    "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n" FIXED "\n"
     "PROGRAM: main.o PROGRAM.o\n"
     "\t$(CC) $(CFLAGS) -o $@ main.o PROGRAM.o -pthread -lm\n\n"
     "main.o: main.c PROGRAM.h\n"
@@ -261,12 +262,7 @@ static const char cuda_makefile[] =
     "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
     "NATIVE = -mcpu=native\nelse\nNATIVE = -march=native\nendif\n"
     "CFLAGS ?= -O3 $(NATIVE) -Wall -Wextra\n"
-    "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n"
-    "FIXED = -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math \\\n"
-    "\t-fno-builtin-exp -fno-builtin-log -fno-builtin-sin -fno-builtin-cos \\\n"
-    "\t-fno-builtin-tan -fno-builtin-tanh -fno-builtin-pow -fno-builtin-expf \\\n"
-    "\t-fno-builtin-logf -fno-builtin-sinf -fno-builtin-cosf -fno-builtin-tanf \\\n"
-    "\t-fno-builtin-tanhf -fno-builtin-powf\n"
+    "NVCCFLAGS ?= -O3 -Xcompiler -Wall,-Wextra\n" FIXED
     "ROUNDED = -std=c++17 -fmad=false -prec-div=true -prec-sqrt=true -ftz=false\n\n"
     "all: PROGRAM\n\nPROGRAM: main.o PROGRAM.o PROGRAM-cuda.o\n"
     "\t$(NVCC) -arch=$(ARCH) -o $@ main.o PROGRAM.o PROGRAM-cuda.o -lpthread -lm\n\n"
@@ -294,8 +290,7 @@ static const char cmake_lists[] =
     "endif()\n"
     "# Compilers must not round otherwise than the text says.\n"
     "target_compile_options(PROGRAM PRIVATE -ffp-contract=off\n"
-    "  -fno-math-errno -fno-trapping-math)\n"
-    "foreach(name exp log sin cos tan tanh pow)\n"
+    "  -fno-math-errno -fno-trapping-math)\n" EACH_FUNCTION
     "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
     "    -fno-builtin-${name}f)\n"
     "endforeach()\n";
@@ -320,9 +315,7 @@ static const char cuda_cmake_lists[] =
     "\"$<$<COMPILE_LANGUAGE:C>:-ffp-contract=off;-fno-math-errno;-fno-trapping-math>"
     "\"\n"
     "  \"$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-prec-div=true;-prec-sqrt=true;-ftz="
-    "false>\")\n"
-    "foreach(name exp log sin cos tan tanh pow)\n"
-    "  target_compile_options(PROGRAM PRIVATE\n"
+    "false>\")\n" EACH_FUNCTION "  target_compile_options(PROGRAM PRIVATE\n"
     "    "
     "\"$<$<COMPILE_LANGUAGE:C>:-fno-builtin-${name};-fno-builtin-${name}f>\")\n"
     "endforeach()\n";
@@ -357,23 +350,10 @@ static const char cuda_needs[] =
     "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
     "which GPUs it\ntakes, by their numbers.\n\n";
 
-static void add_parts(const generation *g, text *t)
-{
-    if (g->parts < 2)
-        return;
-    text_add(t, "The grid is cut across its slowest axis into %d parts, for", g->parts);
-    for (int n = 0; n < g->parts; n++) {
-        text_add(t, n ? "," : "");
-        if (g->gpu_of[n] < 0)
-            text_add(t, " the processors");
-        else
-            text_add(t, " GPU %d", g->gpu_of[n]);
-    }
-    text_add(t, ".\nAfter each stage of a step they exchange the planes that their "
-                "neighbours read.\n`--shares 1,3,...` says how large they are, each "
-                "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n");
-}
-
+static const char exchanges[] =
+    ".\nAfter each stage of a step they exchange the planes that their "
+    "neighbours read.\n`--shares 1,3,...` says how large they are, each "
+    "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n";
 static const char files[] =
     "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
     "* `PROGRAM.h`: its interface, for other programs, too\n"
@@ -394,7 +374,14 @@ pav_status add_readme(const generation *g, text *t)
     text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
     text_add(t, "%s", g->gpu ? cuda_needs : needs);
-    add_parts(g, t);
+    for (int n = 0; n < g->parts && g->parts > 1; n++) {
+        if (n == 0)
+            text_add(t, "The grid is cut across its slowest axis into %d parts, for",
+                     g->parts);
+        text_add(t, n ? "," : "");
+        text_add(t, g->gpu_of[n] < 0 ? " the processors" : " GPU %d", g->gpu_of[n]);
+    }
+    text_add(t, "%s", g->parts > 1 ? exchanges : "");
     text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
                 "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
     text_add(t, "%s", g->gpu ? cuda_files : files);

@@ -96,7 +96,6 @@ bool runs_on_gpu(const generation *g, int64_t stage);
 
 /* generate_source.c: values from files */
 bool program_reads_files(const generation *g);
-void add_reading(const generation *g, const ir_start *s, text *t);
 const char *input_path(const generation *g, int64_t field);
 pav_status check_input_files(const generation *g);
 pav_status write_input_files(const generation *g);

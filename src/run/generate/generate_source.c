@@ -168,21 +168,6 @@ static void add_part_numbers(const generation *g, text *t)
     text_add(t, "};\n");
 }
 
-/* The loop schedule on processors; ASKED = 0: the first steps choose it. */
-static void add_asked(const generation *g, text *t)
-{
-    const schedule *s = &g->schedule;
-    const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
-    const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
-
-    text_add(t,
-             "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
-             "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
-             asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
-             (asked || tiles) && s->thread.size[1] == 1, asked && s->non_temporal,
-             asked && schedule_threads(s) == 1);
-}
-
 static void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
@@ -197,7 +182,16 @@ static void add_constants(const generation *g, text *t)
              "%lld, STAGES = %lld };\n",
              code->dim, (long long)code->uniforms, (long long)code->tables,
              (long long)code->tables + 1, (long long)code->stages + 1);
-    add_asked(g, t);
+    /* The loop schedule on processors; ASKED = 0: the first steps choose it. */
+    const schedule *s = &g->schedule;
+    const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
+    const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
+    text_add(t,
+             "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
+             "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
+             asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
+             (asked || tiles) && s->thread.size[1] == 1, asked && s->non_temporal,
+             asked && schedule_threads(s) == 1);
     /* without influence on values: with fewer points one thread is faster; bytes of a
      * core's own cache, about, and of all caches */
     text_add(t,
@@ -257,15 +251,6 @@ static pav_status add_field_memory(const generation *g, int64_t number, text *t)
     return PAV_OK;
 }
 
-static pav_status add_fields(const generation *g, text *t)
-{
-    text_add(t, "\nstatic const field_memory field[FIELDS] = {\n");
-    for (int64_t f = 0; f < g->code->fields; f++)
-        TRY(add_field_memory(g, f, t));
-    text_add(t, "};\n");
-    return PAV_OK;
-}
-
 /* ---- faces ------------------------------------------------------------------------- */
 
 static void add_face(const ir_border *b, text *t)
@@ -320,13 +305,6 @@ bool program_reads_files(const generation *g)
         if (g->code->start.item[n].kind == START_FILE)
             return true;
     return false;
-}
-
-/* From "heat-c.npy". */
-void add_reading(const generation *g, const ir_start *s, text *t)
-{
-    text_add(t, "    read_level(p, %s, %d, \"PROGRAM-%s.npy\");\n", g->field[s->field],
-             s->level, identifier_of(g, g->code->field[s->field].name));
 }
 
 /* to: NULL: only reads the values. */
@@ -423,16 +401,6 @@ void close_points(generation *g)
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-static void add_neighbour(const point_set *set, int64_t k, text *t)
-{
-    const int64_t *at = set->index[k];
-
-    text_add(t, "    {{%lld, %lld, %lld}, ", (long long)at[0], (long long)at[1],
-             (long long)at[2]);
-    text_add_double(t, set->weight[k]);
-    text_add(t, "},\n");
-}
-
 /* For a source, skips points given by a border. */
 static int64_t add_set(const generation *g, const point_set *set, const char *name,
                        int64_t number, int source, text *t)
@@ -442,7 +410,11 @@ static int64_t add_set(const generation *g, const point_set *set, const char *na
     text_add(t, "\nstatic const neighbour %s_at_%lld[] = {\n", name, (long long)number);
     for (int64_t k = 0; k < set->neighbours; k++)
         if (source < 0 || !point_is_given(g->code, source, set->index[k])) {
-            add_neighbour(set, k, t);
+            const int64_t *at = set->index[k];
+            text_add(t, "    {{%lld, %lld, %lld}, ", (long long)at[0], (long long)at[1],
+                     (long long)at[2]);
+            text_add_double(t, set->weight[k]);
+            text_add(t, "},\n");
             count++;
         }
     text_add(t, count ? "};\n" : "    {{0, 0, 0}, 0},\n};\n");
@@ -490,14 +462,6 @@ void add_injections(const generation *g, text *t)
 
 /* ---- samples ----------------------------------------------------------------------- */
 
-static void add_first(const point_set *set, int64_t number, text *t)
-{
-    text_add(t, "static const int64_t sample_first_%lld[] = {", (long long)number);
-    for (int64_t k = 0; k <= set->count; k++)
-        text_add(t, k % 12 ? " %lld," : "\n    %lld,", (long long)set->first[k]);
-    text_add(t, "\n};\n");
-}
-
 /* A value converted to f64. Only the types of the program's fields get a conversion,
  * because the others are missing in its files. */
 static void add_value_at(const generation *g, text *t)
@@ -527,8 +491,12 @@ static void add_samples(const generation *g, text *t)
     const statement *s = g->program->first;
 
     for (int64_t n = 0; n < g->samples; n++) {
-        (void)add_set(g, &g->sample[n], "sample", n, -1, t);
-        add_first(&g->sample[n], n, t);
+        const point_set *const set = &g->sample[n];
+        (void)add_set(g, set, "sample", n, -1, t);
+        text_add(t, "static const int64_t sample_first_%lld[] = {", (long long)n);
+        for (int64_t k = 0; k <= set->count; k++)
+            text_add(t, k % 12 ? " %lld," : "\n    %lld,", (long long)set->first[k]);
+        text_add(t, "\n};\n");
     }
     text_add(t, "\nvoid PROGRAM_sample(PROGRAM_run *p, int which, double *value)\n{\n");
     if (g->samples == 0)
@@ -663,14 +631,15 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
     if (g->tilings > 0) {
-        text_add(t,
-                 "\n/* ---- walks %s */\n\nenum { CPU_LINE = 64 };\n\n"
-                 "static void *mem_new(int64_t count, size_t size)\n{\n"
-                 "    return calloc((size_t)count, size);\n}\n\n"
-                 "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
-                 "#define WALK static\n",
-                 "-----------------------------------------------------------------------"
-                 "----");
+        text_add(
+            t,
+            "\n/* ---- walks %s */\n\n#include <assert.h>\n\nenum { CPU_LINE = 64 };\n\n"
+            "static void *mem_new(int64_t count, size_t size)\n{\n"
+            "    return calloc((size_t)count, size);\n}\n\n"
+            "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
+            "#define WALK static\n",
+            "-----------------------------------------------------------------------"
+            "----");
         add_own(program_walk_private, t);
         add_own(program_walk, t);
     }
@@ -685,7 +654,7 @@ pav_status add_source(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
-             "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+             "#include <pthread.h>\n#include <sched.h>\n#include "
              "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
@@ -702,7 +671,10 @@ pav_status add_source(const generation *g, text *t)
         add_value_at(g, t);
     text_add(t, "\n/* ---- PROGRAM %s */\n",
              "------------------------------------------------------------------------");
-    TRY(add_fields(g, t));
+    text_add(t, "\nstatic const field_memory field[FIELDS] = {\n");
+    for (int64_t f = 0; f < g->code->fields; f++)
+        TRY(add_field_memory(g, f, t));
+    text_add(t, "};\n");
     TRY(add_tables_and_stages(g, t));
     add_faces(g, t);
     add_start(g, t);

@@ -107,19 +107,17 @@ static pav_status add_tables(const generation *g, text *t)
     return PAV_OK;
 }
 
-static pav_status add_uniform_stage(const generation *g, int stage, text *t)
+/* ---- kernels ----------------------------------------------------------------------- */
+
+/* A comment; `other` for a stage without a name. */
+static void add_stage_name(const generation *g, int stage, const char *other, text *t)
 {
-    const ir_stage *s = &g->code->stage[stage];
+    const char *const name = g->code->stage[stage].name;
 
     text_add(t, "\n/* ");
-    add_comment(s->name ? s->name : "numbers", t);
-    text_add(t, " */\nstatic void stage_%d(program *p)\n{\n", stage);
-    TRY(emit_number_lines(g->code, s, false, t));
-    text_add(t, "}\n");
-    return PAV_OK;
+    add_comment(name ? name : other, t);
+    text_add(t, " */\n");
 }
-
-/* ---- kernels ----------------------------------------------------------------------- */
 
 /* Borders and sources have boxes of their own. */
 static bool is_called_with_box(const generation *g, int stage)
@@ -144,23 +142,20 @@ static void add_slot(const generation *g, int stage, const emit_slot *slot,
         text_add(t, "%d%s", slot->level, after);
 }
 
-static void add_grids(const generation *g, int stage, const emit_slot *slot,
-                      int64_t slots, text *t)
+/* The levels of a stage: their grids, or for subdomains, each with its own memory, their
+ * slots. */
+static void add_levels(const generation *g, int stage, const emit_slot *slot,
+                       int64_t slots, text *t)
 {
-    text_add(t, slots ? "    const grid g[] = {\n" : "");
-    for (int64_t n = 0; n < slots; n++)
-        add_slot(g, stage, &slot[n], "        grid_of(p, ", "),\n", t);
-    text_add(t, slots ? "    };\n" : "");
-}
+    const bool there = runs_on_gpu(g, stage);
 
-/* The same for subdomains, each with its own memory. */
-static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
-                          int64_t slots, text *t)
-{
-    text_add(t, slots ? "    const slot s[] = {" : "");
+    if (slots == 0)
+        return;
+    text_add(t, there ? "    const slot s[] = {\n" : "    const grid g[] = {\n");
     for (int64_t n = 0; n < slots; n++)
-        add_slot(g, stage, &slot[n], n ? ", {" : "{", "}", t);
-    text_add(t, slots ? "};\n" : "");
+        add_slot(g, stage, &slot[n], there ? "        {" : "        grid_of(p, ",
+                 there ? "},\n" : "),\n", t);
+    text_add(t, "    };\n");
 }
 
 /* After the start, the host downloads its input from the GPU. Results stored by the GPU
@@ -253,9 +248,7 @@ static void add_function(const generation *g, int stage, text *t)
     const int reductions = ir_reductions(s);
     const box b = ir_stage_box(g->code, s);
 
-    text_add(t, "\n/* ");
-    add_comment(s->name ? s->name : "without a name", t);
-    text_add(t, " */\n");
+    add_stage_name(g, stage, "without a name", t);
     if (is_called_with_box(g, stage))
         text_add(t,
                  "static const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};\n",
@@ -263,10 +256,7 @@ static void add_function(const generation *g, int stage, text *t)
                  (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
     text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
              g->border[stage] >= 0 ? ", int level" : "");
-    if (runs_on_gpu(g, stage))
-        add_slot_list(g, stage, slot, slots, t);
-    else
-        add_grids(g, stage, slot, slots, t);
+    add_levels(g, stage, slot, slots, t);
     if (reductions)
         add_reductions(s, t);
     text_add(t, "\n");
@@ -283,8 +273,12 @@ pav_status add_tables_and_stages(const generation *g, text *t)
 {
     TRY(add_tables(g, t));
     for (int n = 0; n < g->code->stages; n++)
-        if (is_used(g, n) && !has_kernel(g, n))
-            TRY(add_uniform_stage(g, n, t));
+        if (is_used(g, n) && !has_kernel(g, n)) {
+            add_stage_name(g, n, "numbers", t);
+            text_add(t, "static void stage_%d(program *p)\n{\n", n);
+            TRY(emit_number_lines(g->code, &g->code->stage[n], false, t));
+            text_add(t, "}\n");
+        }
     for (int n = 0; n < g->code->stages; n++)
         if (is_used(g, n) && has_kernel(g, n))
             add_function(g, n, t);
@@ -350,7 +344,11 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
         text_add(t, "    zero_level(p, %s, %d);\n", g->field[s->field], s->level);
         break;
     case START_BORDERS: add_border(g, "fill", s->field, s->level, level, t); break;
-    case START_FILE: add_reading(g, s, t); break;
+    case START_FILE:
+        text_add(t, "    read_level(p, %s, %d, \"PROGRAM-%s.npy\");\n",
+                 g->field[s->field], s->level,
+                 identifier_of(g, g->code->field[s->field].name));
+        break;
     }
 }
 

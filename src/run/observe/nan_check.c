@@ -129,7 +129,7 @@ static void add_where(const pav_run *run, const finding *found, text *t)
 static void add_expression(const expr *e, const char *name, text *t)
 {
     enum { LONGEST = 120 };
-    SCOPED_TEXT written = {0};
+    OWNED_BY(text_free) text written = {0};
     expr_print(e, &written);
     if (!written.failed && written.length <= LONGEST)
         text_add(t, "%s", written.data);
@@ -189,7 +189,7 @@ static void add_source(const pav_run *run, const finding *found, const ir_start 
 static pav_status report_start(const pav_run *run, const finding *found,
                                const ir_start *s)
 {
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_where(run, found, &t);
     text_add(&t, " at the start: ");
     if (run->setup.written[found->field])
@@ -203,7 +203,7 @@ static pav_status report_start(const pav_run *run, const finding *found,
 
 static pav_status report_step(const pav_run *run, const finding *found)
 {
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_where(run, found, &t);
     text_add(&t, " after step %lld (after step %lld all was finite): ",
              (long long)run->part->step, (long long)run->observers.nan_checked);

@@ -80,7 +80,7 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
     const symbol *field = r->statement->symbol;
     const char *file = r->statement->file ? r->statement->file : ".npy";
     uint64_t word = 0;
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     bool seen = false;
     *done = false;
     if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
@@ -199,7 +199,7 @@ static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 
 pav_status output_path(const pav_run *run, const statement *s, text *t)
 {
-    SCOPED_TEXT usual = {0};
+    OWNED_BY(text_free) text usual = {0};
 
     text_add(&usual, "%s.npy", s->symbol->name);
     const char *file = s->file ? s->file : usual.data;
@@ -217,7 +217,7 @@ pav_status output_open(const pav_run *run, recorder *r)
         .last_step = run->steps,
         .every = s->every_steps,
     };
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
 
     TRY(output_path(run, s, &path));
     if (run->options.directory)
@@ -233,7 +233,7 @@ static pav_status resume(pav_run *run, recorder *r)
                         .frames = r->rows,
                         .bytes = r->bytes,
                         .step_time = subdomain_step_time(run->part)};
-    SCOPED_TEXT said = {0};
+    OWNED_BY(text_free) text said = {0};
 
     past.frame.step = run->part->step;
     TRY(series_resume(r->series, &past, &said));
@@ -254,7 +254,7 @@ pav_status outputs_resume(pav_run *run)
 
 void output_report(pav_run *run)
 {
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     int64_t step;
 
     while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
@@ -314,7 +314,7 @@ typedef struct requested {
 static void add_true_name(const char *path, text *t)
 {
     const char *slash = strrchr(path, '/');
-    SCOPED_TEXT folder = {0};
+    OWNED_BY(text_free) text folder = {0};
     char *there = realpath(path, NULL);
     if (there) {
         text_add(t, "%s", there);
@@ -333,7 +333,7 @@ static void add_true_name(const char *path, text *t)
 
 static bool is_named(const text *name, const char *path)
 {
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_true_name(path, &t);
     return !t.failed && strcmp(t.data, name->data) == 0;
 }
@@ -341,7 +341,7 @@ static bool is_named(const text *name, const char *path)
 static pav_status want(const char *path, requested *w)
 {
     int64_t stem;
-    SCOPED_TEXT plain = {0};
+    OWNED_BY(text_free) text plain = {0};
     *w = (requested){.step = series_step(path, &stem)};
     add_true_name(path, &w->name);
     text_add(&plain, "%.*s%s", w->step < 0 ? 0 : (int)stem, path, path_ending(path));
@@ -361,7 +361,7 @@ static bool is_one(const requested *w, const char *path, int64_t every)
 static bool is_of_output(const requested *w, const statement *s, const char *path)
 {
     const format_info *f = format_find(path);
-    SCOPED_TEXT piece = {0};
+    OWNED_BY(text_free) text piece = {0};
     if (is_one(w, path, f && f->film ? 0 : s->every_steps))
         return true;
     if (!f || !f->piece)
@@ -375,7 +375,7 @@ static pav_status ask(const pav_run *run, const statement *s, const requested *w
 {
     const bool rows = (s->kind == STATEMENT_SAMPLE && !s->gather) ||
                       s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (s->kind == STATEMENT_OUTPUT)
         TRY(output_path(run, s, &path));
     else if (rows)
@@ -413,8 +413,8 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)
 {
-    SCOPED_TEXT kept = {0};
-    SCOPED_TEXT name = {0};
+    OWNED_BY(text_free) text kept = {0};
+    OWNED_BY(text_free) text name = {0};
     text_add(&kept, "%s%s", run->checkpoint.path, ending);
     add_true_name(path, &name);
     if (kept.failed || name.failed)

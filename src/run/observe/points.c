@@ -205,7 +205,7 @@ static pav_status points_read(const pav_run *run, const statement *s, double **r
                               int64_t *count)
 {
     char letters[MAX_DIM + 1] = {0};
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     for (int axis = 0; axis < run->program->dim; axis++)
         letters[axis] = axis_letter(run->program, axis);
     TRY(run_input_path(run, s->points.file, &path));
@@ -237,7 +237,7 @@ static pav_status find_positions(const pav_run *run, const statement *s, double 
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes)
 {
-    SCOPED double *rows = NULL;
+    OWNED double *rows = NULL;
     TRY(find_positions(run, s, &rows, count));
     *bytes = *count * position_bytes(run, s);
     return PAV_OK;
@@ -300,7 +300,7 @@ static pav_status fit_traces(const pav_run *run, const statement *s, point_set *
 static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
 {
     const given_traces *given = find_given(run, s->trace);
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (given) {
         TRY(copy_traces(&given->table, &set->trace));
         return fit_traces(run, s, set);
@@ -314,7 +314,7 @@ static pav_status open_traces(const pav_run *run, const statement *s, point_set 
 
 pav_status points_open(const pav_run *run, const statement *s, point_set *set)
 {
-    SCOPED double *rows = NULL;
+    OWNED double *rows = NULL;
     TRY(find_positions(run, s, &rows, &set->count));
     TRY(fill_set(run, s, rows, set->count / shots_of(run), set));
     return s->trace ? open_traces(run, s, set) : PAV_OK;
@@ -422,7 +422,7 @@ void run_check_positions(pav_run *run)
 static depths find_depths(const pav_run *run, const statement *s)
 {
     const int dim = run->program->dim;
-    SCOPED double *rows = NULL;
+    OWNED double *rows = NULL;
     int64_t count = s->points.line_count ? s->points.line_points : s->points.count;
     depths d = {0};
 

@@ -126,7 +126,7 @@ int pav_run_until(const pav_run *run)
 
 static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
 {
-    SCOPED_TEXT sides = {0};
+    OWNED_BY(text_free) text sides = {0};
     text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
     if (event->left >= 0)
         text_add_sides(&sides, e->left, " and ", e->right);

@@ -200,7 +200,7 @@ static pav_status open_file(const pav_run *run, recorder *r, const char *path)
 static pav_status gather_find(pav_run *run, recorder *r)
 {
     const char *file = r->statement->file;
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (r->gather || run->options.no_files || !file || !gather_is(file) ||
         !run_is_first(run))
         return PAV_OK;
@@ -231,7 +231,7 @@ static void add_usual_name(const pav_run *run, const statement *own, text *t)
 
 pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
-    SCOPED_TEXT usual = {0};
+    OWNED_BY(text_free) text usual = {0};
     if (!s->file && sample_is_whole(s))
         add_usual_name(run, s, &usual);
     const char *file = s->file ? s->file : usual.data;
@@ -278,8 +278,8 @@ static pav_status open_table(pav_run *run, recorder *r, const char *path,
 
 static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
-    SCOPED_TEXT names = {0};
-    SCOPED const char **heads = mem_new(r->columns, sizeof *heads);
+    OWNED_BY(text_free) text names = {0};
+    OWNED const char **heads = mem_new(r->columns, sizeof *heads);
     add_names(run, r, &names);
     if (!heads || names.failed)
         return PAV_ENOMEM;
@@ -293,7 +293,7 @@ static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 
 static pav_status find_table(pav_run *run, recorder *r)
 {
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (r->table || r->series || r->gather || r->statement->gather ||
         run->options.no_files || !run_is_first(run))
         return PAV_OK;

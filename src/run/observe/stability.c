@@ -30,7 +30,7 @@ static pav_status run_visit_points(pav_run *run, int field, const part_visit *vi
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join)
 {
     const int count = ranks_count(run->part->ranks);
-    SCOPED char *all = mem_new(count, (size_t)bytes);
+    OWNED char *all = mem_new(count, (size_t)bytes);
 
     if (!all)
         return PAV_ENOMEM;
@@ -281,7 +281,7 @@ static pav_status add_part(void *user, const view *v, const box *b)
 
 static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
 {
-    SCOPED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
+    OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
     gathering g = {.part = part};
     const part_visit visit = {add_part, &g};
     bool all_there = true;
@@ -301,7 +301,7 @@ static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
 
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    SCOPED extremes *e = mem_new(1, sizeof *e);
+    OWNED extremes *e = mem_new(1, sizeof *e);
     if (!e)
         return PAV_ENOMEM;
     for (int n = 0; n < MOST_EXTREMES; n++)
@@ -339,7 +339,7 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
 pav_status run_check_wave(pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    SCOPED double *ranges = mem_new(2 * count + 1, sizeof *ranges);
+    OWNED double *ranges = mem_new(2 * count + 1, sizeof *ranges);
     wave_limit w = {0};
 
     if (!ranges)
@@ -357,7 +357,7 @@ enum { MOST_POINTS = 1 << 22 };
 static pav_status find_wave(plan_wave *w, pav_run *run)
 {
     const symbol_list *fields = &run->program->fields;
-    SCOPED double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
+    OWNED double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
 
     if (!ranges)
         return PAV_ENOMEM;
@@ -376,7 +376,7 @@ static pav_status find_wave(plan_wave *w, pav_run *run)
 static bool is_wave(const pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    SCOPED double *one = mem_new(count + 1, sizeof *one);
+    OWNED double *one = mem_new(count + 1, sizeof *one);
     wave_limit w = {0};
 
     for (int64_t f = 0; one && f < count; f++)

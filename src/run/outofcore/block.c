@@ -221,27 +221,24 @@ pav_status outofcore_find_launch(pav_run *run)
 /* ---- launches ---------------------------------------------------------------------- */
 
 /* If an unrequested launch cannot be made, the windows still fit single steps. */
-static pav_status make_launch(pav_run *run, outofcore *o)
-{
-    if (o->depth < 2)
-        return PAV_OK;
-    const pav_status status = place_launch_make(o->executor, &o->launch, o->width,
-                                                &o->fused);
-    if (status == PAV_OK)
-        return place_launch_points(o->executor, o->fused, run->part);
-    if (status == PAV_ENOMEM || outofcore_asks_for_launch(run))
-        return status;
-    exec_note(&run->client, "visits take single steps: %s", pav_message());
-    o->depth = 1;
-    return PAV_OK;
-}
-
 pav_status outofcore_make_launches(pav_run *run)
 {
-    for (int n = 0; n < run->outofcore->windows; n++) {
+    const int depth = run->outofcore->depth;
+    for (int n = 0; n < run->outofcore->windows && depth > 1; n++) {
         outofcore *o = outofcore_of(run, n);
         o->depth = run->outofcore->depth;
-        TRY(make_launch(run, o));
+        if (o->depth < 2)
+            continue;
+        pav_status status = place_launch_make(o->executor, &o->launch, o->width,
+                                              &o->fused);
+        if (status == PAV_OK)
+            status = place_launch_points(o->executor, o->fused, run->part);
+        else if (status != PAV_ENOMEM && !outofcore_asks_for_launch(run)) {
+            exec_note(&run->client, "visits take single steps: %s", pav_message());
+            o->depth = 1;
+            status = PAV_OK;
+        }
+        TRY(status);
     }
     return PAV_OK;
 }
@@ -327,18 +324,6 @@ static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view
     TRY(e->ops.host_view(e, outofcore_state(b->o)->receiver[k].field, v, HOST_READ,
                          &around, &v));
     return placed_values(placed, where, v, row_of(b, k, step));
-}
-
-static pav_status sample_step(outofcore_block *b, const outofcore_operation *m,
-                              const box *where)
-{
-    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
-        const int field = outofcore_state(b->o)->receiver[k].field;
-        TRY(sample_one(b, k, m->step,
-                       b->window->view[field][!b->run->code->field[field].updated],
-                       where));
-    }
-    return PAV_OK;
 }
 
 /* ---- receivers in a fused launch --------------------------------------------------- */
@@ -480,6 +465,10 @@ static pav_status add_all(outofcore_block *b)
 {
     const subdomain *whole = b->run->part;
     const ir_blocking *steps = &b->o->state.blocking;
+    if (outofcore_has_tiles(b->o))
+        outofcore_tiles_open(b);
+    if (outofcore_is_tiled(b, b->axis.tiles - 1))
+        return PAV_OK;
     b->operation = arena_alloc(b->arena, b->steps * steps->operations,
                                sizeof *b->operation);
     const int launches = outofcore_launches(b->o, b->steps, b->whole);
@@ -513,12 +502,18 @@ static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
                          const box *where)
 {
     const ir *code = b->run->code;
+    const time_state *state = outofcore_state(b->o);
     if (!m->what)
         return launch(b, m, where);
     if (m->what->kind == OPERATION_INJECT)
         return inject(b, m, where);
+    for (int64_t k = 0; m->what->kind == OPERATION_SAMPLE && k < state->receivers; k++) {
+        const int field = state->receiver[k].field;
+        TRY(sample_one(b, k, m->step, b->window->view[field][!code->field[field].updated],
+                       where));
+    }
     if (m->what->kind == OPERATION_SAMPLE)
-        return sample_step(b, m, where);
+        return PAV_OK;
     const box all = ir_stage_box(code, &code->stage[m->what->stage]);
     const box part = box_common(&all, where);
     assert(box_is_empty(&part) || has_room(b, m->what->stage, &part));
@@ -573,11 +568,8 @@ pav_status outofcore_block_open(outofcore_block *b)
     b->arena = arena_new();
     TRY(b->arena ? time_state_ready(b->run, outofcore_state(b->o), b->steps)
                  : PAV_ENOMEM);
-    if (outofcore_has_tiles(b->o))
-        TRY(outofcore_tiles_open(b));
-    pav_status status = PAV_OK;
-    if (!outofcore_is_tiled(b, b->axis.tiles - 1))
-        ARENA_GUARD(b->arena, status, add_all(b));
+    pav_status status;
+    ARENA_GUARD(b->arena, status, add_all(b));
     TRY(status);
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));

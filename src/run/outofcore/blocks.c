@@ -26,23 +26,9 @@ static bool is_done(const outofcore_block *b)
     return b->begun && b->next > b->axis.tiles;
 }
 
-/* The block no longer touches planes of the store before this one: the transfers of its
- * earlier visits are over. */
-static int64_t left_by(const outofcore_block *b)
-{
-    if (is_done(b))
-        return INT64_MAX;
-    return b->next < 2 ? INT64_MIN : outofcore_window_of(b->o, b->steps, b->next - 2).lo;
-}
-
-/* The end of the planes that the next visit and the prefetch for the visit after it
- * read. */
-static int64_t needed_by(const outofcore_block *b)
-{
-    const int64_t last = b->axis.tiles - 1, visit = b->next + 1;
-    return outofcore_window_of(b->o, b->steps, visit < last ? visit : last).hi;
-}
-
+/* Block n needs planes that block n - 1 has left: it may go on if its next visit, and the
+ * prefetch for the visit after it, read none before the transfers of earlier visits of
+ * block n - 1 are over. */
 static bool may_go_on(const pipeline *p, int64_t n)
 {
     const outofcore_block *b = &p->block[n];
@@ -50,7 +36,13 @@ static bool may_go_on(const pipeline *p, int64_t n)
     const bool is_free = n < at_once || is_done(&p->block[n - at_once]);
     if (is_done(b) || (!b->begun && !is_free))
         return false;
-    return n == p->over || left_by(b - 1) >= needed_by(b);
+    if (n == p->over || is_done(b - 1))
+        return true;
+    const outofcore_block *before = b - 1;
+    const int64_t visit = int64_least(b->next + 1, b->axis.tiles - 1);
+    return before->next >= 2 &&
+           outofcore_window_of(before->o, before->steps, before->next - 2).lo >=
+               outofcore_window_of(b->o, b->steps, visit).hi;
 }
 
 /* ---- one block --------------------------------------------------------------------- */

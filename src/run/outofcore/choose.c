@@ -148,33 +148,6 @@ static double kernels_of(const pav_run *run, int64_t width)
     return (1 - last) * o->tile_seconds + last * outofcore_single_seconds(run);
 }
 
-/* The cached part of a store on disk, besides these visits. */
-static double cached_part(const pav_run *run, const visit_shape *v)
-{
-    const outofcore *o = run->outofcore;
-    int64_t out;
-    if (!o->disk)
-        return 0;
-    const int64_t planes = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
-    return (double)disk_cached_planes(run, planes, v->width) / (double)o->extent;
-}
-
-static void add_planes(const outofcore *with, cost_visits *c)
-{
-    const time_axis axis = outofcore_axis(with, c->steps);
-    const int64_t width = with->width;
-    int64_t out = 0;
-    (void)outofcore_planes(with, c->steps, width, c->overlaps, &out);
-    c->extent = (double)with->extent;
-    c->width = (double)width;
-    c->kept = (double)(out - width);
-    c->stay = (double)with->stay;
-    c->visits = (double)axis.tiles;
-    c->window = (double)(width + outofcore_reach(with));
-    c->drained = (double)outofcore_most_shift(with, c->steps);
-    c->ends = axis.first == 0 || !c->overlaps;
-}
-
 /* Windows computing at the same time: one on each device. */
 static int side_by_side(const pav_run *run)
 {
@@ -185,6 +158,13 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
 {
     const outofcore_plane plane = outofcore_plane_of(run);
     outofcore with = *run->outofcore;
+    with.width = v->width;
+    with.stay = v->stay;
+    const time_axis axis = outofcore_axis(&with, v->steps);
+    int64_t out = 0;
+    const int64_t planes = outofcore_planes(&with, v->steps, v->width, v->overlaps, &out);
+    /* the cached part of a store on disk, besides these visits */
+    const int64_t cached = with.disk ? disk_cached_planes(run, planes, v->width) : 0;
     cost_visits c = {.come = plane.come,
                      .go = plane.go,
                      .step = plane.step,
@@ -200,12 +180,17 @@ static cost_visits visits_cost(const pav_run *run, const visit_shape *v)
                      .overlaps = v->overlaps,
                      .pinned = outofcore_pins(run, v->steps),
                      .disk = with.disk ? with.disk->rate / side_by_side(run) : 0,
-                     .missing = 1 - cached_part(run, v)};
+                     .missing = 1 - (double)cached / (double)with.extent,
+                     .extent = (double)with.extent,
+                     .width = (double)v->width,
+                     .kept = (double)(out - v->width),
+                     .stay = (double)v->stay,
+                     .visits = (double)axis.tiles,
+                     .window = (double)(v->width + outofcore_reach(&with)),
+                     .drained = (double)outofcore_most_shift(&with, v->steps),
+                     .ends = axis.first == 0 || !v->overlaps};
     for (int64_t f = 0; f < run->code->fields; f++)
         c.buffers += outofcore_buffers(run, &run->code->field[f]);
-    with.width = v->width;
-    with.stay = v->stay;
-    add_planes(&with, &c);
     return c;
 }
 
@@ -223,18 +208,6 @@ static double cost_of(const pav_run *run, const visit_shape *v)
     return forecast(run, v).seconds;
 }
 
-/* Resident planes are uploaded before the first block, and brought back after the
- * last. */
-static double once_of(const pav_run *run, const visit_shape *v)
-{
-    const outofcore_plane c = outofcore_plane_of(run);
-    const machine_link rate = machine_link_of(&run->outofcore->machine,
-                                              outofcore_pins(run, v->steps));
-    return run->steps > 0
-               ? (double)v->stay * (c.come + c.go) / rate.alone / (double)run->steps
-               : 0;
-}
-
 double outofcore_seconds(const pav_run *run, double *work, double *link)
 {
     const outofcore *o = run->outofcore;
@@ -245,7 +218,14 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     *link = c.term[COST_SYNCHRONISE] / at_once;
     /* The interpreter has no model. */
     const bool is_predicted = run_uses_device_memory(run) ? is_timed(run) : run->compiled;
-    return is_predicted && !o->why_stages[0] ? c.seconds / at_once + once_of(run, &v) : 0;
+    if (!is_predicted || o->why_stages[0])
+        return 0;
+    /* Resident planes are uploaded before the first block, and brought back after the
+     * last. */
+    const outofcore_plane plane = outofcore_plane_of(run);
+    const machine_link rate = machine_link_of(&o->machine, outofcore_pins(run, v.steps));
+    const double once = (double)v.stay * (plane.come + plane.go) / rate.alone;
+    return c.seconds / at_once + (run->steps > 0 ? once / (double)run->steps : 0);
 }
 
 /* ---- steps and width --------------------------------------------------------------- */
@@ -365,20 +345,6 @@ static int even(const pav_run *run, int steps, int most)
     return blocks > 1 && whole <= most ? whole : each;
 }
 
-/* Planes that can be resident next to a window for these visits: the requested number, or
- * all that fit. Negative: no room. */
-static int64_t room_to_stay(const pav_run *run, const visit_shape *v, int64_t planes)
-{
-    const outofcore *o = run->outofcore;
-    const int64_t end = o->extent - v->width - outofcore_reach(o);
-    int64_t out;
-    const int64_t needed = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
-    const int64_t free = planes - needed, most = end + o->halo;
-    const int64_t room = free < most ? free : most;
-    const int64_t asked = o->requested.stays ? o->requested.stay : room;
-    return needed == 0 || asked > room ? -1 : asked;
-}
-
 /* Tries narrower visits, because they leave room for resident planes. If the memory holds
  * less than a third of the grid, too few planes could stay. */
 static void consider_stay(const pav_run *run, const visit_shape *wide, int64_t planes,
@@ -393,8 +359,13 @@ static void consider_stay(const pav_run *run, const visit_shape *wide, int64_t p
     for (int64_t parts = int_parts(o->extent, v.width); v.width > 2 * o->halo;
          parts += 1 + parts / 3) {
         v.width = int_parts(o->extent, parts);
-        v.stay = room_to_stay(run, &v, planes);
-        if (v.stay > o->halo)
+        /* the requested planes, or all that fit next to the window */
+        int64_t out;
+        const int64_t needed = outofcore_planes(o, v.steps, v.width, v.overlaps, &out);
+        const int64_t room = int64_least(
+            planes - needed, o->extent - v.width - outofcore_reach(o) + o->halo);
+        v.stay = asked ? o->requested.stay : room;
+        if (needed > 0 && v.stay <= room && v.stay > o->halo)
             consider(run, &v, c);
         if (o->requested.parts > 0)
             return;
@@ -471,15 +442,6 @@ static double cost_now(const pav_run *run)
     return cost_of(run, &v);
 }
 
-static bool has_constants(const pav_run *run)
-{
-    outofcore whole = {.sent_once = true};
-    for (int64_t f = 0; f < run->code->fields; f++)
-        if (outofcore_is_whole(&whole, &run->code->field[f]))
-            return true;
-    return false;
-}
-
 /* Uploads coefficients once if they fit, and if this gains more than the smaller window
  * loses. */
 static bool choose_sent(const pav_run *run)
@@ -488,11 +450,12 @@ static bool choose_sent(const pav_run *run)
     const int most = most_steps(run);
     const bool found = choose_overlapped(run, most);
     const outofcore sent = *o;
-    if (o->requested.resend || !has_constants(run))
-        return found;
     const double least = found ? cost_now(run) : 0;
+    bool any = false; /* coefficients */
     o->sent_once = true;
-    if (choose_overlapped(run, most) && (!found || cost_now(run) < least))
+    for (int64_t f = 0; f < run->code->fields && !o->requested.resend; f++)
+        any = any || outofcore_is_whole(o, &run->code->field[f]);
+    if (any && choose_overlapped(run, most) && (!found || cost_now(run) < least))
         return true;
     *o = sent;
     return found;

@@ -24,19 +24,6 @@ static void free_paths(char **path, int *paths)
     *paths = 0;
 }
 
-static void put_field(const pav_run *run, int64_t number, text *t)
-{
-    const disk_field *d = &run->outofcore->disk->field[number];
-    checkpoint_put(t, run->part->field[number].newest);
-    checkpoint_put(t, d->slots);
-    checkpoint_put(t, d->planes);
-    checkpoint_put(t, d->plane);
-    for (int n = 0; n < d->buffers; n++)
-        checkpoint_put(t, d->buffer[n].slot);
-    text_add_bytes(t, (const char *)d->sum,
-                   d->slots * d->planes * (int64_t)sizeof *d->sum);
-}
-
 static void put_store(const pav_run *run, text *t)
 {
     const disk_tier *k = run->outofcore->disk;
@@ -47,9 +34,19 @@ static void put_store(const pav_run *run, text *t)
     }
     checkpoint_put(t, k->bytes);
     checkpoint_put(t, run->outofcore->behind);
-    for (int64_t f = 0; f < run->code->fields; f++)
-        if (!run->code->field[f].memory)
-            put_field(run, f, t);
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const disk_field *d = &k->field[f];
+        const int64_t shape[] = {run->part->field[f].newest, d->slots, d->planes,
+                                 d->plane};
+        if (run->code->field[f].memory)
+            continue;
+        for (int n = 0; n < (int)COUNT_OF(shape); n++)
+            checkpoint_put(t, shape[n]);
+        for (int n = 0; n < d->buffers; n++)
+            checkpoint_put(t, d->buffer[n].slot);
+        text_add_bytes(t, (const char *)d->sum,
+                       d->slots * d->planes * (int64_t)sizeof *d->sum);
+    }
 }
 
 pav_status outofcore_store_write(const pav_run *run, text *section)
@@ -128,12 +125,15 @@ static pav_status get_field(pav_run *run, int64_t number, stream *s)
 {
     const disk_field *d = &run->outofcore->disk->field[number];
     levels *l = &run->part->field[number];
-    int64_t newest, slots, planes, plane, slot;
+    const int64_t shape[] = {d->slots, d->planes, d->plane};
+    int64_t newest, value, slot;
+    bool same = true;
     TRY(get_number(s, d->buffers - 1, &newest));
-    TRY(get_number(s, INT64_MAX, &slots));
-    TRY(get_number(s, INT64_MAX, &planes));
-    TRY(get_number(s, INT64_MAX, &plane));
-    if (slots != d->slots || planes != d->planes || plane != d->plane)
+    for (int n = 0; n < (int)COUNT_OF(shape); n++) {
+        TRY(get_number(s, INT64_MAX, &value));
+        same = same && value == shape[n];
+    }
+    if (!same)
         return FAIL(PAV_EUNSUPPORTED,
                     "the fields of the checkpoint %s lie otherwise in their files than "
                     "this device has them; go on with the device that wrote them",
@@ -257,19 +257,6 @@ static pav_status name_files(disk_tier *t, const char *checkpoint)
     return PAV_OK;
 }
 
-/* A restarted run computes in the files of its checkpoint. So it must write this same
- * checkpoint, because the old one becomes invalid. */
-static pav_status go_on(disk_tier *t, const char *from, const char *own)
-{
-    t->there = true;
-    if (own && strcmp(own, from) == 0)
-        return PAV_OK;
-    return FAIL(PAV_EINVAL,
-                "the fields of the checkpoint %s lie in files, in which a run that goes "
-                "on from it computes: give --checkpoint %s, too",
-                from, from);
-}
-
 pav_status disk_find(pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
@@ -283,8 +270,16 @@ pav_status disk_find(pav_run *run)
     t->kept = own != NULL;
     if (from)
         TRY(peek(from, t->path, &t->paths, &t->there_bytes));
-    if (from && t->paths > 0)
-        return go_on(t, from, own);
+    /* A restarted run computes in the files of its checkpoint. So it must write this same
+     * checkpoint, because the old one becomes invalid. */
+    t->there = from && t->paths > 0;
+    if (t->there && (!own || strcmp(own, from) != 0))
+        return FAIL(PAV_EINVAL,
+                    "the fields of the checkpoint %s lie in files, in which a run that "
+                    "goes on from it computes: give --checkpoint %s, too",
+                    from, from);
+    if (t->there)
+        return PAV_OK;
     if (own)
         TRY(peek(own, t->former, &t->formers, &t->there_bytes));
     return find_directories(t, r->disk ? r->disk : ".");
@@ -354,19 +349,6 @@ int64_t disk_staged_bytes(const pav_run *run, int64_t width)
     return outofcore_at_once(o) * each + some_bytes(run, &p);
 }
 
-static pav_status check_layout(const pav_run *run)
-{
-    const disk_tier *t = run->outofcore->disk;
-    if (!t->there || t->there_bytes == t->bytes)
-        return PAV_OK;
-    return FAIL(PAV_EUNSUPPORTED,
-                "the fields of the checkpoint %s take %lld bytes of their files, and "
-                "those of %s on %s %lld: go on with the description and on the device "
-                "that wrote them (processors, or GPUs)",
-                run->options.restart, (long long)t->there_bytes, run->program->name,
-                run->device_name, (long long)t->bytes);
-}
-
 pav_status disk_plan(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
@@ -384,7 +366,14 @@ pav_status disk_plan(pav_run *run)
         if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
             return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
     }
-    return check_layout(run);
+    if (!t->there || t->there_bytes == t->bytes)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "the fields of the checkpoint %s take %lld bytes of their files, and "
+                "those of %s on %s %lld: go on with the description and on the device "
+                "that wrote them (processors, or GPUs)",
+                run->options.restart, (long long)t->there_bytes, run->program->name,
+                run->device_name, (long long)t->bytes);
 }
 
 /* ---- planes in the host memory ----------------------------------------------------- */
@@ -475,9 +464,12 @@ pav_status disk_open_areas(pav_run *run)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-static pav_status open_files(pav_run *run)
+/* Maps the memory of all fields at the first call. */
+pav_status disk_open_store(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
+    if (t->files)
+        return PAV_OK;
     if (!t->there && t->kept)
         TRY(remove_left(run));
     if (!t->there)
@@ -490,18 +482,11 @@ static pav_status open_files(pav_run *run)
                                .kept = t->kept};
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
-    disk_keep_watch(run);
     for (int64_t f = 0; t->cached > 0 && f < run->code->fields; f++)
         for (int slot = 0; slot < t->field[f].slots && !run->code->field[f].memory;
              slot++)
             TRY(cache_slot(run, &t->field[f], slot));
     return PAV_OK;
-}
-
-/* Maps the memory of all fields in the store, once. */
-pav_status disk_open_store(pav_run *run)
-{
-    return run->outofcore->disk->files ? PAV_OK : open_files(run);
 }
 
 int64_t outofcore_staged_bytes(const pav_run *run)

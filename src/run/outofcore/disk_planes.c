@@ -85,18 +85,6 @@ static pav_status open_slots(pav_run *run)
     return PAV_OK;
 }
 
-pav_status disk_open_slots(pav_run *run)
-{
-    disk_tier *t = run->outofcore->disk;
-    pav_status status = PAV_ENOMEM;
-    t->arena = arena_new();
-    if (!t->arena)
-        return PAV_ENOMEM;
-    t->arena->limit = INT64_MAX; /* a byte for each plane is no program */
-    ARENA_GUARD(t->arena, status, open_slots(run));
-    return status;
-}
-
 /* ---- where planes are -------------------------------------------------------------- */
 
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
@@ -325,9 +313,19 @@ static pav_status ask_for_sums(void *user, int field, const view *v, host_use ho
     return PAV_OK;
 }
 
-void disk_keep_watch(pav_run *run)
+/* Planes are compared whenever the host reads them. */
+pav_status disk_open_slots(pav_run *run)
 {
-    run->part->keeper = (field_keeper){ask_for_sums, run};
+    disk_tier *t = run->outofcore->disk;
+    pav_status status;
+    t->arena = arena_new();
+    if (!t->arena)
+        return PAV_ENOMEM;
+    t->arena->limit = INT64_MAX; /* a byte for each plane is no program */
+    ARENA_GUARD(t->arena, status, open_slots(run));
+    if (status == PAV_OK)
+        run->part->keeper = (field_keeper){ask_for_sums, run};
+    return status;
 }
 
 /* ---- transfers --------------------------------------------------------------------- */
@@ -434,19 +432,6 @@ static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64
     return PAV_OK;
 }
 
-static pav_status bring_all(outofcore_block *b, const coming *c, int buffer, int64_t lo,
-                            int64_t hi)
-{
-    while (lo < hi) {
-        int64_t end = hi;
-        const int slot = slot_with_planes(b, c->field, buffer, lo, &end);
-        if (slot >= 0)
-            TRY(bring_run(b, c, slot, lo, end));
-        lo = end;
-    }
-    return PAV_OK;
-}
-
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
                       int where)
 {
@@ -463,7 +448,14 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
         TRY(take_planes(b, &c, lo, end, p->lo, p->memory));
         lo = end;
     }
-    return bring_all(b, &c, buffer, lo, hi);
+    while (lo < hi) {
+        int64_t end = hi;
+        const int slot = slot_with_planes(b, field, buffer, lo, &end);
+        if (slot >= 0)
+            TRY(bring_run(b, &c, slot, lo, end));
+        lo = end;
+    }
+    return PAV_OK;
 }
 
 /* ---- to the disk ------------------------------------------------------------------- */

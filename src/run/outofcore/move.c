@@ -14,8 +14,11 @@ void outofcore_place(outofcore_block *b, bool wrapped)
     const int axis = b->o->axis;
     for (int64_t f = 0; f < b->run->code->fields; f++) {
         const ir_field *field = &b->run->code->field[f];
-        const int64_t before = wrapped ? outofcore_around(b->o, field) : 0;
-        const int64_t first = outofcore_first(b) - before;
+        /* Between the last plane and the repeated first plane lie the ghosts of both
+         * ends. A periodic field has its first plane there instead. */
+        const bool wraps = border_wraps(field->border[axis][0].kind);
+        const int64_t before = b->o->extent + (wraps ? 0 : 2 * b->o->halo);
+        const int64_t first = outofcore_first(b) - (wrapped ? before : 0);
         levels *l = &b->window->field[f];
         const bool whole = outofcore_is_whole(b->o, field);
         for (int n = 0; n < l->count && !whole; n++) {
@@ -285,15 +288,6 @@ bool outofcore_may_be_resident(const outofcore *o)
     return !r->single && !r->again && !r->unshifted && !o->disk && !o->why_stages[0] &&
            o->windows == 1 && o->unit == 1 && !outofcore_has_tiles(o) &&
            !o->state.blocking.periodic[o->axis];
-}
-
-pav_status outofcore_resident_open(const pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    if (o->stay == 0)
-        return PAV_OK;
-    o->newest = mem_new(run->code->fields + 1, sizeof *o->newest);
-    return o->newest ? PAV_OK : PAV_ENOMEM;
 }
 
 /* Copies the resident planes to the store; they begin the window's memory. */

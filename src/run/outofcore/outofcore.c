@@ -2,6 +2,7 @@
 /* A run out of core, from the question whether it is one to the end. It has one window on
  * each GPU, or the requested number; windows differ only in their blocks. A long run pins
  * its store. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -51,40 +52,21 @@ int outofcore_at_once(const outofcore *o)
     return alone ? 1 : o->windows;
 }
 
-static executor *executor_of(const pav_run *run, const subdomain *window)
-{
-    return run->place[window->place].executor;
-}
-
-/* A further window copies the first, with its own state between blocks. */
-static void open_other(pav_run *run, outofcore *other, int n)
-{
-    const outofcore *o = run->outofcore;
-    *other = *o;
-    other->state = (time_state){.blocking = o->state.blocking,
-                                .stream = o->state.stream,
-                                .column = o->state.column};
-    other->other = NULL;
-    other->span = NULL;
-    other->newest = NULL;
-    other->passage = (disk_passage){0};
-    other->fused = NULL;
-    other->window = &run->part->inner[n];
-    other->executor = executor_of(run, other->window);
-}
-
+/* Further windows are copies of the first, which has no memory of its own yet. */
 static pav_status open_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    o->window = run->part->inner;
-    o->executor = executor_of(run, o->window);
-    if (o->windows == 1)
-        return PAV_OK;
-    o->other = mem_new(o->windows - 1, sizeof *o->other);
+    assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
+    o->other = mem_new(o->windows, sizeof *o->other);
     if (!o->other)
         return PAV_ENOMEM;
-    for (int n = 1; n < o->windows; n++)
-        open_other(run, &o->other[n - 1], n);
+    for (int n = 0; n < o->windows; n++) {
+        outofcore *own = outofcore_of(run, n);
+        if (n > 0)
+            *own = *o;
+        own->window = &run->part->inner[n];
+        own->executor = run->place[own->window->place].executor;
+    }
     return PAV_OK;
 }
 
@@ -118,19 +100,14 @@ bool outofcore_pins(const pav_run *run, int steps)
     return run->steps == 0 || run->steps >= WORTH * steps;
 }
 
-static bool is_worth_it(const pav_run *run)
-{
-    const outofcore *o = run->outofcore;
-    const bool by_stages = o->why_stages[0] && !o->disk &&
-                           (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
-    return run_uses_device_memory(run) &&
-           (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
-}
-
 static pav_status pin_store(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    for (int64_t f = 0; f < run->code->fields && is_worth_it(run); f++) {
+    const bool by_stages = o->why_stages[0] && !o->disk &&
+                           (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
+    const bool pays = by_stages || (o->overlaps && outofcore_pins(run, o->steps));
+    for (int64_t f = 0; f < run->code->fields && pays && run_uses_device_memory(run);
+         f++) {
         const levels *l = &run->part->field[f];
         if (run->code->field[f].memory || l->bytes == 0)
             continue;
@@ -214,26 +191,6 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                 (long long)r->windows, most);
 }
 
-static pav_status new_windows(pav_run *run, int windows)
-{
-    subdomain *whole = run->part;
-    whole->inner = mem_new(windows, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
-    whole->inners = windows;
-    for (int n = 0; n < windows; n++) {
-        subdomain *window = &whole->inner[n];
-        *window = (subdomain){.code = whole->code,
-                              .is_inner = true,
-                              .step = whole->step,
-                              .place = n % run->places};
-        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
-        if (!window->grid)
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
-}
-
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
 {
     subdomain *whole = run->part;
@@ -250,8 +207,23 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     TRY(check_places(run, r));
     TRY(outofcore_check_settings(run));
     whole->plain = false;
-    run->outofcore->windows = r->windows > 0 ? (int)r->windows : run->places;
-    return new_windows(run, run->outofcore->windows);
+    const int windows = r->windows > 0 ? (int)r->windows : run->places;
+    run->outofcore->windows = windows;
+    whole->inner = mem_new(windows, sizeof *whole->inner);
+    if (!whole->inner)
+        return PAV_ENOMEM;
+    whole->inners = windows;
+    for (int n = 0; n < windows; n++) {
+        subdomain *window = &whole->inner[n];
+        *window = (subdomain){.code = whole->code,
+                              .is_inner = true,
+                              .step = whole->step,
+                              .place = n % run->places};
+        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
+        if (!window->grid)
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
 }
 
 pav_status outofcore_find(pav_run *run, const outofcore_request *given)
@@ -292,7 +264,12 @@ pav_status outofcore_open_window(pav_run *run)
 {
     TRY(outofcore_begin_timeline(run));
     TRY(open_windows(run));
-    TRY(outofcore_resident_open(run));
+    if (run->outofcore->stay > 0) {
+        run->outofcore->newest = mem_new(run->code->fields + 1,
+                                         sizeof *run->outofcore->newest);
+        if (!run->outofcore->newest)
+            return PAV_ENOMEM;
+    }
     for (int64_t n = 0; n < run->part->inners; n++)
         TRY(take_fields(run, &run->part->inner[n]));
     TRY(outofcore_make_launches(run));

@@ -143,8 +143,6 @@ typedef struct outofcore_window {
 } outofcore_window;
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
 int64_t outofcore_resident_end(const outofcore *o); /* the first plane to move */
-/* The offset in planes of the repeated planes 0, 1, ... behind the last plane. */
-int64_t outofcore_around(const outofcore *o, const ir_field *f);
 /* The planes of the largest visit of a block with this width; 0: impossible. overlaps:
  * with room for the planes of the next visit and, from *out on, for the planes of the
  * last one. */
@@ -262,7 +260,7 @@ typedef struct outofcore_block {
 
 /* tiles.c: visits by time tiles. */
 bool outofcore_is_tiled(const outofcore_block *b, int64_t visit);
-pav_status outofcore_tiles_open(outofcore_block *b);
+void outofcore_tiles_open(outofcore_block *b); /* guarded */
 pav_status outofcore_tiles_visit(outofcore_block *b);
 /* outofcore_block_open prepares a block of `steps` steps. Each
  * outofcore_block_visit takes its next visit, of axis.tiles. */
@@ -286,7 +284,6 @@ bool outofcore_is_whole(const outofcore *o, const ir_field *f);
 pav_status outofcore_send_whole(outofcore_block *b);
 /* Planes resident on the device from block to block. */
 bool outofcore_may_be_resident(const outofcore *o);
-pav_status outofcore_resident_open(const pav_run *run);
 /* outofcore_go_to moves the window to a visit; outofcore_leave ends the
  * last one. outofcore_has_planes, for asserts: a level has memory for the planes of a
  * range. */
@@ -410,12 +407,10 @@ int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
 /* disk_seal gives each plane without a checksum its own.
  * disk_seal_round does so before a block. disk_begin_single prepares a step on the host:
- * it compares all planes, and drops the checksums of planes that the step may change.
- * disk_keep_watch: planes are compared whenever the host reads them. */
+ * it compares all planes, and drops the checksums of planes that the step may change. */
 pav_status disk_seal(const pav_run *run);
 pav_status disk_seal_round(const pav_run *run);
 pav_status disk_begin_single(const pav_run *run);
-void disk_keep_watch(pav_run *run);
 /* Moves planes between the window and the disk. */
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
                       int where);

@@ -179,19 +179,6 @@ bool outofcore_may_be(const pav_run *run)
     return may;
 }
 
-static pav_status check_resident(const pav_run *run)
-{
-    const outofcore *o = run->outofcore;
-    if (o->requested.stay == 0 || outofcore_may_be_resident(o))
-        return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "no planes of %s can stay on the device (stay=%lld): they do in blocks of "
-        "steps in two dimensions or three, along an axis that does not wrap "
-        "around, in one window, with a store in memory; leave it out",
-        run->program->name, (long long)o->requested.stay);
-}
-
 /* ---- too little memory ------------------------------------------------------------- */
 
 static int64_t least_bytes(const pav_run *run)
@@ -341,7 +328,13 @@ pav_status outofcore_plan(pav_run *run)
     if (o->disk)
         TRY(disk_plan(run));
     o->limit = limit_of(run);
-    TRY(check_resident(run));
+    if (o->requested.stay > 0 && !outofcore_may_be_resident(o))
+        return FAIL(
+            PAV_EINVAL,
+            "no planes of %s can stay on the device (stay=%lld): they do in blocks of "
+            "steps in two dimensions or three, along an axis that does not wrap "
+            "around, in one window, with a store in memory; leave it out",
+            run->program->name, (long long)o->requested.stay);
     outofcore_measure(run);
     TRY(choose_window(run));
     o->is_planned = true;

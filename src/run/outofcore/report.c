@@ -2,18 +2,11 @@
 /* What plans and reports say of a grid out of core: visits, steps of a block, memory,
  * traffic on the link and the disks, and waiting times. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
-
-/* "8 planes" */
-static short_words count_words(int64_t count, const char *what)
-{
-    short_words w;
-    (void)snprintf(w.s, sizeof w.s, "%lld %s%s", (long long)count, what,
-                   count == 1 ? "" : "s");
-    return w;
-}
+#include "run/record_private.h"
 
 /* Appends settings to request the same visits again:
  * "auto:steps=8,parts=4,overlap=1,stay=0". */
@@ -44,19 +37,6 @@ static void add_settings(const pav_run *run, text *t)
 static bool is_not_overlapped(const outofcore *o)
 {
     return o->requested.overlapped && !o->overlaps && o->width < o->extent;
-}
-
-static void add_method_json(const pav_run *run, text *t)
-{
-    text as = {0};
-    add_settings(run, &as);
-    text_add(t, "\"method\": \"%s\", \"as\": ", run->outofcore->requested.method);
-    text_add_json(t, as.data);
-    text_add(t, ", \"tiles\": ");
-    text_add_json(t, run_executor_figures(run).schedule);
-    text_add(t, ", ");
-    t->failed = t->failed || as.failed;
-    text_free(&as);
 }
 
 /* ---- plans ------------------------------------------------------------------------- */
@@ -97,126 +77,121 @@ static traffic traffic_of(const pav_run *run)
     return all;
 }
 
-/* Predicted seconds to the end of the run, or of one step. */
-static void add_prediction(const pav_run *run, text *t)
-{
-    double work, moving;
-    const bool disk = run->outofcore->disk, on_gpu = run_uses_device_memory(run);
-    const double step = outofcore_seconds(run, &work, &moving);
-    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
-    if (step <= 0)
-        return;
-    text_add(
-        t,
-        "%-12s by the model a step takes %s: %s of kernels%s, %s of the %s; bound by "
-        "%s",
-        "", duration_words(t, step).s, duration_words(t, work).s,
-        disk || !on_gpu ? " and moves" : "", duration_words(t, moving).s,
-        disk ? "disk" : "link",
-        moving <= work ? "kernels"
-        : disk         ? "the disk"
-                       : "the link");
-    if (run->steps > 0)
-        text_add(t, "; all take %s", duration_words(t, step * (double)run->steps).s);
-    if (on_gpu)
-        text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)", "",
-                 rate.busy / 1e9,
-                 run->client.machine.rate.link.busy > 0
-                     ? "kept by `pavior doctor --measure`"
-                 : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
-                                                              : "assumed");
-    text_add(t, "\n");
-}
-
 static int64_t visits_of(const outofcore *o)
 {
     return o->why_stages[0] ? int_parts(o->extent, o->width)
                             : outofcore_axis(o, o->steps).tiles;
 }
 
-void plan_outofcore_text(const pav_plan *plan, text *t)
+/* A reason, or NULL. */
+static const char *because(const char *why)
 {
-    const outofcore *o = plan->run->outofcore;
-    if (!o)
-        return;
-    const traffic a_step = traffic_of(plan->run);
-    text_add(t, "%-12s %s: %s along %c take %s", "out of core", o->requested.method,
-             count_words(visits_of(o), "visit").s, "xyz"[o->axis],
-             o -> why_stages[0] ? "one stage" : count_words(o->steps, "step").s);
-    if (o->depth > 1)
-        text_add(t, " in launches of %d", o->depth);
-    if (outofcore_has_tiles(o))
-        text_add(t, " in time tiles of %d", outofcore_tile_steps(o));
-    text_add(t,
-             ", each goes on by %s\n%-12s a window of %lld, %s of the %s memory\n%-12s a "
-             "step sends %s there and %s back%s%s\n",
-             count_words(o->width, "plane").s, "", (long long)o->planes,
-             size_words(t, o->bytes).s,
-             run_uses_device_memory(plan->run) ? "device's" : "host's", "",
-             size_words(t, (int64_t)a_step.sent).s, size_words(t, (int64_t)a_step.got).s,
-             o->overlaps ? ", while it computes" : ", between visits",
-             is_not_overlapped(o) ? ", since the window has no room for more" : "");
-    if (o->stay > 0)
-        text_add(t, "%-12s the first %lld planes stay on the device\n", "",
-                 (long long)o->stay);
-    text_add(t, "%-12s as --out-of-core ", "");
-    add_settings(plan->run, t);
-    if (outofcore_has_tiles(o))
-        text_add(t, " --schedule %s", o->tile_words);
-    text_add(t, "\n");
-    if (o->sent_once)
-        text_add(t, "%-12s coefficients are sent once, and stay\n", "");
-    if (o->disk)
-        text_add(
-            t,
-            "%-12s fields of %s lie in files of %s, which each step reads and writes "
-            "so much of\n%-12s at %.3g GB/s each way (%s)\n",
-            "", size_words(t, o->disk->bytes).s, count_words(o->disk->paths, "disk").s,
-            "", o->disk->rate / 1e9, o->disk->is_measured ? "measured now" : "assumed");
-    if (o->disk && o->disk->cached > 0)
-        text_add(t, "%-12s %lld of %lld planes of them stay in the host's memory\n", "",
-                 (long long)o->disk->cached, (long long)o->extent);
-    add_prediction(plan->run, t);
-    if (o->windows > 1)
-        text_add(t, "%-12s %s\n", "",
-                 outofcore_at_once(o) > 1
-                     ? "blocks go through several windows one behind the other"
-                     : "one window at a time: a block needs all of the one before");
-    if (o->why_stages[0])
-        text_add(t, "%-12s stage by stage: %s\n", "", o->why_stages);
-    if (o->why_single[0])
-        text_add(t, "%-12s launches take single steps: %s\n", "", o->why_single);
+    return why[0] ? why : NULL;
 }
 
-void plan_outofcore_json(const pav_plan *plan, text *t)
+void plan_outofcore(const pav_plan *plan, bool json, text *t)
 {
-    const outofcore *o = plan->run->outofcore;
-    text_add(t, ", \"out_of_core\": %s", o ? "{" : "null");
+    const pav_run *run = plan->run;
+    const outofcore *o = run->outofcore;
+    if (!o && json)
+        JSON_ADD(t, json_known("out_of_core", -1));
     if (!o)
         return;
-    const traffic a_step = traffic_of(plan->run);
-    const char axis = "xyz"[o->axis];
-    add_method_json(plan->run, t);
-    text_add(t,
-             "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, "
-             "\"window_planes\": %lld, \"planes_that_stay\": %lld, "
-             "\"device_bytes\": %lld, \"sent_bytes\": %.0f, \"received_bytes\": %.0f, "
-             "\"overlapped\": %s, \"launch_steps\": %d, \"tile_steps\": %d, "
-             "\"single_steps_because\": ",
-             axis, (long long)visits_of(o), o->steps, (long long)o->width,
-             (long long)o->planes, (long long)o->stay, (long long)o->bytes, a_step.sent,
-             a_step.got, o->overlaps ? "true" : "false", o->depth,
-             outofcore_tile_steps(o));
-    text_add_json(t, o->why_single[0] ? o->why_single : NULL);
-    text_add(t, ", \"stages_because\": ");
-    text_add_json(t, o->why_stages[0] ? o->why_stages : NULL);
-    double work, link;
-    const double step = outofcore_seconds(plan->run, &work, &link);
-    text_add(t, ", \"sent_once\": %s, \"windows\": %d, \"predicted_seconds\": ",
-             o->sent_once ? "true" : "false", o->windows);
-    text_add(t, step > 0 ? "%.9g" : "null", step);
-    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld}", o->disk ? o->disk->paths : 0,
-             o->disk ? (long long)o->disk->bytes : 0LL);
+    static const fact_unit rate = {1e-9, "%.3g GB/s", NULL};
+    const char axis[] = {"xyz"[o->axis], '\0'};
+    const bool device = run_uses_device_memory(run), stages = o->why_stages[0];
+    const disk_tier *d = o->disk;
+    const machine_link link = machine_link_of(&o->machine, true);
+    const traffic a_step = traffic_of(run);
+    double work, moving;
+    const double step = outofcore_seconds(run, &work, &moving);
+    text as = {0};
+    add_settings(run, &as);
+    const json_fact fact[] = {
+        json_word("method", o->requested.method),
+        json_word("as", as.data),
+        json_word("tiles", outofcore_has_tiles(o) ? o->tile_words : NULL),
+        json_word("axis", axis),
+        json_count("visits", visits_of(o)),
+        json_count("steps", o->steps),
+        json_count("planes", o->width),
+        json_count("window_planes", o->planes),
+        json_count("planes_that_stay", o->stay),
+        in_unit(&unit_bytes, json_count("device_bytes", o->bytes)),
+        json_count("sent_bytes", llrint(a_step.sent)),
+        json_count("received_bytes", llrint(a_step.got)),
+        json_truth("overlapped", o->overlaps),
+        json_count("launch_steps", o->depth),
+        json_count("tile_steps", outofcore_tile_steps(o)),
+        json_word("single_steps_because", because(o->why_single)),
+        json_word("stages_because", because(o->why_stages)),
+        json_truth("sent_once", o->sent_once),
+        json_count("windows", o->windows),
+        in_unit(&unit_time,
+                json_digits("predicted_seconds", 9, step > 0 ? step : (double)NAN)),
+        json_count("disks", d ? d->paths : 0),
+        in_unit(&unit_bytes, json_count("disk_bytes", d ? d->bytes : 0)),
+        only_said(json_word("memory", device ? "device's" : "host's")),
+        only_said(in_unit(&unit_bytes, json_number("sent", a_step.sent))),
+        only_said(in_unit(&unit_bytes, json_number("received", a_step.got))),
+        only_said(in_unit(&rate, json_number("disk_rate", d ? d->rate : 0))),
+        only_said(
+            json_word("disk_source", d && d->is_measured ? "measured now" : "assumed")),
+        only_said(json_count("cached", d ? d->cached : 0)),
+        only_said(json_count("extent", o->extent)),
+        only_said(in_unit(&unit_time, json_number("work", work))),
+        only_said(in_unit(&unit_time, json_number("moving", moving))),
+        only_said(in_unit(&unit_time, json_number("all", step * (double)run->steps))),
+        only_said(json_word("mover", d ? "the disk" : "the link")),
+        only_said(in_unit(&rate, json_number("link_rate", link.busy))),
+        only_said(json_word("link_source", run->client.machine.rate.link.busy > 0
+                                               ? "kept by `pavior doctor --measure`"
+                                           : o->machine.rate.link.busy > 0
+                                               ? "measured now"
+                                               : "assumed")),
+        {.kind = JSON_END}};
+    if (json) {
+        json_open(t, "out_of_core", '{');
+        json_add(t, fact);
+        text_add(t, "}");
+    } else
+        SAY(t, fact, {"out of core", true, "{method}: {visits:visit} along {axis} take "},
+            {NULL, stages, "one stage"}, {NULL, !stages, "{steps:step}"},
+            {NULL, o->depth > 1, " in launches of {launch_steps}"},
+            {NULL, outofcore_has_tiles(o), " in time tiles of {tile_steps}"},
+            {NULL, true, ", each goes on by {planes:plane}"},
+            {"", true,
+             "a window of {window_planes}, {device_bytes} of the {memory} memory"},
+            {"", true, "a step sends {sent} there and {received} back"},
+            {NULL, o->overlaps, ", while it computes"},
+            {NULL, !o->overlaps, ", between visits"},
+            {NULL, is_not_overlapped(o), ", since the window has no room for more"},
+            {"", o->stay > 0, "the first {planes_that_stay} planes stay on the device"},
+            {"", true, "as --out-of-core {as}"},
+            {NULL, outofcore_has_tiles(o), " --schedule {tiles}"},
+            {"", o->sent_once, "coefficients are sent once, and stay"},
+            {"", d != NULL,
+             "fields of {disk_bytes} lie in files of {disks:disk}, which each step reads "
+             "and writes so much of"},
+            {"", d != NULL, "at {disk_rate} each way ({disk_source})"},
+            {"", d && d->cached > 0,
+             "{cached} of {extent} planes of them stay in the host's memory"},
+            {"", step > 0,
+             "by the model a step takes {predicted_seconds}: {work} of kernels"},
+            {NULL, d || !device, " and moves"},
+            {NULL, true, ", {moving} of {mover}; bound by "},
+            {NULL, moving <= work, "kernels"}, {NULL, moving > work, "{mover}"},
+            {NULL, run->steps > 0, "; all take {all}"},
+            {"", step > 0 && device,
+             "the link moves {link_rate} each way at once, pinned ({link_source})"},
+            {"", o->windows > 1 && outofcore_at_once(o) > 1,
+             "blocks go through several windows one behind the other"},
+            {"", o->windows > 1 && outofcore_at_once(o) <= 1,
+             "one window at a time: a block needs all of the one before"},
+            {"", stages, "stage by stage: {stages_because}"},
+            {"", o->why_single[0], "launches take single steps: {single_steps_because}"});
+    t->failed |= as.failed;
+    text_free(&as);
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -236,41 +211,14 @@ static striped_figures figures_of(const pav_run *run)
     return f;
 }
 
-static void disk_report_text(const pav_run *run, text *t)
+static const char *mover_of(const outofcore *o, const striped_figures *f)
 {
-    const disk_tier *d = run->outofcore->disk;
-    const striped_figures f = figures_of(run);
-    text_add(t, "\n%-12s %s in files; %s read, %s written%s; ", "fields",
-             size_words(t, d->bytes).s, size_words(t, f.read).s,
-             size_words(t, f.written).s, f.direct ? " past the page cache" : "");
-    if (f.holes > 0)
-        text_add(t, "%s of zeros not written; ", size_words(t, f.holes).s);
-    if (d->cached > 0)
-        text_add(t, "%s found in memory; ", size_words(t, f.cached).s);
-    text_add(t, "waited %.3g s for them\n%-12s moved by ", f.waited, "");
-    if (f.direct && !f.no_ring)
-        text_add(t, "io_uring");
-    else
-        text_add(t, "%s",
-                 run->outofcore->why_stages[0]
-                     ? "the page cache: stages see the files as memory"
-                 : !f.direct ? "threads: the file system knows the page cache alone"
-                 : f.no_ring == ECANCELED
-                     ? "threads: PAV_DISK_RING=0"
-                     : "threads: the system has no io_uring, or forbids it");
-}
-
-static void disk_report_json(const pav_run *run, text *t)
-{
-    const disk_tier *d = run->outofcore->disk;
-    const striped_figures f = figures_of(run);
-    text_add(t,
-             ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, "
-             "\"disk_cached\": %lld, \"disk_holes\": %lld, \"disk_written\": %lld, "
-             "\"disk_waited\": %.9g, \"disk_direct\": %s, \"disk_ring\": %s",
-             d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read,
-             (long long)f.cached, (long long)f.holes, (long long)f.written, f.waited,
-             f.direct ? "true" : "false", f.direct && !f.no_ring ? "true" : "false");
+    return f->direct && !f->no_ring ? "io_uring"
+           : o->why_stages[0]       ? "the page cache: stages see the files as memory"
+           : !f->direct ? "threads: the file system knows the page cache alone"
+           : f->no_ring == ECANCELED
+               ? "threads: PAV_DISK_RING=0"
+               : "threads: the system has no io_uring, or forbids it";
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -305,72 +253,90 @@ void outofcore_see(const pav_run *run, outofcore_seen *seen)
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-void outofcore_report_text(const pav_run *run, text *t)
+void outofcore_report(const pav_run *run, bool json, text *t)
 {
     const outofcore *o = run->outofcore;
+    if (!o && json)
+        text_add(t, "null");
     if (!o)
         return;
-    text_add(t, "\n%-12s %s: %s of a window of %s", "out of core", o->requested.method,
-             count_words(o->visits, "visit").s, count_words(o->planes, "plane").s);
-    if (o->stay > 0)
-        text_add(t, ", of which %lld stay", (long long)o->stay);
-    if (o->fused)
-        text_add(t, ", launches of %d steps", o->depth);
-    if (outofcore_has_tiles(o))
-        text_add(t, ", time tiles of %d steps", outofcore_tile_steps(o));
-    text_add(t, "; %s sent, %s back", size_words(t, o->sent).s, size_words(t, o->got).s);
-    if (o->overlaps)
-        text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
-                                  : ", while it computes");
-    text_add(t, "\n%-12s as --out-of-core ", "");
-    add_settings(run, t);
-    if (outofcore_has_tiles(o))
-        text_add(t, " --schedule %s", o->tile_words);
-    if (is_not_overlapped(o))
-        text_add(t, "; no overlap: the window has no room for more");
-    if (o->why_stages[0])
-        text_add(t, "\n%-12s stage by stage: %s", "", o->why_stages);
-    if (o->why_single[0])
-        text_add(t, "\n%-12s launches take single steps: %s", "", o->why_single);
-    if (o->disk && o->disk->files)
-        disk_report_text(run, t);
+    const disk_tier *d = o->disk;
+    const striped_figures f = figures_of(run);
     const outofcore_use use = outofcore_use_of(run);
     const double all = run->seconds.steps, model = predicted(run);
-    if (o->overlaps && run_uses_device_memory(run))
-        text_add(
-            t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
-            "", use.kernels_waited, use.link_waited);
-    if (model <= 0 || all <= 0)
-        return;
-    text_add(t, "\n%-12s ", "");
-    if (use.kernels_busy > 0)
-        text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
-                 100 * use.kernels_busy / all, 100 * use.link_busy / all);
-    text_add(t, "%s predicted, %s taken", duration_words(t, model).s,
-             duration_words(t, all).s);
-}
-
-void outofcore_report_json(const pav_run *run, text *t)
-{
-    const outofcore *o = run->outofcore;
-    text_add(t, "\"out_of_core\": %s", o ? "{" : "null, ");
-    if (!o)
-        return;
-    const outofcore_use use = outofcore_use_of(run);
-    add_method_json(run, t);
-    text_add(
-        t,
-        "\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
-        "%lld, \"planes_that_stay\": %lld, \"sent_bytes\": %lld, \"received_bytes\": "
-        "%lld, \"overlapped\": %s, "
-        "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
-        "\"kernels_busy\": %.9g, \"link_busy\": %.9g, \"predicted_seconds\": %.9g, "
-        "\"launch_steps\": %d, \"tile_steps\": %d",
-        (long long)o->visits, (long long)o->width, (long long)o->planes,
-        (long long)o->stay, (long long)o->sent, (long long)o->got,
-        o->overlaps ? "true" : "false", (long long)o->pinned, use.kernels_waited,
-        use.link_waited, use.kernels_busy, use.link_busy, predicted(run),
-        o->fused ? o->depth : 1, outofcore_tile_steps(o));
-    disk_report_json(run, t);
-    text_add(t, "}, ");
+    const bool files = d && d->files, is_predicted = model > 0 && all > 0;
+    text as = {0};
+    add_settings(run, &as);
+    const json_fact fact[] = {
+        json_word("method", o->requested.method),
+        json_word("as", as.data),
+        json_word("tiles", outofcore_has_tiles(o) ? o->tile_words : NULL),
+        json_count("visits", o->visits),
+        json_count("planes", o->width),
+        json_count("window_planes", o->planes),
+        json_count("planes_that_stay", o->stay),
+        in_unit(&unit_bytes, json_count("sent_bytes", o->sent)),
+        in_unit(&unit_bytes, json_count("received_bytes", o->got)),
+        json_truth("overlapped", o->overlaps),
+        json_count("pinned_bytes", o->pinned),
+        in_unit(&unit_seconds, json_digits("kernels_waited", 9, use.kernels_waited)),
+        in_unit(&unit_seconds, json_digits("link_waited", 9, use.link_waited)),
+        json_digits("kernels_busy", 9, use.kernels_busy),
+        json_digits("link_busy", 9, use.link_busy),
+        in_unit(&unit_time, json_digits("predicted_seconds", 9, model)),
+        json_count("launch_steps", o->fused ? o->depth : 1),
+        json_count("tile_steps", outofcore_tile_steps(o)),
+        json_count("disks", d ? d->paths : 0),
+        in_unit(&unit_bytes, json_count("disk_bytes", d ? d->bytes : 0)),
+        in_unit(&unit_bytes, json_count("disk_read", f.read)),
+        in_unit(&unit_bytes, json_count("disk_cached", f.cached)),
+        in_unit(&unit_bytes, json_count("disk_holes", f.holes)),
+        in_unit(&unit_bytes, json_count("disk_written", f.written)),
+        in_unit(&unit_seconds, json_digits("disk_waited", 9, f.waited)),
+        json_truth("disk_direct", f.direct),
+        json_truth("disk_ring", f.direct && !f.no_ring),
+        only_said(json_word("mover", mover_of(o, &f))),
+        only_said(json_word("why_stages", o->why_stages)),
+        only_said(json_word("why_single", o->why_single)),
+        only_said(in_unit(&unit_percent,
+                          json_number("kernels_share", run_rate(use.kernels_busy, all)))),
+        only_said(in_unit(&unit_percent,
+                          json_number("link_share", run_rate(use.link_busy, all)))),
+        only_said(in_unit(&unit_time, json_number("taken", all))),
+        {.kind = JSON_END}};
+    if (json) {
+        json_open(t, NULL, '{');
+        json_add(t, fact);
+        text_add(t, "}");
+    } else
+        SAY(t, fact,
+            {"out of core", true,
+             "{method}: {visits:visit} of a window of {window_planes:plane}"},
+            {NULL, o->stay > 0, ", of which {planes_that_stay} stay"},
+            {NULL, o->fused, ", launches of {launch_steps} steps"},
+            {NULL, outofcore_has_tiles(o), ", time tiles of {tile_steps} steps"},
+            {NULL, true, "; {sent_bytes} sent, {received_bytes} back"},
+            {NULL, o->overlaps, ", while it computes"},
+            {NULL, o->overlaps && o->pinned > 0, ", of pinned memory"},
+            {"", true, "as --out-of-core {as}"},
+            {NULL, outofcore_has_tiles(o), " --schedule {tiles}"},
+            {NULL, is_not_overlapped(o), "; no overlap: the window has no room for more"},
+            {"", o->why_stages[0], "stage by stage: {why_stages}"},
+            {"", o->why_single[0], "launches take single steps: {why_single}"},
+            {"fields", files,
+             "{disk_bytes} in files; {disk_read} read, {disk_written} written"},
+            {NULL, f.direct, " past the page cache"}, {NULL, true, "; "},
+            {NULL, f.holes > 0, "{disk_holes} of zeros not written; "},
+            {NULL, files && d->cached > 0, "{disk_cached} found in memory; "},
+            {NULL, true, "waited {disk_waited} for them"},
+            {"", files, "moved by {mover}"},
+            {"", o->overlaps && run_uses_device_memory(run),
+             "kernels waited {kernels_waited} for the link, the link {link_waited} for "
+             "kernels"},
+            {"", is_predicted, ""},
+            {NULL, use.kernels_busy > 0,
+             "kernels were busy {kernels_share} of the time, the link {link_share}; "},
+            {NULL, true, "{predicted_seconds} predicted, {taken} taken"});
+    t->failed |= as.failed;
+    text_free(&as);
 }

@@ -31,44 +31,23 @@ bool outofcore_is_visited(const ir *code, const ir_stage *s)
 
 /* ---- levels of a stage ------------------------------------------------------------- */
 
-static bool is_read(const ir_stage *s, int field, int level)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
-            s->node[k].level == level)
-            return true;
-    return false;
-}
-
-static bool is_stored(const ir_stage *s, int field, int level)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_STORE && s->output[k].field == field &&
-            s->output[k].level == level)
-            return true;
-    return false;
-}
-
-/* True if the stage stores all points, except those filled by borders after it. */
-static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
-{
-    const ir_field *f = &code->field[field];
-    for (int axis = 0; axis < code->dim; axis++)
-        for (int side = 0; side < 2; side++)
-            if (s->inset[axis][side] > time_ends_of(f, axis).given[side])
-                return false;
-    return !f->shared;
-}
-
 /* Whole planes of the stage's results go back, so planes stored only in part must be
  * uploaded, too. */
 bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
                            int where)
 {
-    const bool stored = is_stored(s, field, level);
-    if (where == TO_STORE)
-        return stored;
-    return is_read(s, field, level) || (stored && !is_stored_whole(code, s, field));
+    bool read = false, stored = false, whole = !code->field[field].shared;
+    for (int64_t k = 0; k < s->count; k++)
+        read |= s->node[k].op == IR_LOAD && s->node[k].field == field &&
+                s->node[k].level == level;
+    for (int64_t k = 0; k < s->outputs; k++)
+        stored |= s->output[k].kind == IR_STORE && s->output[k].field == field &&
+                  s->output[k].level == level;
+    /* All points are stored, except those filled by borders after it. */
+    for (int n = 0; n < 2 * code->dim; n++)
+        whole &= s->inset[n / 2][n % 2] <=
+                 time_ends_of(&code->field[field], n / 2).given[n % 2];
+    return where == TO_STORE ? stored : read || (stored && !whole);
 }
 
 static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
@@ -115,20 +94,6 @@ static void end_folded(const folded *f, const ir_stage *s, const box *all,
 
 /* ---- a stage ----------------------------------------------------------------------- */
 
-static pav_status compute(outofcore_block *b, const ir_stage *s, const box *part,
-                          folded *f)
-{
-    const subdomain *window = b->window;
-    const interp_args args = {.code = b->run->code,
-                              .stage = s,
-                              .view = window->view,
-                              .table = window->table,
-                              .uniform = b->run->part->uniform,
-                              .box = *part,
-                              .rows = f->some};
-    return window->executor->ops.stage(window->executor, &args);
-}
-
 static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
                         int64_t first, folded *f)
 {
@@ -146,8 +111,16 @@ static pav_status visit(outofcore_block *b, const ir_stage *s, const box *all,
     TRY(move_stage(b, s, b->at.lo, b->at.hi, TO_DEVICE));
     TRY(outofcore_note(b, true, b->visit, begun));
     const double moved = clock_seconds();
-    TRY(compute(b, s, &part, f));
-    TRY(b->window->executor->ops.wait(b->window->executor));
+    const interp_args args = {.code = b->run->code,
+                              .stage = s,
+                              .view = b->window->view,
+                              .table = b->window->table,
+                              .uniform = b->run->part->uniform,
+                              .box = part,
+                              .rows = f->some};
+    executor *e = b->window->executor;
+    TRY(e->ops.stage(e, &args));
+    TRY(e->ops.wait(e));
     TRY(outofcore_note(b, false, b->visit, moved));
     if (f->reductions > 0)
         keep_rows(f, all, &part);

@@ -164,68 +164,37 @@ bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
 }
 
-static pav_status open_tiles(outofcore_block *b)
+void outofcore_tiles_open(outofcore_block *b)
 {
-    const subdomain *whole = b->run->part;
-    const size_t bytes = (size_t)whole->code->uniforms * sizeof(double);
-    b->uniform = arena_alloc(b->arena, whole->code->uniforms + 1, sizeof(double));
-    memcpy(b->uniform, whole->uniform, bytes);
-    b->kept = arena_alloc(b->arena, whole->code->fields + 1, sizeof *b->kept);
-    for (int f = 0; f < whole->code->fields; f++)
+    const ir *code = b->run->code;
+    b->uniform = time_keep_uniforms(b->run->part, b->arena);
+    b->kept = arena_alloc(b->arena, code->fields + 1, sizeof *b->kept);
+    for (int f = 0; f < code->fields; f++)
         b->kept[f] = outofcore_keeps_border(b, f);
-    return PAV_OK;
 }
 
-pav_status outofcore_tiles_open(outofcore_block *b)
-{
-    pav_status status = PAV_ENOMEM;
-    ARENA_GUARD(b->arena, status, open_tiles(b));
-    return status;
-}
-
-/* Narrows the view of a level to the planes of the visit; planes beyond the grid's ends
- * are ghosts. */
-static void narrow(const outofcore_block *b, int field, view *v)
-{
-    const int axis = b->o->axis;
-    const ir_field *f = &b->run->code->field[field];
-    const int64_t lo = b->at.lo < 0 ? 0 : b->at.lo;
-    const int64_t hi = b->at.hi > b->o->extent ? b->o->extent : b->at.hi;
-    v->first[axis] = lo;
-    v->extent[axis] = hi - lo;
-    v->halo[axis][0] = b->at.lo < 0 ? f->halo[axis][0] : 0;
-    v->halo[axis][1] = b->at.hi > b->o->extent ? f->halo[axis][1] : 0;
-}
-
-static void widen(const outofcore_block *b, int64_t extent, view *v)
-{
-    const int axis = b->o->axis;
-    v->first[axis] = outofcore_first(b);
-    v->extent[axis] = extent;
-    v->halo[axis][0] = v->halo[axis][1] = 0;
-}
-
-static void see_field(const outofcore_block *b, int field, bool alone)
-{
-    const ir_field *f = &b->run->code->field[field];
-    const field_shape all = outofcore_shape_of(b->run, f, b->o->planes);
-    levels *l = &b->window->field[field];
-    if (outofcore_is_whole(b->o, f) || all.extent[b->o->axis] < 2)
-        return;
-    for (int n = 0; n < l->count; n++)
-        if (alone)
-            narrow(b, field, &l->level[n]);
-        else
-            widen(b, all.extent[b->o->axis], &l->level[n]);
-}
-
-/* Narrows all views, or restores them to the window's whole memory. */
+/* Narrows all views to the planes of the visit, or restores them to the window's whole
+ * memory. Planes beyond the grid's ends are ghosts. */
 static void see_planes(const outofcore_block *b, bool alone)
 {
-    for (int f = 0; f < b->run->code->fields; f++)
-        see_field(b, f, alone);
+    const int axis = b->o->axis;
+    const int64_t lo = alone ? int64_most(b->at.lo, 0) : outofcore_first(b);
+    const int64_t hi = int64_least(b->at.hi, b->o->extent);
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const ir_field *field = &b->run->code->field[f];
+        const field_shape all = outofcore_shape_of(b->run, field, b->o->planes);
+        const levels *l = &b->window->field[f];
+        const bool narrows = !outofcore_is_whole(b->o, field) && all.extent[axis] > 1;
+        for (int n = 0; n < l->count && narrows; n++) {
+            view *v = &l->level[n];
+            v->first[axis] = lo;
+            v->extent[axis] = alone ? hi - lo : all.extent[axis];
+            v->halo[axis][0] = alone && b->at.lo < 0 ? field->halo[axis][0] : 0;
+            v->halo[axis][1] = alone && b->at.hi > hi ? field->halo[axis][1] : 0;
+        }
+    }
     for (int side = 0; side < 2; side++)
-        b->window->grid->seam[b->o->axis][side] = false;
+        b->window->grid->seam[axis][side] = false;
 }
 
 static pav_status take_steps(outofcore_block *b, int first, int steps)

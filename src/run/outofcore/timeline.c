@@ -73,17 +73,6 @@ static void add_event(text *t, int row, const char *name, int64_t number, double
                  name, (long long)number, row, 1e6 * begun, 1e6 * (ended - begun));
 }
 
-static void add_host(const outofcore *o, double origin, text *t)
-{
-    for (int64_t n = 0; n < o->spans; n++) {
-        const outofcore_span *s = &o->span[n];
-        char name[64];
-        (void)snprintf(name, sizeof name, "block %lld, %s of visit", (long long)s->block,
-                       s->moves ? "planes" : "steps");
-        add_event(t, ROW_HOST, name, s->visit, s->begun - origin, s->ended - origin);
-    }
-}
-
 /* The exchanges of the window on GPU k. Earlier exchanges measured the link. */
 static const gpu_exchange_time *times_of(const pav_run *run, int k, int64_t *count)
 {
@@ -197,7 +186,13 @@ pav_status outofcore_write_timeline(const pav_run *run)
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
     text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
     add_names(run, &t);
-    add_host(o, origin, &t);
+    for (int64_t n = 0; n < o->spans; n++) {
+        const outofcore_span *s = &o->span[n];
+        char name[64];
+        (void)snprintf(name, sizeof name, "block %lld, %s of visit", (long long)s->block,
+                       s->moves ? "planes" : "steps");
+        add_event(&t, ROW_HOST, name, s->visit, s->begun - origin, s->ended - origin);
+    }
     for (int k = 0; k < gpus_of(run); k++)
         add_device(run, k, origin, &t);
     pav_status status = add_disk(run, origin, &t);

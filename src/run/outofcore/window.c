@@ -95,21 +95,6 @@ int64_t outofcore_reach(const outofcore *o)
     return launch > 2 * o->halo ? launch : 2 * o->halo;
 }
 
-static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t most)
-{
-    const int64_t from = first_of(o, width) + k * width - most - outofcore_reach(o);
-    const int64_t at = k == 0 || from < -o->halo ? -o->halo : from;
-    return at - ((at % o->unit) + o->unit) % o->unit;
-}
-
-static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k)
-{
-    const int64_t wider = o->requested.again ? most : 0;
-    const int64_t at = a->first + (k + 1) * a->width + wider + outofcore_reach(o),
-                  end = o->extent + o->halo;
-    return k + 1 == a->tiles || at > end ? end : at;
-}
-
 int64_t outofcore_resident_end(const outofcore *o)
 {
     return o->stay > 0 ? o->stay - o->halo : -o->halo - o->unit;
@@ -118,11 +103,16 @@ int64_t outofcore_resident_end(const outofcore *o)
 static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_t most,
                                   int64_t k)
 {
-    const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
-    const int64_t stay = outofcore_resident_end(o);
-    return (outofcore_window){.lo = int64_most(begin_of(o, k, a->width, most), stay),
-                              .hi = int64_most(end_of(o, a, most, k), stay),
-                              .wrapped = last ? most + outofcore_reach(o) : 0};
+    const bool is_last = k + 1 == a->tiles;
+    const int64_t stay = outofcore_resident_end(o), reach = outofcore_reach(o);
+    const int64_t last = o->extent + o->halo;
+    const int64_t from = a->first + k * a->width - most - reach;
+    const int64_t lo = k == 0 || from < -o->halo ? -o->halo : from;
+    const int64_t hi = a->first + (k + 1) * a->width + a->overlap + reach;
+    return (outofcore_window){
+        .lo = int64_most(lo - ((lo % o->unit) + o->unit) % o->unit, stay),
+        .hi = int64_most(is_last || hi > last ? last : hi, stay),
+        .wrapped = a->periodic && a->tiles > 1 && is_last ? most + reach : 0};
 }
 
 /* Resident planes lie before the moving ones. */
@@ -137,17 +127,11 @@ outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
     return window_of(o, &a, outofcore_most_shift(o, steps), k);
 }
 
-/* Between the last plane and the repeated first plane lie the ghosts of both ends. A
- * periodic field has its first plane there instead. */
-int64_t outofcore_around(const outofcore *o, const ir_field *f)
-{
-    return o->extent + (border_wraps(f->border[o->axis][0].kind) ? 0 : 2 * o->halo);
-}
-
 /* On a periodic axis, the first and the last visit have no common planes, except the
  * repeated ones. */
-static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
+bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width)
 {
+    const int64_t most = outofcore_most_shift(o, steps);
     if (width < 1 || width > o->extent)
         return false;
     return !o->state.blocking.periodic[o->axis] || width == o->extent ||
@@ -179,11 +163,6 @@ static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int6
     return left;
 }
 
-bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width)
-{
-    return is_wide_enough(o, width, outofcore_most_shift(o, steps));
-}
-
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out)
 {
@@ -191,7 +170,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     outofcore with = *o;
     int64_t planes = 0, left = 0;
     with.width = width;
-    if (!is_wide_enough(o, width, most))
+    if (!outofcore_is_wide_enough(o, steps, width))
         return 0;
     const time_axis a = outofcore_axis(&with, steps);
     for (int64_t k = 0; k < a.tiles; k++) {

@@ -142,8 +142,7 @@ int64_t outofcore_cached_bytes(const pav_run *run);
 int outofcore_disks(const pav_run *run, int64_t *bytes);
 const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore/report.c */
-void plan_outofcore_text(const pav_plan *plan, text *t);
-void plan_outofcore_json(const pav_plan *plan, text *t);
+void plan_outofcore(const pav_plan *plan, bool json, text *t);
 void plan_json(const pav_plan *plan, text *t);
 pav_status plan_find_wave(pav_plan *plan);
 void plan_wave_text(const pav_plan *plan, text *t);

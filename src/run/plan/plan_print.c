@@ -23,68 +23,74 @@ static void add_size(text *t, int width, int64_t bytes)
 static void add_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    text_add(t, "%-12s %s\n%-12s %s, %s\n%-12s ", "program", run->program->name, "grid",
-             grid_words(t, run).s, pav_type_name(run->program->real), "device");
-    run_device_words(run, run_threads(run), t);
-    text_add(t, "\n");
+    const bool has_choice = run->known.choice && run->known.choice->is_wisdom;
+    const short_words extent = grid_words(t, run);
+    text device = {0};
+    run_device_words(run, run_threads(run), &device);
+    const json_fact fact[] = {
+        json_word("name", run->program->name),
+        json_word("extent", extent.s),
+        json_word("type", pav_type_name(run->program->real)),
+        json_word("device", device.data),
+        json_word("wisdom", has_choice ? run->known.choice->words : NULL),
+        json_count("steps", run->steps),
+        {.kind = JSON_END}};
+    SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{extent}, {type}"},
+        {"device", true, "{device}"});
     plan_subdomains_text(plan, t);
-    plan_outofcore_text(plan, t);
+    plan_outofcore(plan, false, t);
     /* without wisdom, a plan prints the candidates instead */
-    if (run->known.choice && run->known.choice->is_wisdom)
-        text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
-                 run->known.choice->words);
-    if (run->steps > 0)
-        text_add(t, "%-12s %lld\n", "steps", (long long)run->steps);
-    else
-        text_add(t, "%-12s not given: times and files of a step alone\n", "steps");
+    SAY(t, fact, {"schedule", has_choice, "{wisdom} (from wisdom: nothing is tried)"},
+        {"steps", run->steps > 0, "{steps}"},
+        {"steps", run->steps == 0, "not given: times and files of a step alone"});
+    t->failed |= device.failed;
+    text_free(&device);
 }
 
 /* ---- stores ------------------------------------------------------------------------ */
 
-static void add_count(int64_t count, const char *one, const char *rest, text *t)
-{
-    text_add(t, "%lld %s%s%s", (long long)count, one, count == 1 ? "" : "s", rest);
-}
-
 /* The words after the numbers. */
 static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
+    static const char *const about[] = {
+        [NEED_FIELD] = "{levels:level} of {extent} {type}",
+        [NEED_WINDOW] = "{count:plane} of all fields",
+        [NEED_COPIES] = "levels that the host reads or fills",
+        [NEED_VERIFY] = "the interpreter's run beside it, at first",
+        [NEED_SOLVER] = "all fields of what solves in each step",
+        [NEED_TABLES] = "{count:table} along the axes",
+        [NEED_REDUCTIONS] = "one value for {piece} points",
+        [NEED_CHECKPOINT] = "the newest",
+        [NEED_POSITIONS] = "{count:position}",
+        [NEED_READING] = "start values, piece by piece",
+        [NEED_WRITING] = "while an output is written",
+        [NEED_QUEUE] = "of what is left: outputs that wait for their file",
+        [NEED_OUTPUT] = "{count:frame}",
+        [NEED_ROWS] = "{count:row}",
+        [NEED_STAGED] = "planes between the disk and the window",
+        [NEED_CACHED] = "planes of the files that stay in memory",
+        [NEED_DRIVER] = "the GPU's driver and its compiler, about",
+        [NEED_DISK] = "in files, as they are and as they will be",
+    };
     const ir_field *f = n->field;
-    switch (n->kind) {
-    case NEED_FIELD:
-        text_add(t, "%d level%s of %s %s%s", f->levels, f->levels == 1 ? "" : "s",
-                 extent_words(t, plan->run->code->dim, f->extent).s,
-                 pav_type_name(f->storage), f->coarse ? ", coarse" : "");
-        if (f->coarse > 1)
-            text_add(t, " %d", f->coarse);
-        break;
-    case NEED_WINDOW: add_count(n->count, "plane", " of all fields", t); break;
-    case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
-    case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
-    case NEED_SOLVER: text_add(t, "all fields of what solves in each step"); break;
-    case NEED_TABLES: add_count(n->count, "table", " along the axes", t); break;
-    case NEED_REDUCTIONS: text_add(t, "one value for %d points", EMIT_PIECE); break;
-    case NEED_CHECKPOINT:
-        if (n->store == STORE_HOST)
-            text_add(t, "a buffer");
-        else
-            text_add(t, n->surety == NEED_SURE
-                            ? "the newest"
-                            : "the one before, and one that is being written");
-        break;
-    case NEED_POSITIONS: add_count(n->count, "position", "", t); break;
-    case NEED_READING: text_add(t, "start values, piece by piece"); break;
-    case NEED_WRITING: text_add(t, "while an output is written"); break;
-    case NEED_QUEUE:
-        text_add(t, "of what is left: outputs that wait for their file");
-        break;
-    case NEED_OUTPUT: add_count(n->count, "frame", "", t); break;
-    case NEED_ROWS: add_count(n->count, "row", "", t); break;
-    case NEED_STAGED: text_add(t, "planes between the disk and the window"); break;
-    case NEED_CACHED: text_add(t, "planes of the files that stay in memory"); break;
-    case NEED_DRIVER: text_add(t, "the GPU's driver and its compiler, about"); break;
-    case NEED_DISK: text_add(t, "in files, as they are and as they will be"); break;
-    }
+    const short_words extent = f ? extent_words(t, plan->run->code->dim, f->extent)
+                                 : (short_words){{0}};
+    const json_fact fact[] = {json_count("levels", f ? f->levels : 0),
+                              json_word("extent", extent.s),
+                              json_word("type", f ? pav_type_name(f->storage) : NULL),
+                              json_count("count", n->count),
+                              json_count("piece", EMIT_PIECE),
+                              {.kind = JSON_END}};
+    const char *words = about[n->kind];
+    if (n->kind == NEED_CHECKPOINT && n->store == STORE_HOST)
+        words = "a buffer";
+    else if (n->kind == NEED_CHECKPOINT && n->surety != NEED_SURE)
+        words = "the one before, and one that is being written";
+    say_clause(t, fact, words);
+    if (f && f->coarse)
+        text_add(t, ", coarse");
+    if (f && f->coarse > 1)
+        text_add(t, " %d", f->coarse);
 }
 
 /* A name of a row; a long one has a line of its own. */
@@ -253,47 +259,39 @@ static void add_step(const pav_plan *plan, text *t)
 
 /* ---- the bound --------------------------------------------------------------------- */
 
-/* The time at least. */
-static void add_least(const pav_plan *plan, text *t)
-{
-    const pav_run *run = plan->run;
-    text_add(t, "at least %s a step", duration_words(t, plan->seconds).s);
-    if (run->steps > 0)
-        text_add(t, ", %s in all%s",
-                 duration_words(t, plan->seconds * (double)run->steps).s,
-                 run->code->untils.count ? " unless `until` holds before" : "");
-    text_add(t, ", by traffic to memory alone\n");
-    if (plan->seconds < run->work.step_bytes / plan->copy_rate / 2)
-        text_add(t,
-                 "%-12s caches may hold most of what a step moves: it may take longer\n",
-                 "");
-}
-
 static void add_bound(const pav_plan *plan, text *t)
 {
-    const int threads = run_threads(plan->run);
+    const pav_run *run = plan->run;
+    const bool refused = plan->verdict == PAV_ENOMEM;
+    const bool bounded = !refused && plan->seconds > 0;
+    const bool unknown = plan->copy_rate <= 0 && !plan_is_cached(plan);
+    const json_fact fact[] = {
+        in_unit(&unit_time, json_number("step", plan->seconds)),
+        in_unit(&unit_time, json_number("all", plan->seconds * (double)run->steps)),
+        in_unit(&unit_bytes, json_count("caches", plan->caches)),
+        json_number("rate", plan->copy_rate / 1e9),
+        json_count("threads", run_threads(run)),
+        {.kind = JSON_END}};
     if (plan->stages == 0)
         return;
-    text_add(t, "\n%-12s ", "time");
-    if (plan->verdict == PAV_ENOMEM)
-        text_add(t, "not shown of a run that is refused\n");
-    else if (plan->seconds > 0)
-        add_least(plan, t);
-    else if (plan->copy_rate <= 0 && !plan_is_cached(plan))
-        text_add(t, "not known: the rate of copying memory was not measured\n");
-    else
-        text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
-    text_add(t, "%-12s caches hold %s", "", size_words(t, plan->caches).s);
-    if (plan->copy_rate > 0)
-        text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
-    if (plan->measured && run_uses_device_memory(plan->run))
-        text_add(t, ", measured now");
-    else if (plan->measured)
-        text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
     text_add(t, "\n");
-    if (!run_has_kernels(plan->run))
-        text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
-                 "");
+    SAY(t, fact, {"time", refused, "not shown of a run that is refused"},
+        {"time", bounded, "at least {step} a step"},
+        {NULL, run->steps > 0, ", {all} in all"},
+        {NULL, run->steps > 0 && run->code->untils.count, " unless `until` holds before"},
+        {NULL, true, ", by traffic to memory alone"},
+        {"", bounded && plan->seconds < run->work.step_bytes / plan->copy_rate / 2,
+         "caches may hold most of what a step moves: it may take longer"},
+        {"time", !refused && !bounded && unknown,
+         "not known: the rate of copying memory was not measured"},
+        {"time", !refused && !bounded && !unknown,
+         "not bounded by memory: caches may hold all that a step moves"},
+        {"", true, "caches hold {caches}"},
+        {NULL, plan->copy_rate > 0, "; memory is copied at {rate} GB/s"},
+        {NULL, plan->measured, ", measured now"},
+        {NULL, plan->measured && !run_uses_device_memory(run), " with {threads:thread}"},
+        {"", !run_has_kernels(run),
+         "the interpreter computes far slower than memory is read"});
 }
 
 void plan_text(const pav_plan *plan, text *t)
@@ -389,7 +387,7 @@ static void json_head(const pav_plan *plan, text *t)
         json_word("type", pav_type_name(run->program->real)),
         json_word("device", run->device_name), json_count("threads", run_threads(run)));
     plan_subdomains_json(plan, t);
-    plan_outofcore_json(plan, t);
+    plan_outofcore(plan, true, t);
     JSON_ADD(t, json_known("steps", run->steps > 0 ? run->steps : -1));
 }
 

@@ -87,31 +87,32 @@ static pav_status plan_launches(pav_plan *plan)
 
 static void plan_launches_text(const pav_plan *plan, text *t)
 {
+    const bool several = !plan->single;
     const double single = single_bytes(plan) / (double)plan->run->work.points;
+    const json_fact head[] = {
+        json_word("why", plan->single), json_number("bytes", single), {.kind = JSON_END}};
     if (!plan->single && plan->launches.count == 0)
         return;
-    if (plan->single)
-        text_add(t, "\n%-12s of single steps: %s\n", "time blocks", plan->single);
-    else {
-        text_add(t, "\n%-12s several steps %s", "time blocks",
-                 plan->run->schedule.kind != SCHEDULE_AUTO
-                     ? "share a launch"
-                     : "may share a launch, which long runs try");
-        if (single > 0)
-            text_add(t, "; single steps move %.4g bytes a point", single);
-        text_add(t, "\n");
-    }
+    text_add(t, "\n");
+    SAY(t, head, {"time blocks", !several, "of single steps: {why}"},
+        {"time blocks", several, "several steps "},
+        {NULL, plan->run->schedule.kind != SCHEDULE_AUTO, "share a launch"},
+        {NULL, plan->run->schedule.kind == SCHEDULE_AUTO,
+         "may share a launch, which long runs try"},
+        {NULL, single > 0, "; single steps move {bytes} bytes a point"});
     for (int k = 0; k < plan->launches.count; k++) {
         const launch_forecast *f = &plan->launches.launch[k];
-        text_add(t, "%-12s ", "");
-        schedule_print(&f->schedule, t);
-        text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
-                 f->bytes);
-        if (f->shorter > 0)
-            text_add(t, ", with launches of %d before observations", f->shorter);
-        if (f->shared > 0)
-            text_add(t, ", %s of shared memory", size_words(t, f->shared).s);
-        text_add(t, "\n");
+        char words[SCHEDULE_STRING];
+        const json_fact fact[] = {
+            json_word("schedule", schedule_string(&f->schedule, words)),
+            json_number("bytes", f->bytes),
+            json_count("shorter", f->shorter),
+            in_unit(&unit_bytes, json_count("shared", f->shared)),
+            {.kind = JSON_END}};
+        SAY(t, fact, {"", true, "{schedule}"},
+            {"", true, "  {bytes} bytes a point and step with the overlap of tiles"},
+            {NULL, f->shorter > 0, ", with launches of {shorter} before observations"},
+            {NULL, f->shared > 0, ", {shared} of shared memory"});
     }
 }
 
@@ -149,7 +150,7 @@ static pav_status find_single(pav_plan *plan)
 pav_status plan_blocks(pav_plan *plan)
 {
     const bool launches = run_has_launches(plan->run);
-    if (plan->run->stepper->windows) /* plan_outofcore_text prints the visits */
+    if (plan->run->stepper->windows) /* plan_outofcore prints the visits */
         return PAV_OK;
     if (launches && run_is_single(plan->run))
         return find_single(plan);
@@ -185,36 +186,42 @@ static const char *plan_untried(const pav_plan *plan)
 
 void plan_blocks_text(const pav_plan *plan, text *t)
 {
+    static const fact_unit three = {1, "%.3g", NULL};
     const time_choice *c = plan->blocks;
-    const char *taken;
     int tried = 0; /* candidates with fused steps */
+    text skew = {0};
     if (run_has_launches(plan->run))
         plan_launches_text(plan, t);
     if (!c)
         return;
-    if (plan->single) {
-        text_add(t, "\n%-12s of single steps: %s\n", "time blocks", plan->single);
-        return;
-    }
-    text_add(t, "\n%-12s several steps may share one: each is skewed by ", "time blocks");
     for (int axis = 0; axis < plan->run->code->dim; axis++)
-        text_add(t, "%s%d along %c", axis ? ", " : "", c->state.blocking.skew[axis],
+        text_add(&skew, "%s%d along %c", axis ? ", " : "", c->state.blocking.skew[axis],
                  "xyz"[axis]);
-    text_add(t, " against the one before");
     for (int k = 0; k < c->count; k++)
         tried += c->trial[k].shape.tile.steps > 1;
-    if (tried == 0) {
-        text_add(t, "\n%-12s not tried: %s\n", "", plan_untried(plan));
-        return;
+    const json_fact head[] = {json_word("why", plan->single),
+                              json_word("skew", skew.data),
+                              json_word("untried", plan_untried(plan)),
+                              {.kind = JSON_END}};
+    text_add(t, "\n");
+    SAY(t, head, {"time blocks", plan->single != NULL, "of single steps: {why}"},
+        {"time blocks", !plan->single,
+         "several steps may share one: each is skewed by {skew} against the one before"},
+        {NULL, tried && !c->forced, "; tried besides single steps:"},
+        {NULL, tried && c->forced && c->count == 1, "; taken as asked for:"},
+        {NULL, tried && c->forced && c->count != 1, "; tried as asked for:"},
+        {"", !plan->single && !tried, "not tried: {untried}"});
+    for (int k = 0; k < c->count && !plan->single; k++) {
+        const json_fact fact[] = {
+            json_word("schedule", c->trial[k].words),
+            in_unit(&three, json_number("bytes", c->trial[k].bytes)),
+            {.kind = JSON_END}};
+        SAY(t, fact,
+            {"", c->trial[k].shape.tile.steps > 1,
+             "{schedule}, {bytes} bytes a point and step by the model"});
     }
-    taken = !c->forced      ? "tried besides single steps"
-            : c->count == 1 ? "taken as asked for"
-                            : "tried as asked for";
-    text_add(t, "; %s:\n", taken);
-    for (int k = 0; k < c->count; k++)
-        if (c->trial[k].shape.tile.steps > 1)
-            text_add(t, "%-12s %s, %.3g bytes a point and step by the model\n", "",
-                     c->trial[k].words, c->trial[k].bytes);
+    t->failed |= skew.failed;
+    text_free(&skew);
 }
 
 void plan_blocks_json(const pav_plan *plan, text *t)
@@ -319,41 +326,40 @@ static void add_parts(const step_cost *c, double seconds, text *t)
 
 static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
 {
+    static const fact_unit milliseconds = {1e3, "%.3g ms", NULL}, any = {1, "%g", NULL};
     const pav_run *run = plan->run;
     const machine_rates *r = &run->client.machine.rate;
     const int64_t expected = solver_expected_steps(run);
-    const bool known = c == &plan->known;
-    text_add(t, "\n%-12s %.3g ms a step", known ? "wisdom" : "model",
-             1e3 * c->cost.seconds);
-    if (run->steps > 0)
-        text_add(t, ", %s", duration_words(t, c->cost.seconds * (double)expected).s);
+    const bool known = c == &plan->known, bounded = run->steps > 0;
+    const bool solves = bounded && run->solver.solution.start;
+    const json_fact fact[] = {
+        in_unit(&milliseconds, json_number("step", c->cost.seconds)),
+        in_unit(&unit_time, json_number("all", c->cost.seconds * (double)expected)),
+        in_unit(&milliseconds, json_number("modelled", plan->modelled)),
+        json_count("expected", expected),
+        json_count("steps", run->steps),
+        in_unit(&any, json_number("tolerance", run->solver.solution.tolerance)),
+        json_number("rate", (double)run->work.points / c->cost.seconds / 1e9),
+        json_word("schedule", c->words),
+        json_word("date", r->date),
+        {.kind = JSON_END}};
+    text_add(t, "\n");
     /* a solver ends when the tolerance is met */
-    if (run->steps > 0 && !run->solver.solution.start)
-        text_add(t, " for all");
-    else if (run->steps > 0 && expected < run->steps)
-        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)expected,
-                 run->solver.solution.tolerance, (long long)run->steps);
-    else if (run->steps > 0)
-        text_add(t, " for %lld steps, should it take them all", (long long)expected);
-    text_add(t, ", %.4g Gpts/s, by %s\n",
-             (double)run->work.points / c->cost.seconds / 1e9, c->words);
-    if (known)
-        text_add(t, "%-12s   measured, as wisdom has it", "");
-    if (known && plan->modelled > 0)
-        text_add(t, "; by the model %.3g ms:", 1e3 * plan->modelled);
-    if (known)
-        text_add(t, "\n");
+    SAY(t, fact, {known ? "wisdom" : "model", true, "{step} a step"},
+        {NULL, bounded, ", {all}"}, {NULL, bounded && !solves, " for all"},
+        {NULL, solves && expected < run->steps,
+         " for some {expected} steps to {tolerance} ({steps} at most)"},
+        {NULL, solves && expected >= run->steps,
+         " for {expected} steps, should it take them all"},
+        {NULL, true, ", {rate} Gpts/s, by {schedule}"},
+        {"", known, "  measured, as wisdom has it"},
+        {NULL, plan->modelled > 0, "; by the model {modelled}:"});
     if (!known || plan->modelled > 0)
         add_parts(&c->cost, known ? plan->modelled : c->cost.seconds, t);
-    if (r->measured)
-        text_add(t,
-                 "%-12s   by rates that are measured%s%s (`pavior doctor --measure`)\n",
-                 "", *r->date ? " on " : "", r->date);
-    else
-        text_add(t,
-                 "%-12s   by rates that are defaults: `pavior doctor --measure` measures "
-                 "them\n",
-                 "");
+    SAY(t, fact, {"", r->measured, "  by rates that are measured"},
+        {NULL, *r->date, " on {date}"}, {NULL, true, " (`pavior doctor --measure`)"},
+        {"", !r->measured,
+         "  by rates that are defaults: `pavior doctor --measure` measures them"});
 }
 
 /* The best candidate of a kind, or the reason for none. */

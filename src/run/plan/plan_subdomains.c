@@ -197,19 +197,30 @@ static void add_box(const pav_plan *plan, int64_t n, const char *period, text *t
     const pav_run *run = plan->run;
     const subdomain *inner = &run->part->inner[n];
     const exchange_cost own = received_by(plan, n);
-    text_add(t, "%-12s %lld", "", (long long)n);
-    if (run->part->ranks)
-        text_add(t, " on rank %d", inner->rank);
-    if (run->places > 1)
-        text_add(t, " on %s", run->place[inner->place].name);
+    const box *b = &inner->grid->box;
+    text extent = {0}, from = {0};
     for (int axis = 0; axis < run->code->dim; axis++)
-        text_add(t, "%s%c %lld to %lld", axis ? ", " : ": ", "xyz"[axis],
-                 (long long)inner -> grid -> box.lo[axis],
-                 (long long)inner->grid->box.hi[axis] - 1);
-    text_add(t, "; %s %s from ", size_words(t, split_bytes_of(inner)).s, period);
-    add_neighbours(run, n, ", ", t);
-    text_add(t, " in %lld message%s, %.3g us\n", (long long)own.messages,
-             own.messages == 1 ? "" : "s", 1e6 * own.seconds);
+        text_add(&extent, "%s%c %lld to %lld", axis ? ", " : "", "xyz"[axis],
+                 (long long)b -> lo[axis], (long long)b -> hi[axis] - 1);
+    add_neighbours(run, n, ", ", &from);
+    const json_fact fact[] = {
+        json_count("box", n),
+        json_count("rank", inner->rank),
+        json_word("place", run->place[inner->place].name),
+        json_word("extent", extent.data),
+        in_unit(&unit_bytes, json_count("bytes", split_bytes_of(inner))),
+        json_word("period", period),
+        json_word("from", from.data),
+        json_count("messages", own.messages),
+        in_unit(&unit_microseconds, json_number("seconds", own.seconds)),
+        {.kind = JSON_END}};
+    SAY(t, fact, {"", true, "{box}"}, {NULL, run->part->ranks != NULL, " on rank {rank}"},
+        {NULL, run->places > 1, " on {place}"},
+        {NULL, true,
+         ": {extent}; {bytes} {period} from {from} in {messages:message}, {seconds}"});
+    t->failed |= extent.failed || from.failed;
+    text_free(&extent);
+    text_free(&from);
 }
 
 void plan_subdomains_text(const pav_plan *plan, text *t)
@@ -220,39 +231,49 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     char period[40] = "a step";
     int64_t messages = 0;
     double most = 0;
+    text transports = {0};
     if (!run->cut.is_cut)
         return;
     if (steps > 1)
         (void)snprintf(period, sizeof period, "every %d steps", steps);
-    text_add(t, "%-12s %s, halos up to %d deep, %s exchanged %s (", "subdomains",
-             extent_words(t, dim, run->cut.boxes.parts).s,
-             deepest(whole, whole->inner->grid->cut),
-             size_words(t, split_exchange_bytes(whole)).s, period);
-    add_transports(run, t);
-    text_add(t, ")\n");
-    if (run->cut.exchange_every > 1)
-        text_add(t,
-                 "%-12s the model chose every %d steps: an exchange a step would take "
-                 "%.3g us of it (--exchange-every 1 asks for that)\n",
-                 "", run->cut.exchange_every, 1e6 * run->cut.exchange);
-    if (run->cut.hybrid)
-        text_add(t, "%-12s %s\n", "", run->cut.hybrid);
+    add_transports(run, &transports);
     for (int64_t n = 0; n < whole->inners; n++) {
         const exchange_cost own = received_by(plan, n);
         messages += own.messages;
         most = own.seconds > most ? own.seconds : most;
     }
-    text_add(t,
-             "%-12s an exchange is %lld messages; by the model a box waits for its own "
-             "for %.3g us at most\n",
-             "", (long long)messages, 1e6 * most);
+    const short_words parts = extent_words(t, dim, run->cut.boxes.parts);
+    const json_fact fact[] = {
+        json_word("parts", parts.s),
+        json_count("depth", deepest(whole, whole->inner->grid->cut)),
+        in_unit(&unit_bytes, json_count("bytes", split_exchange_bytes(whole))),
+        json_word("period", period),
+        json_word("transports", transports.data),
+        json_count("every", run->cut.exchange_every),
+        in_unit(&unit_microseconds, json_number("exchange", run->cut.exchange)),
+        json_word("hybrid", run->cut.hybrid),
+        json_count("messages", messages),
+        in_unit(&unit_microseconds, json_number("most", most)),
+        json_count("others", whole->inners - MOST_LISTED),
+        {.kind = JSON_END}};
+    SAY(t, fact,
+        {"subdomains", true,
+         "{parts}, halos up to {depth} deep, {bytes} exchanged {period} ({transports})"},
+        {"", run->cut.exchange_every > 1,
+         "the model chose every {every} steps: an exchange a step would take {exchange} "
+         "of it (--exchange-every 1 asks for that)"},
+        {"", run->cut.hybrid != NULL, "{hybrid}"},
+        {"", true,
+         "an exchange is {messages} messages; by the model a box waits for its own for "
+         "{most} at most"});
     add_loads(run, t);
     launches_text(run, t);
     plan_drawing_text(&run->cut.boxes, dim, t);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++)
         add_box(plan, n, period, t);
-    if (whole->inners > MOST_LISTED)
-        text_add(t, "%-12s and %lld more\n", "", (long long)whole->inners - MOST_LISTED);
+    SAY(t, fact, {"", whole->inners > MOST_LISTED, "and {others} more"});
+    t->failed |= transports.failed;
+    text_free(&transports);
 }
 
 static void json_messages(const pav_plan *plan, int64_t n, text *t)

@@ -262,7 +262,7 @@ static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
     pav_ranks *ranks = run->part->ranks;
-    SCOPED rank_where *where = mem_new(count, sizeof *where);
+    OWNED rank_where *where = mem_new(count, sizeof *where);
     if (!where)
         return PAV_ENOMEM;
     if (ranks)
@@ -288,8 +288,8 @@ pav_status run_find_order(pav_run *run)
     const int64_t count = places_count(run);
     if (!may_be_ordered(run))
         return PAV_OK;
-    SCOPED double *bytes = mem_new(count * count, sizeof *bytes);
-    SCOPED halo_cost *between = mem_new(count * count, sizeof *between);
+    OWNED double *bytes = mem_new(count * count, sizeof *bytes);
+    OWNED halo_cost *between = mem_new(count * count, sizeof *between);
     mem_free(run->cut.order);
     run->cut.order = mem_new(count, sizeof *run->cut.order);
     if (!bytes || !between || !run->cut.order)
@@ -478,7 +478,7 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    SCOPED machine_facts *machine = mem_new(run->places, sizeof *machine);
+    OWNED machine_facts *machine = mem_new(run->places, sizeof *machine);
     if (!machine)
         return PAV_ENOMEM;
     for (int n = 0; n < run->places; n++)

@@ -135,7 +135,7 @@ static void make_whole(const pav_run *run, double *planes)
  * refuses the run later. */
 static pav_status fit_shares(pav_run *run, bool *less)
 {
-    SCOPED double *planes = mem_new(run->places, sizeof *planes);
+    OWNED double *planes = mem_new(run->places, sizeof *planes);
     double room = 0;
     bool again = true;
     *less = false;
@@ -277,7 +277,7 @@ static pav_status leave_others(pav_run *run, opening *how, int best)
 
 static pav_status leave_small(pav_run *run, opening *how, int best, int small)
 {
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     text_add_bytes_size(&t, run->place[small].memory);
     if (t.failed || best < 0)
         return FAIL(PAV_ENOMEM,
@@ -328,7 +328,7 @@ static pav_status weigh(pav_run *trial, double *seconds)
 {
     const int steps = wide_halo_steps(trial->part->wide);
     const int64_t count = trial->part->inners;
-    SCOPED double *own = mem_new(count, sizeof *own);
+    OWNED double *own = mem_new(count, sizeof *own);
     pav_status status = own ? PAV_OK : PAV_ENOMEM;
     for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
         memset(own, 0, (size_t)count * sizeof *own);
@@ -358,7 +358,7 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    SCOPED double *seconds = mem_new(trial->part->inners, sizeof *seconds);
+    OWNED double *seconds = mem_new(trial->part->inners, sizeof *seconds);
     if (!seconds)
         return PAV_ENOMEM;
     TRY(weigh(trial, seconds));
@@ -398,7 +398,7 @@ static pav_status begin_trial(const trials *t, const pav_device *device,
 static pav_status try_shares(trials *t)
 {
     const double all = sum_of(t->share, t->run->places);
-    SCOPED_TEXT weights = {0};
+    OWNED_BY(text_free) text weights = {0};
     pav_run *trial;
     for (int n = 0; n < t->run->places; n++)
         text_add(&weights, "%s%.15g", n ? "," : "", t->share[n] / all);

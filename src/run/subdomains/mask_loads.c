@@ -92,7 +92,7 @@ static pav_status take_plane(load_count *l, int64_t field)
 static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
 {
     const ir_start *s = start_of(l->code, (int)field);
-    SCOPED_TEXT path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (s->kind == START_STAGE)
         return interp_stage(&(interp_args){.code = l->code,
                                            .stage = &l->code->stage[s->stage],

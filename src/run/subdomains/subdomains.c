@@ -116,7 +116,7 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
                                o->checkpoint_every, o->no_files != 0,
                                o->force != 0,       run->checkpoint.path != NULL,
                                o->listener != NULL, o->exchange_every};
-    SCOPED_TEXT t = {0};
+    OWNED_BY(text_free) text t = {0};
     hash h;
     for (const statement *s = run->program->first; s; s = s->next)
         statement_print(run->program, s, &t);
@@ -279,7 +279,7 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
     int64_t parts[MAX_DIM];
-    SCOPED double *weight = mem_new(count, sizeof *weight);
+    OWNED double *weight = mem_new(count, sizeof *weight);
     if (!weight)
         return PAV_ENOMEM;
     cut_into_slabs(run, count, parts);

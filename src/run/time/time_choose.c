@@ -104,7 +104,7 @@ static void refuse_within(const pav_run *run, text *why)
 /* True if the subdomains may take time blocks, or the grid is whole. */
 static bool may_be_within(const pav_run *run)
 {
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (run->cut.is_cut)
         refuse_within(run, &why);
     return why.length == 0 && !why.failed;
@@ -364,7 +364,7 @@ static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *
 pav_status temporal_check(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
-    SCOPED_TEXT why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
     TRY(temporal_refusal(run, &why));

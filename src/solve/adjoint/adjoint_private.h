@@ -65,6 +65,8 @@ typedef struct transposition {
     void *user;
 } transposition;
 void transpose(transposition *t, const expr *e, expr *c);
+/* Transposes the equation of a part. Its cotangent is the part's adjoint. */
+void transpose_equation(transposition *t, const adjoint_part *part);
 
 bool transpose_reads(const transposition *t, const expr *e);
 void contributions_take(adjoint_deriver *a); /* of all equations */
@@ -96,23 +98,12 @@ void borders_write(adjoint_deriver *a);
 /* True if some border folds its copies back. */
 bool borders_any_fold(const adjoint_deriver *a);
 
-/* ---- receivers.c ------------------------------------------------------------------- */
-void receivers_find(adjoint_deriver *a);
-void receivers_hold(adjoint_deriver *a);
-void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part);
-void receivers_empty_kept(adjoint_deriver *a);
-void receivers_write(adjoint_deriver *a, text *t);
-/* Writes a source for the adjoint run: a receiver of the adjoint. With a trace: writes it
- * for the forward run, with this trace. */
-void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t);
-
 /* ---- sensitivity.c: gradients and images ------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);
 
 /* ---- adjoint.c --------------------------------------------------------------------- */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);
 const char *adjoint_file(adjoint_deriver *a, const char *stem, int number); /* 0: none */
-const char *adjoint_first_named(const adjoint_deriver *a);
 adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field);
 
 #endif

@@ -76,7 +76,7 @@ static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face
             return false;
     }
     const expr *written = part->equation->written;
-    return all_even(&s, written ? copy_inlined((deriver *)&a->d, written) : part->value);
+    return all_even(&s, written ? copy_inlined(&a->d, written) : part->value);
 }
 
 /* True if e reads a coordinate along the axis. A coordinate is not periodic. */
@@ -111,10 +111,9 @@ void borders_choose(adjoint_deriver *a)
 
 static void difference_reach(deriver *d, int m, int order, int half, int reach[2])
 {
-    num *weight = arena_alloc(d->arena, 2 * MAX_OFFSET + 1, sizeof *weight);
     int first = 0, count = 1;
 
-    if ((m || half) && !difference_weights(m, order, half, weight, &first, &count))
+    if ((m || half) && !difference_taps(m, order, half, &first, &count))
         solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
                    order);
     reach[0] = -first;
@@ -155,33 +154,31 @@ static void find_reach(reach *r, const expr *e, int below, int above)
 /* ---- folding ----------------------------------------------------------------------- */
 
 /* A factor of 1 at the points `inside` points from the face, and 0 elsewhere. */
-static void add_plane(const adjoint_deriver *a, int face, int64_t inside, text *t)
+static const char *plane_text(deriver *d, int face, int64_t inside)
 {
-    const axis_grid *g = &a->p->axis[face / 2];
+    const axis_grid *g = &d->p->axis[face / 2];
     const int64_t index = face % 2 ? g->points - 1 - inside : inside;
     const double h = num_f64(g->step);
 
-    text_add(t, "where(abs(%c - (", "xyz"[face / 2]);
-    text_add_double(t, num_f64(g->origin) + h * (double)index);
-    text_add(t, ")) < ");
-    text_add_double(t, (h < 0 ? -h : h) / 2);
-    text_add(t, ", 1, 0)");
+    return arena_print(d->arena, "where(abs(%c - (%s)) < %s, 1, 0)", "xyz"[face / 2],
+                       text_digits(d, num_f64(g->origin) + h * (double)index),
+                       text_digits(d, (h < 0 ? -h : h) / 2));
 }
 
-static void fold_face(const adjoint_deriver *a, border_kind kind, const char *name,
-                      int face, int far, text *t)
+/* The sum `all` and the terms of `name` that are folded at a face. */
+static const char *fold_face(deriver *d, border_kind kind, const char *name, int face,
+                             int far, const char *all)
 {
     for (int k = 1; k <= far; k++) {
         const int inside = border_inside(kind, k), by = k + inside;
-        if (inside < 0 || inside >= a->p->axis[face / 2].points)
+        if (inside < 0 || inside >= d->p->axis[face / 2].points)
             continue;
-        text_add(t, " %s ", border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+");
-        add_plane(a, face, inside, t);
-        text_add(t, "*%s[", name);
-        for (int i = 0; i < a->p->dim; i++)
-            text_add(t, "%s%d", i ? ", " : "", i != face / 2 ? 0 : face % 2 ? by : -by);
-        text_add(t, "]");
+        all = arena_print(d->arena, "%s %s %s*%s", all,
+                          border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+",
+                          plane_text(d, face, inside),
+                          text_next(d, name, face / 2, face % 2 ? by : -by));
     }
+    return all;
 }
 
 /* Adds the folded terms along an axis to the sum `name`. Returns the name of the new sum,
@@ -189,7 +186,7 @@ static void fold_face(const adjoint_deriver *a, border_kind kind, const char *na
 static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
                              const char *name, int axis)
 {
-    text t = {0};
+    const char *sum = name;
 
     for (int side = 0; side < 2; side++) {
         const int face = 2 * axis + side;
@@ -198,14 +195,14 @@ static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
             if (a->folds_made || !a->part[k].equation->made)
                 find_reach(&r, a->part[k].value, 0, 0);
         if (!part->like[face])
-            fold_face(a, kind_at(a, part->field, face), name, face, r.far[side], &t);
+            sum = fold_face(&a->d, kind_at(a, part->field, face), name, face, r.far[side],
+                            sum);
     }
-    if (!t.length)
+    if (sum == name)
         return name;
-    const char *more = text_kept(&a->d, &t);
     const char *next = adjoint_unique(a, part->name,
                                       arena_print(a->d.arena, "_%c", "xyz"[axis]));
-    text_add(a->d.equations, "let %s = %s%s\n", next, name, more);
+    text_add(&a->d.equations, "let %s = %s\n", next, sum);
     return next;
 }
 
@@ -242,7 +239,7 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
     const char *made = part->made ? tree_text(&a->d, part->made) : NULL;
     if (folds && sum) {
         const char *name = adjoint_unique(a, part->name, "_sum");
-        text_add(a->d.equations, "let %s = %s\n", name, sum);
+        text_add(&a->d.equations, "let %s = %s\n", name, sum);
         sum = name;
         for (int axis = 0; axis < a->p->dim; axis++)
             sum = fold_axis(a, part, sum, axis);
@@ -260,9 +257,9 @@ static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
     const bool given = border_rules[kind].has_face;
 
     if (part->like[face] || border_wraps(kind))
-        solve_write_border(a->d.tail, kind, part->name, NULL, face);
+        solve_write_border(&a->d.tail, kind, part->name, NULL, face);
     else
-        solve_write_border(a->d.tail, given ? BORDER_VALUE : BORDER_BEYOND, part->name,
+        solve_write_border(&a->d.tail, given ? BORDER_VALUE : BORDER_BEYOND, part->name,
                            NULL, face);
 }
 
@@ -274,7 +271,7 @@ static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
     border_kind kind = BORDER_CLAMP;
 
     if (own && own->kind == STATEMENT_BORDER) {
-        solve_write_border(a->d.tail, own->border, field->name, own->value, face);
+        solve_write_border(&a->d.tail, own->border, field->name, own->value, face);
         return;
     }
     for (int64_t k = 0; k < a->parts; k++) {
@@ -282,7 +279,7 @@ static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
         if (border_wraps(other) || a->part[k].like[face])
             kind = border_unsigned(other);
     }
-    solve_write_border(a->d.tail, kind, field->name, NULL, face);
+    solve_write_border(&a->d.tail, kind, field->name, NULL, face);
 }
 
 /* A forward field keeps its borders from the forward run. */
@@ -292,10 +289,10 @@ static void history_rule(adjoint_deriver *a, const adjoint_history *h, int face)
 
     if (own && own->kind == STATEMENT_BORDER)
         solve_write_border(
-            a->d.tail, own->border, h->name,
+            &a->d.tail, own->border, h->name,
             own->value ? time_turned(a, own->value, NULL, 0, h->level) : NULL, face);
     else
-        solve_write_border(a->d.tail, BORDER_BEYOND, h->name, NULL, face);
+        solve_write_border(&a->d.tail, BORDER_BEYOND, h->name, NULL, face);
 }
 
 void borders_write(adjoint_deriver *a)

@@ -25,16 +25,14 @@ static bool is_updated(const expr *e)
 }
 
 /* True if an inlined expression reads a level other than 0. */
-static bool reads_other(const expr *e, const symbol **found)
+static bool is_other_level(const expr *e)
 {
-    if (is_updated(e) && e->level != 0) {
-        *found = e->symbol;
-        return true;
-    }
-    for (int k = 0; k < e->count; k++)
-        if (reads_other(e->arg[k], found))
-            return true;
-    return false;
+    return is_updated(e) && e->level != 0;
+}
+
+static bool reads_other(const expr *e)
+{
+    return tree_any(e, is_other_level);
 }
 
 /* ---- the weight of prev(u) --------------------------------------------------------- */
@@ -43,10 +41,9 @@ static bool reads_other(const expr *e, const symbol **found)
  * if another level is read. */
 static bool weigh(const reversing *r, const expr *e, double times, double *weight)
 {
-    const symbol *other;
     double value;
 
-    if (!reads_other(e, &other))
+    if (!reads_other(e))
         return true;
     if (e->kind == EXPR_SYMBOL && e->symbol == r->equation->symbol && e->level == -1) {
         *weight += times;
@@ -60,11 +57,11 @@ static bool weigh(const reversing *r, const expr *e, double times, double *weigh
     if (e->op == OP_ADD || e->op == OP_SUB)
         return weigh(r, a, times, weight) &&
                weigh(r, b, e->op == OP_SUB ? -times : times, weight);
-    if (e->op == OP_DIV && !reads_other(b, &other) && tree_known(&r->d, b, &value))
+    if (e->op == OP_DIV && !reads_other(b) && tree_known(&r->d, b, &value))
         return weigh(r, a, times / value, weight);
-    if (e->op == OP_MUL && !reads_other(b, &other) && tree_known(&r->d, b, &value))
+    if (e->op == OP_MUL && !reads_other(b) && tree_known(&r->d, b, &value))
         return weigh(r, a, times * value, weight);
-    return e->op == OP_MUL && !reads_other(a, &other) && tree_known(&r->d, a, &value) &&
+    return e->op == OP_MUL && !reads_other(a) && tree_known(&r->d, a, &value) &&
            weigh(r, b, times * value, weight);
 }
 

@@ -207,7 +207,7 @@ void scales_choose(adjoint_deriver *a)
 {
     int64_t count = 0;
 
-    a->result->divisor = arena_alloc(a->d.arena, a->p->fields.count + 1,
+    a->result->divisor = arena_alloc(a->result->names, a->p->fields.count + 1,
                                      sizeof *a->result->divisor);
     if (!a->wish->scaled || borders_any_fold(a))
         return;

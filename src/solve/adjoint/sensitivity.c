@@ -17,17 +17,17 @@ static const char *history_name(adjoint_deriver *a, const symbol *field, int lev
     for (int64_t k = 0; k < r->histories; k++)
         if (r->history[k].field == field && r->history[k].level == level)
             return r->history[k].name;
-    arena_reserve(a->d.arena, &r->history, r->histories, &a->history_room,
+    arena_reserve(r->names, &r->history, r->histories, &a->history_room,
                   sizeof *r->history);
     const char *ending = level == 0  ? "_forward"
                          : level > 0 ? "_forward_new"
                                      : arena_print(a->d.arena, "_forward_old%d", -level);
     const char *name = adjoint_unique(a, field->name, ending);
     r->history[r->histories++] = (adjoint_history){field, level, name};
-    text_add(a->d.head, "field %s", name);
+    text_add(&a->d.head, "field %s", name);
     if (field->storage_stated)
-        text_add(a->d.head, " stored %s", pav_type_name(field->storage));
-    text_add(a->d.head, "\n");
+        text_add(&a->d.head, " stored %s", pav_type_name(field->storage));
+    text_add(&a->d.head, "\n");
     return name;
 }
 
@@ -153,21 +153,15 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
     }
     *result = adjoint_unique(a, name, "_gradient");
     for (int64_t k = 0; k < a->parts; k++) {
-        const adjoint_part *part = &a->part[k];
-        expr *own = tree_field(&a->d, part->name, 0);
-        expr *factor = sponge_factor(a, part->field);
-        a->own = own->symbol;
-        a->d.solve = part->equation;
-        g.part = part;
-        g.ahead = part->ahead;
-        transpose(&t, part->value,
-                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+        g.part = &a->part[k];
+        g.ahead = g.part->ahead;
+        transpose_equation(&t, g.part);
     }
-    text_add(a->d.head, "field %s\n", *result);
-    text_add(a->d.equations, "%s' = %s", *result, *result);
+    text_add(&a->d.head, "field %s\n", *result);
+    text_add(&a->d.equations, "%s' = %s", *result, *result);
     if (g.sum)
-        text_add(a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
-    text_add(a->d.equations, "\n");
+        text_add(&a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
+    text_add(&a->d.equations, "\n");
     for (const statement *s = a->p->first; s; s = s->next)
         if (s->kind == STATEMENT_INJECT)
             add_source(a, &t, s, ++number, *result);
@@ -183,12 +177,12 @@ static void add_image(adjoint_deriver *a)
 
     r->image = adjoint_unique(a, "image", "");
     r->illumination = adjoint_unique(a, "illumination", "");
-    text_add(a->d.head, "field %s; %s\n", r->image, r->illumination);
-    text_add(a->d.equations, "%s' = %s + %s%s*%s'", r->image, r->image, times(a), past,
+    text_add(&a->d.head, "field %s; %s\n", r->image, r->illumination);
+    text_add(&a->d.equations, "%s' = %s + %s%s*%s'", r->image, r->image, times(a), past,
              part->name);
     if (part->scale)
-        text_add(a->d.equations, "/(%s)", tree_text(&a->d, part->scale));
-    text_add(a->d.equations, "\n%s' = %s + %s%s^2\n", r->illumination, r->illumination,
+        text_add(&a->d.equations, "/(%s)", tree_text(&a->d, part->scale));
+    text_add(&a->d.equations, "\n%s' = %s + %s%s^2\n", r->illumination, r->illumination,
              times(a), past);
 }
 
@@ -199,10 +193,10 @@ void sensitivity_write(adjoint_deriver *a)
 
     while (wanted && wanted[count])
         count++;
-    a->result->gradient = arena_alloc(a->d.arena, count + 1, sizeof(char *));
+    a->result->gradient = arena_alloc(a->result->names, count + 1, sizeof(char *));
     if (a->wish->every > 1) {
         a->result->weight = adjoint_unique(a, "counts", "");
-        text_add(a->d.head, "scalar %s = 0\n", a->result->weight);
+        text_add(&a->d.head, "scalar %s = 0\n", a->result->weight);
     }
     for (int64_t k = 0; k < count; k++)
         add_gradient(a, wanted[k], &a->result->gradient[k]);

@@ -207,12 +207,10 @@ static void of_where(transposition *t, const expr *e, expr *c)
 
 static expr *compared(transposition *t, op_kind op, const expr *a, const expr *b)
 {
-    expr *e = tree_new(&t->a->d, EXPR_BINARY, 2);
+    deriver *d = &t->a->d;
+    expr *e = tree_operation(d, op, copy_inlined(d, a), copy_inlined(d, b));
 
-    e->op = op;
     e->boolean = true;
-    e->arg[0] = copy_inlined(&t->a->d, a);
-    e->arg[1] = copy_inlined(&t->a->d, b);
     return e;
 }
 
@@ -331,6 +329,17 @@ void transpose(transposition *t, const expr *e, expr *c)
     }
 }
 
+void transpose_equation(transposition *t, const adjoint_part *part)
+{
+    adjoint_deriver *a = t->a;
+    expr *own = tree_field(&a->d, part->name, 0);
+    expr *factor = sponge_factor(a, part->field);
+
+    a->own = own->symbol;
+    a->d.solve = part->equation;
+    transpose(t, part->value, factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+}
+
 /* ---- contributions ----------------------------------------------------------------- */
 
 /* Collects the contributions of each equation to the adjoints of the fields in it, and
@@ -361,18 +370,12 @@ static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 void contributions_take(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++) {
-        adjoint_part *reader = &a->part[k];
-        expr *own = tree_field(&a->d, reader->name, 0);
-        expr *factor = sponge_factor(a, reader->field);
         transposition t = {.a = a,
                            .linear = true,
                            .is_target = is_updated,
                            .take = contribute,
-                           .user = reader};
-        a->own = own->symbol;
-        a->d.solve = reader->equation;
-        transpose(&t, reader->value,
-                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+                           .user = &a->part[k]};
+        transpose_equation(&t, &a->part[k]);
     }
 }
 

@@ -57,17 +57,6 @@ static const char *sum_name(deriver *d, int coarse)
     return arena_print(d->arena, "%ssum_%d", d->prefix, coarse);
 }
 
-/* The text of x at a neighbour; x may be primed. */
-const char *edges_next_to(deriver *d, const char *x, int axis, int by)
-{
-    const char *comma = "";
-    const char *t = arena_print(d->arena, "%s[", x);
-
-    for (int a = 0; a < d->p->dim; a++, comma = ", ")
-        t = arena_print(d->arena, "%s%s%d", t, comma, a == axis ? by : 0);
-    return arena_print(d->arena, "%s]", t);
-}
-
 /* ---- from grid to grid ------------------------------------------------------------- */
 
 static const char *shifted(deriver *d, expr *fine, const int *offset)
@@ -140,9 +129,9 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
 
 static void declare(deriver *d, const char *name, int coarse, const char *value)
 {
-    text_add(d->head, "field %s coarse %d = %s\n", name, coarse, value);
+    text_add(&d->head, "field %s coarse %d = %s\n", name, coarse, value);
     for (int face = 0; face < 2 * d->p->dim; face++)
-        text_add(d->tail, "border %s %s at %c%c\n",
+        text_add(&d->tail, "border %s %s at %c%c\n",
                  write_copies(d, face, d->periodic & (1u << face)), name, "xyz"[face / 2],
                  "-+"[face % 2]);
 }
@@ -153,7 +142,7 @@ void edges_declare(deriver *d)
     expr *all = tree_number(d, num_int(0));
 
     /* quotients that are also defined for coefficients of 0 */
-    text_add(d->head,
+    text_add(&d->head,
              "let %sover(a, b) = where(b == 0, 0, a/b)\n"
              "let %srow(a, b) = %sover(a*b, a + b)\n"
              "let %ssolid(a) = where(a == 0, 1, a)\n",
@@ -179,8 +168,8 @@ const char *edges_applied(deriver *d, const char *x, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
         sum = arena_print(d->arena, "%s + %s*(%s - %s) + %s*(%s - %s)", sum, e,
-                          edges_next_to(d, x, axis, 1), x, edges_next_to(d, e, axis, -1),
-                          edges_next_to(d, x, axis, -1), x);
+                          text_next(d, x, axis, 1), x, text_next(d, e, axis, -1),
+                          text_next(d, x, axis, -1), x);
     }
     return sum;
 }
@@ -191,8 +180,7 @@ const char *edges_diagonal(deriver *d, int coarse)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
-        sum = arena_print(d->arena, "%s - %s - %s", sum, e,
-                          edges_next_to(d, e, axis, -1));
+        sum = arena_print(d->arena, "%s - %s - %s", sum, e, text_next(d, e, axis, -1));
     }
     return sum;
 }
@@ -202,8 +190,7 @@ const char *edges_beyond(deriver *d, int face, int coarse)
 {
     const char *e = edges_name(d, face / 2, coarse);
 
-    return arena_print(d->arena, "(-%s)",
-                       face % 2 ? e : edges_next_to(d, e, face / 2, -1));
+    return arena_print(d->arena, "(-%s)", face % 2 ? e : text_next(d, e, face / 2, -1));
 }
 
 /* ---- transfers --------------------------------------------------------------------- */
@@ -235,14 +222,12 @@ static const char *odds_text(deriver *d, int coarse)
     const char *sum = "", *p = d->prefix;
 
     if (!d->odd_declared)
-        text_add(d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
+        text_add(&d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char c = "xyz"[axis];
-        if (!d->odd_declared) {
-            text_add(d->head, "let %sodd%c = %sodd(floor((%c - (", p, c, p, c);
-            text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-            text_add(d->head, "))/h%c + 1/2))\n", c);
-        }
+        if (!d->odd_declared)
+            text_add(&d->head, "let %sodd%c = %sodd(floor(%s))\n", p, c, p,
+                     text_index(d, axis));
         if (is_halved(d, coarse, axis))
             sum = arena_print(d->arena, "%s%s%sodd%c", sum, *sum ? " + " : "", p, c);
     }
@@ -259,7 +244,7 @@ static const char *odd_weights(deriver *d, int coarse)
         const char *e = edges_name(d, axis, coarse);
         if (is_halved(d, coarse, axis))
             sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, *sum ? " + " : "",
-                              d->prefix, "xyz"[axis], e, edges_next_to(d, e, axis, -1));
+                              d->prefix, "xyz"[axis], e, text_next(d, e, axis, -1));
     }
     return sum;
 }
@@ -276,8 +261,8 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
             continue;
         sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
                           *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
-                          edges_next_to(d, of, axis, 1), edges_next_to(d, e, axis, -1),
-                          edges_next_to(d, of, axis, -1));
+                          text_next(d, of, axis, 1), text_next(d, e, axis, -1),
+                          text_next(d, of, axis, -1));
     }
     return sum;
 }
@@ -306,8 +291,8 @@ static const char *share(deriver *d, const char *e, int axis, int side)
     const int edge = side > 0 ? 0 : -1;
 
     return arena_print(d->arena, "%sover(%s, %s + %s)", d->prefix,
-                       edges_next_to(d, e, axis, edge), edges_next_to(d, e, axis, edge),
-                       edges_next_to(d, e, axis, edge + side));
+                       text_next(d, e, axis, edge), text_next(d, e, axis, edge),
+                       text_next(d, e, axis, edge + side));
 }
 
 /* Contribution of a neighbour's residual. Beyond an insulated wall lies the mirror image
@@ -322,7 +307,7 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
         part = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
                            part);
-    return arena_print(d->arena, "%s*%s", part, edges_next_to(d, r, axis, side));
+    return arena_print(d->arena, "%s*%s", part, text_next(d, r, axis, side));
 }
 
 /* Restricts to the next coarser grid, not yet scaled: the weights add up to 2^dim. */
@@ -339,7 +324,7 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
                        odds - 1, r, neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);
     }
-    sum = edges_next_to(d, r, 0, 0);
+    sum = text_next(d, r, 0, 0);
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
         if (!is_halved(d, coarse, axis))

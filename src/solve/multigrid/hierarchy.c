@@ -328,7 +328,7 @@ void hierarchy_declare(deriver *d)
     for (int k = 1; k < d->grids && !d->own_hierarchy; k++) {
         const unsigned axes = axes_of(d, k - 1);
         if (axes & ~d->halved[k])
-            text_add(d->head, "coarse %d along %s\n", k,
+            text_add(&d->head, "coarse %d along %s\n", k,
                      letters_of(d, axes & d->halved[k], false));
     }
 }

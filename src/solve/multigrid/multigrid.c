@@ -120,8 +120,6 @@ static double over_relaxation(const deriver *d, int coarse)
     return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
 }
 
-/* Enough relaxations to damp the errors along the weakest axis. More than 6 cost more
- * time than they save. */
 /* Weight of relaxation k of `count`, the total of both sides of the correction. */
 static double shape_weight(const shape *s, int k, int count, int coarse)
 {
@@ -237,15 +235,13 @@ static const char *restricted(const shape *s, const char *r, int coarse,
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                               int cycle);
 
-/* Corrects x: restricts its residual to the next grid and interpolates the correction. */
 /* x (NULL: 0) plus the correction from the next coarser grid. */
 static const char *corrected(const shape *s, int coarse, const char *x,
                              const char *residual, int cycle)
 {
     deriver *d = s->d;
-    const char *r = write_field(d, "r", coarse);
-    write_equation(d, r, "%s", wall_weighed(d, residual, coarse));
-    const char *b = restricted(s, primed(d, r), coarse + 1, wall_gathered(d, coarse + 1));
+    const char *r = write_stored(d, "r", coarse, wall_weighed(d, residual, coarse));
+    const char *b = restricted(s, r, coarse + 1, wall_gathered(d, coarse + 1));
     const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
@@ -260,7 +256,6 @@ static const char *corrected(const shape *s, int coarse, const char *x,
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                               int cycle)
 {
-    deriver *d = s->d;
     const int pre = coarse ? s->below : s->pre, all = pre + s->post;
 
     if (coarse == s->grids - 1)
@@ -268,9 +263,7 @@ static const char *cycle_from(const shape *s, int coarse, const char *x, const c
     for (int k = 0; k < pre; k++)
         x = swept(s, NULL, x, b, shape_weight(s, k, all, coarse), coarse, false);
     const char *better = corrected(s, coarse, x, residual_of(s, x, b, coarse), cycle);
-    const char *v = write_field(d, "v", coarse);
-    write_equation(d, v, "%s", better);
-    x = primed(d, v);
+    x = write_stored(s->d, "v", coarse, better);
     const bool ends = s->result && coarse == 0;
     for (int k = pre; k < all - ends; k++)
         x = swept(s, NULL, x, b, shape_weight(s, k, all, coarse), coarse, true);
@@ -303,8 +296,8 @@ typedef struct full {
 /* x[at - 1] - 2*x[at] + x[at + 1] along an axis. */
 static const char *second_difference(deriver *d, const char *x, int axis, int at)
 {
-    return arena_print(d->arena, "(%s - 2*%s + %s)", edges_next_to(d, x, axis, at - 1),
-                       edges_next_to(d, x, axis, at), edges_next_to(d, x, axis, at + 1));
+    return arena_print(d->arena, "(%s - 2*%s + %s)", text_next(d, x, axis, at - 1),
+                       text_next(d, x, axis, at), text_next(d, x, axis, at + 1));
 }
 
 /* Sets x to 0 at the last points before faces with a given value: second differences are
@@ -331,9 +324,7 @@ static const char *sharpened(const full *f, const char *r, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++)
         all = arena_print(d->arena, "%s - %s/4", all,
                           inside_only(d, second_difference(d, r, axis, 0), axis, coarse));
-    const char *name = write_field(d, "r", coarse);
-    write_equation(d, name, "%s%s", r, all);
-    return primed(d, name);
+    return write_stored(d, "r", coarse, arena_print(d->arena, "%s%s", r, all));
 }
 
 static void sample_all(full *f)
@@ -341,7 +332,7 @@ static void sample_all(full *f)
     deriver *d = f->s->d;
 
     f->sample[0] = d->unknown->name;
-    text_add(d->head, "let %sfirst = where(step == 0, 1, 0)\n", d->prefix);
+    text_add(&d->head, "let %sfirst = where(step == 0, 1, 0)\n", d->prefix);
     for (int coarse = 1; coarse < f->s->grids; coarse++) {
         const char *name = write_sample(d, "w", coarse);
         write_equation(d, name, "%s", f->sample[coarse - 1]);
@@ -365,15 +356,12 @@ static void restrict_all(const full *f, const char **b)
 {
     const shape *s = f->s;
     deriver *d = s->d;
-    const char *r = write_field(d, "r", 0);
+    const char *q = write_stored(d, "r", 0, operator_residual(d, d->unknown->name));
 
-    write_equation(d, r, "%s", operator_residual(d, d->unknown->name));
-    const char *q = b[0] = primed(d, r);
-    if (f->lifted) {
-        const char *right = write_field(d, "q", 0);
-        write_equation(d, right, "%s + %s", q, first_image(f, 0));
-        q = primed(d, right);
-    }
+    b[0] = q;
+    if (f->lifted)
+        q = write_stored(d, "q", 0,
+                         arena_print(d->arena, "%s + %s", q, first_image(f, 0)));
     for (int coarse = 1; coarse < s->grids; coarse++) {
         b[coarse] = q = restricted(s, sharpened(f, q, coarse - 1), coarse, "");
         if (!f->lifted)
@@ -431,16 +419,14 @@ static const char *begun(const full *f, const char *c, int coarse)
                               : arena_print(d->arena, "interpolate(%s)", c);
 
     if (is_cubic(f, coarse)) {
-        const char *v = write_field(d, "v", coarse);
-        write_equation(d, v, "%s", x);
-        x = v = primed(d, v);
+        x = write_stored(d, "v", coarse, x);
+        const char *const v = x;
         for (int axis = 0; axis < d->p->dim; axis++)
             x = arena_print(d->arena, "%s%s", x, cubic_part(d, v, axis, coarse));
     }
-    const char *start = write_field(d, "v", coarse);
-    write_equation(d, start, "%s%s%s%s", x, f->lifted ? " - " : "",
-                   f->lifted ? first : "", f->lifted ? f->sample[coarse] : "");
-    return primed(d, start);
+    if (f->lifted)
+        x = arena_print(d->arena, "%s - %s%s", x, first, f->sample[coarse]);
+    return write_stored(d, "v", coarse, x);
 }
 
 /* A step of full multigrid. */
@@ -522,9 +508,8 @@ static void derive(deriver *d)
     /* The corrections are stored in f32. The unknown and its residual stay in f64, so
      * each cycle gains further digits, down to the rounding of f64. */
     if (d->narrow && s->cycle != CYCLE_FULL) {
-        const char *r = write_field(d, "r", 0);
-        write_equation(d, r, "%s", operator_residual(d, u));
-        const char *c = cycle_from(s, 0, NULL, primed(d, r), s->cycle);
+        const char *r = write_stored(d, "r", 0, operator_residual(d, u));
+        const char *c = cycle_from(s, 0, NULL, r, s->cycle);
         write_equation(d, u, "%s + %s%s", u, c,
                        d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
         d->about = arena_print(

@@ -20,15 +20,10 @@
 
 static const double AT_THE_POINT = 0.3; /* nearer walls count as lying on the point */
 
-static const statement *rule(const deriver *d, int face)
-{
-    return field_border(d->p, d->unknown, face / 2, face % 2);
-}
-
 /* Position of the wall, in indices of the finest grid. */
 static double wall_at(const deriver *d, int face)
 {
-    const statement *s = rule(d, face);
+    const statement *s = d->rule[face];
     const axis_grid *g = &d->p->axis[face / 2];
     const double last = face % 2 ? (double)(g->points - 1) : 0;
     const double behind = s ? 0.5 * (int)border_rules[s->border].wall : 0;
@@ -46,7 +41,7 @@ static bool has_no_flow(const statement *s)
  * Coarser grids then treat the walls like the finest grid. */
 double wall_gap(const deriver *d, int face, int coarse)
 {
-    if (grid_extent(d, coarse, face / 2) == 1 && has_no_flow(rule(d, face)))
+    if (grid_extent(d, coarse, face / 2) == 1 && has_no_flow(d->rule[face]))
         return 0.5;
     const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0;
     const double wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
@@ -56,7 +51,7 @@ double wall_gap(const deriver *d, int face, int coarse)
 
 border_kind wall_rule(const deriver *d, int face, int coarse)
 {
-    const border_kind kind = rule(d, face) ? rule(d, face)->border : BORDER_NONE;
+    const border_kind kind = d->rule[face] ? d->rule[face]->border : BORDER_NONE;
     const double gap = wall_gap(d, face, coarse);
 
     if (coarse == 0 || border_wraps(kind) || !border_is(kind))
@@ -79,9 +74,8 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
 {
     int64_t count = grid_extent(d, coarse, axis);
 
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
-    }
     return count;
 }
 
@@ -89,12 +83,12 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
 
 static bool is_insulated(const deriver *d, int face)
 {
-    return has_no_flow(rule(d, face)) && !edges_fit(d);
+    return has_no_flow(d->rule[face]) && !edges_fit(d);
 }
 
 static double share_of(deriver *d, int face, int coarse)
 {
-    const statement *s = rule(d, face);
+    const statement *s = d->rule[face];
     const double gap = wall_gap(d, face, coarse);
 
     if (is_insulated(d, face) && coarse)
@@ -188,7 +182,7 @@ const char *wall_flux(deriver *d, const char *x, int coarse)
         all = arena_print(d->arena, "%s - where(%s, %.17g*%s*%s, 0)", all,
                           wall_is_last(d, face, coarse), share,
                           weights_beyond(d, face, coarse),
-                          edges_next_to(d, x, face / 2, face % 2 ? -1 : 1));
+                          text_next(d, x, face / 2, face % 2 ? -1 : 1));
     }
     return all;
 }

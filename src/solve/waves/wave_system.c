@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stability limit and speed of linear equations, for example heat, advection, or particle
- * velocities with stresses, by von Neumann's analysis. At one wave number, a step
- * multiplies the levels of all fields by a matrix. The largest eigenvalue of the matrix
- * gives the growth. The coefficients are sampled together at single points: bounds of
- * each coefficient alone would combine values of different points. */
+/* Stability limit and speed of linear equations by von Neumann's analysis.
+ *
+ * A wave equation u' = 2*u - prev(u) + sum of weight * u[offset] needs no more than the
+ * bounds of its coefficients. Nothing grows while the symbol S, the sum of weight *
+ * cos(offset . frequency), lies between -4 and 0.
+ *
+ * Other equations are, for example, heat, advection, or particle velocities with
+ * stresses. At one wave number, a step multiplies the levels of all fields by a matrix.
+ * The largest eigenvalue of the matrix gives the growth. The coefficients are sampled
+ * together at single points: bounds of each coefficient alone would combine values of
+ * different points. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -29,6 +35,11 @@ typedef struct waves {
     int coefficients;
     const symbol *coefficient[WAVE_COEFFICIENTS];
     const double *value; /* values of the coefficients */
+    bool folds;          /* functions of these values are numbers */
+    /* the questions: bounds of the fields, or values of coefficients at points */
+    const double *least, *most, *values;
+    int64_t count;
+    wave_limit *result;
     int forms[WAVE_EQUATIONS];
     line_form form[WAVE_EQUATIONS][WAVE_STATES + WAVE_EQUATIONS];
 } waves;
@@ -274,6 +285,40 @@ static double wave_slowest(const waves *w, int axis)
 enum { BISECTIONS = 14 };
 static const double stable = 1 + 1e-4; /* limit of the growth, with rounding errors */
 
+/* ---- sources ----------------------------------------------------------------------- */
+
+/* The highest frequency of a Ricker wavelet in an expression. */
+static double highest_frequency(const deriver *d, const expr *e)
+{
+    double most = 0, own = 0;
+
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_RICKER &&
+        tree_known(d, e->arg[0], &own))
+        most = own;
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET)
+        most = highest_frequency(d, e->symbol->value);
+    for (int k = 0; k < e->count; k++)
+        most = fmax(most, highest_frequency(d, e->arg[k]));
+    return most;
+}
+
+double wave_ricker(const program *p, const expr *value)
+{
+    const deriver d = {.p = p};
+
+    return highest_frequency(&d, value);
+}
+
+static double highest_of_sources(const program *p)
+{
+    double most = 0;
+
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            most = fmax(most, wave_ricker(p, s->value));
+    return most;
+}
+
 /* ---- what the equations are -------------------------------------------------------- */
 
 /* Polynomial degree in the updated fields; 2: not linear in them. */
@@ -347,12 +392,12 @@ static bool find_equations(waves *w)
 /* ---- with numbers ------------------------------------------------------------------ */
 
 /* Copies e with numbers for the coefficients, and with 0 for all fields but `field` at
- * `level`. Functions of known numbers are folded. */
+ * `level`. */
 static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
 {
     deriver *d = &w->d;
     const bool named = e->kind == EXPR_SYMBOL;
-    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
+    bool known = w->folds && e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
     double value[3] = {0};
 
     for (int k = 0; named && k < w->coefficients; k++)
@@ -375,20 +420,27 @@ static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
                : copy;
 }
 
+/* Finds the form of a field at a level. False: its weights are no numbers. */
+static bool find_form(waves *w, const expr *value, const symbol *field, int level)
+{
+    w->d.unknown = field;
+    w->d.difference = frozen(w, value, field, level);
+    form_find(&w->d);
+    return w->d.form.constant;
+}
+
 static bool add_form(waves *w, int n, const expr *value, int of, int level)
 {
     const symbol *field = w->equation[of]->symbol;
 
     if (!tree_reads_level(value, field, level))
         return true;
-    w->d.unknown = field;
-    w->d.difference = frozen(w, value, field, level);
-    form_find(&w->d);
+    const bool known = find_form(w, value, field, level);
     w->form[n][w->forms[n]++] = (line_form){.column = level > 0 ? of
                                                                 : w->first[of] - level,
                                             .newer = level > 0,
                                             .form = w->d.form};
-    return w->d.form.constant;
+    return known;
 }
 
 static bool find_forms(waves *w)
@@ -408,26 +460,36 @@ static bool find_forms(waves *w)
 /* ---- all of them ------------------------------------------------------------------- */
 
 /* Gives the equations a step of this length. False: they have no numbers. */
-static bool find_step(waves *w, const wave_limit *r, double length)
+static bool find_step(waves *w, double length)
 {
-    w->dt = r->shares ? w->dt : length;
-    w->share = r->shares ? length : 1;
+    w->dt = w->result->shares ? w->dt : length;
+    w->share = w->result->shares ? length : 1;
     return find_forms(w);
 }
 
 typedef double figure_at(const waves *w, const double *k);
 
-static pav_status find_figure(waves *w, const wave_limit *r, double length,
-                              figure_at *figure, double *most)
+/* A question about the waves at a step of this length. */
+typedef struct wave_question {
+    double length;
+    figure_at *figure; /* the maximum over the wave numbers, NAN: none, is the answer */
+    double answer;
+    bool slowest; /* the least speed over the axes is the answer */
+} wave_question;
+
+static pav_status answer(waves *w, wave_question *q)
 {
-    *most = find_step(w, r, length) ? most_of(w, figure) : NAN;
+    if (!find_step(w, q->length))
+        return PAV_OK;
+    if (!q->slowest)
+        q->answer = most_of(w, q->figure);
+    for (int axis = 0; q->slowest && axis < w->d.p->dim; axis++)
+        q->answer = fmin(q->answer, wave_slowest(w, axis));
     return PAV_OK;
 }
 
-/* The maximum of a figure over the wave numbers, at a step of this length; NAN: none.
- * Uses an arena of its own: the forms of many steps and points would add up. */
-static pav_status find_alone(waves *w, const wave_limit *r, double length,
-                             figure_at *figure, double *most)
+/* Uses an arena of its own: the forms of many steps and points would add up. */
+static pav_status answer_alone(waves *w, wave_question *q)
 {
     arena *const all = w->d.arena, *const own = arena_new();
     pav_status status;
@@ -435,7 +497,7 @@ static pav_status find_alone(waves *w, const wave_limit *r, double length,
     if (!own)
         return PAV_ENOMEM;
     w->d.arena = own;
-    ARENA_GUARD(own, status, find_figure(w, r, length, figure, most));
+    ARENA_GUARD(own, status, answer(w, q));
     w->d.arena = all;
     arena_free(own);
     return status;
@@ -443,138 +505,219 @@ static pav_status find_alone(waves *w, const wave_limit *r, double length,
 
 /* A step is stable if its waves grow no faster than the solution of the equation: `rate`
  * is the growth of that in a step of length 1, measured by a very short step. */
-static pav_status find_stable(waves *w, const wave_limit *r, double length, double rate,
-                              bool *is_stable)
+static pav_status find_stable(waves *w, double length, double rate, bool *is_stable)
 {
-    double growth = NAN;
+    wave_question q = {.length = length, .figure = growth_at, .answer = NAN};
 
-    TRY(find_alone(w, r, length, growth_at, &growth));
-    *is_stable = log(growth) <= log(stable) + 1.5 * rate * length;
+    TRY(answer_alone(w, &q));
+    *is_stable = log(q.answer) <= log(stable) + 1.5 * rate * length;
     return PAV_OK;
 }
 
 /* Doubles the step until it is unstable, at most 4 times, then bisects for the longest
  * stable step, and stores its growth. */
-static pav_status measure_one(waves *w, double length, wave_limit *r)
+static pav_status measure_one(waves *w, double length)
 {
     const double tiny = length / 4096;
-    double bad = length, good = 0, rate = NAN;
+    wave_question q = {.length = tiny, .figure = rate_at, .answer = NAN};
+    double bad = length, good = 0;
     bool holds = true;
     int tries = 0;
 
     /* the growth without its lower bound; 0 if it is not found */
-    TRY(find_alone(w, r, tiny, rate_at, &rate));
-    if (isnan(rate))
+    TRY(answer_alone(w, &q));
+    if (isnan(q.answer))
         return PAV_OK;
-    rate /= tiny;
+    const double rate = q.answer / tiny;
     for (; tries < 4; tries++) {
-        TRY(find_stable(w, r, bad, rate, &holds));
+        TRY(find_stable(w, bad, rate, &holds));
         if (!holds)
             break;
         bad *= 2;
     }
     for (int n = 0; n < BISECTIONS && tries < 4; n++) {
         const double middle = (good + bad) / 2;
-        TRY(find_stable(w, r, middle, rate, &holds));
+        TRY(find_stable(w, middle, rate, &holds));
         *(holds ? &good : &bad) = middle;
     }
     if (good > 0)
-        r->growth = fmax(r->growth, length * length / good / good);
+        w->result->growth = fmax(w->result->growth, length * length / good / good);
     return PAV_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------ */
 
-typedef struct point_waves {
-    double speed, growth; /* speed of the slowest wave; growth in a step of 4 dt */
-} point_waves;
-
 /* Computes the speed for systems of first order only. Coupled equations of second order
  * in time also have a spurious wave of arbitrarily low speed. */
-static pav_status look_at(waves *w, const wave_limit *r, double dt, point_waves *p)
+static pav_status measure_points(waves *w)
 {
-    const bool first_order = w->states == w->equations;
-
-    if (first_order && find_step(w, r, dt))
-        for (int axis = 0; axis < w->d.p->dim; axis++)
-            p->speed = fmin(p->speed, wave_slowest(w, axis));
-    if (find_step(w, r, 4 * dt))
-        p->growth = most_of(w, growth_at);
-    return PAV_OK;
-}
-
-/* Uses an arena of its own: the forms of many points would add up. */
-static pav_status look_alone(waves *w, const wave_limit *r, double dt, point_waves *p)
-{
-    arena *const all = w->d.arena, *const own = arena_new();
-    pav_status status;
-
-    if (!own)
-        return PAV_ENOMEM;
-    w->d.arena = own;
-    ARENA_GUARD(own, status, look_at(w, r, dt, p));
-    w->d.arena = all;
-    arena_free(own);
-    return status;
-}
-
-static pav_status measure(const program *p, arena *a, double dt, const double *values,
-                          int64_t count, wave_limit *result)
-{
-    waves *const w = arena_alloc(a, 1, sizeof *w);
-    const double *worst = values;
+    const program *p = w->d.p;
+    wave_limit *r = w->result;
+    const double *worst = w->values;
     double most = -1;
 
-    *w = (waves){.d = {.p = p, .arena = a}, .share = 1};
+    w->folds = true;
+    w->share = 1;
     if (!find_equations(w))
         return PAV_OK;
     /* Without dt in the equations, u' = u + change: a share of the change is the length
      * of the step. */
-    result->shares = true;
-    for (int n = 0; n < w->equations && p->dt && result->shares; n++)
-        result->shares = !tree_reads(written(w, w->equation[n]), p->dt);
-    if (result->shares && w->states != w->equations)
+    r->shares = true;
+    for (int n = 0; n < w->equations && p->dt && r->shares; n++)
+        r->shares = !tree_reads(written(w, w->equation[n]), p->dt);
+    if (r->shares && w->states != w->equations)
         return PAV_OK;
-    w->dt = dt;
-    const double length = result->shares ? 1 : dt;
-    result->equation = w->equation[0];
-    result->equations = w->equations;
-    result->coefficients = w->coefficients;
-    memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
-    if (count == 0)
+    const double length = r->shares ? 1 : w->dt;
+    r->equation = w->equation[0];
+    r->equations = w->equations;
+    r->coefficients = w->coefficients;
+    memcpy(r->coefficient, w->coefficient, sizeof w->coefficient);
+    if (w->count == 0)
         return PAV_OK;
-    /* the slowest speed of all points, and the point with the largest growth */
-    result->speed = INFINITY;
-    for (int64_t n = 0; n < count; n++) {
-        point_waves own = {INFINITY, -1};
-        w->value = values + n * WAVE_COEFFICIENTS;
-        TRY(look_alone(w, result, length, &own));
-        result->speed = fmin(result->speed, own.speed);
-        worst = own.growth > most ? w->value : worst;
-        most = fmax(most, own.growth);
+    /* the slowest speed of all points, and the point with the largest growth in a step of
+     * 4 dt */
+    r->speed = INFINITY;
+    for (int64_t n = 0; n < w->count; n++) {
+        wave_question speed = {.length = length, .slowest = true, .answer = INFINITY};
+        wave_question growth = {.length = 4 * length, .figure = growth_at, .answer = -1};
+        w->value = w->values + n * WAVE_COEFFICIENTS;
+        if (w->states == w->equations)
+            TRY(answer_alone(w, &speed));
+        TRY(answer_alone(w, &growth));
+        r->speed = fmin(r->speed, speed.answer);
+        worst = growth.answer > most ? w->value : worst;
+        most = fmax(most, growth.answer);
     }
     w->value = worst;
-    result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
+    r->frequency = isfinite(r->speed) ? highest_of_sources(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
-        result->worst[k] = w->value[k];
-    return measure_one(w, length, result);
+        r->worst[k] = w->value[k];
+    return measure_one(w, length);
+}
+
+/* ---- a wave equation between bounds ------------------------------------------------ */
+
+static double lowest_symbol(const waves *w)
+{
+    enum { SAMPLES = 9 }; /* from 0 to pi */
+    const solve_form *f = &w->d.form;
+    int total = 1;
+    double least = 0;
+
+    for (int axis = 0; axis < w->d.p->dim; axis++)
+        total *= SAMPLES;
+    for (int at = 0; at < total; at++) {
+        const int index[] = {at % SAMPLES, at / SAMPLES % SAMPLES,
+                             at / SAMPLES / SAMPLES};
+        double sum = -2;
+        for (int64_t k = 0; k < f->count; k++) {
+            double phase = 0;
+            for (int axis = 0; axis < w->d.p->dim; axis++) {
+                const double frequency = index[axis] * pi / (SAMPLES - 1);
+                phase += f->tap[k].offset[axis] * frequency;
+            }
+            sum += f->tap[k].value * cos(phase);
+        }
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+/* Cells per step along the slowest axis. The second moment of the weights is twice its
+ * square. */
+static double slowest_speed(const waves *w)
+{
+    double slowest = INFINITY;
+
+    for (int axis = 0; axis < w->d.p->dim; axis++) {
+        double moment = 0;
+        for (int64_t k = 0; k < w->d.form.count; k++) {
+            const double offset = w->d.form.tap[k].offset[axis];
+            moment += w->d.form.tap[k].value * offset * offset;
+        }
+        slowest = fmin(slowest, sqrt(fmax(moment, 0) / 2));
+    }
+    return slowest;
+}
+
+static pav_status measure_bounds(waves *w)
+{
+    const statement *s = w->equation[0];
+    const expr *value = written(w, s), *all = copy_inlined(&w->d, s->value);
+    double chosen[WAVE_COEFFICIENTS] = {0};
+    wave_limit *r = w->result;
+
+    if (!add_coefficients(w, all) || degree(all) > 1 || s->symbol->oldest != 1)
+        return PAV_OK;
+    w->value = chosen;
+    for (int choice = 0; choice < 1 << w->coefficients; choice++) {
+        for (int k = 0; k < w->coefficients; k++) {
+            const int64_t f = w->coefficient[k]->index;
+            chosen[k] = choice >> k & 1 ? w->most[f] : w->least[f];
+        }
+        /* u' = 2*u - prev(u) + ...: the older level has weight -1 and stands alone */
+        if (choice == 0 && !(find_form(w, value, s->symbol, -1) && w->d.form.count == 1 &&
+                             w->d.form.diagonal == -1))
+            return PAV_OK;
+        if (!find_form(w, value, s->symbol, 0))
+            return PAV_OK;
+        r->growth = fmax(r->growth, -lowest_symbol(w) / 4);
+        r->speed = choice ? fmin(r->speed, slowest_speed(w)) : slowest_speed(w);
+    }
+    r->frequency = highest_of_sources(w->d.p);
+    r->equation = s;
+    r->coefficients = w->coefficients;
+    memcpy(r->coefficient, w->coefficient, sizeof w->coefficient);
+    return PAV_OK;
+}
+
+/* ---- questions --------------------------------------------------------------------- */
+
+/* Descriptions on meshes and stretched axes have no symbol. */
+static pav_status measure(waves *w, pav_status (*measure_all)(waves *w))
+{
+    const program *p = w->d.p;
+    pav_status status = PAV_OK;
+
+    if (p->mesh || axis_stretched(p, 0) || axis_stretched(p, 1) || axis_stretched(p, 2))
+        return PAV_OK;
+    w->d.arena = arena_new();
+    if (!w->d.arena)
+        return PAV_ENOMEM;
+    arena *const a = w->d.arena;
+    ARENA_GUARD(a, status, measure_all(w));
+    arena_free(a);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* A Ricker wavelet contains frequencies up to 2.5 times its own. */
+double wave_points(const wave_limit *w, double dt)
+{
+    return w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
+}
+
+pav_status wave_limit_find(const program *p, double dt, const double *least,
+                           const double *most, wave_limit *result)
+{
+    waves w = {.d = {.p = p}, .dt = dt, .least = least, .most = most, .result = result};
+
+    *result = (wave_limit){0};
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE && !s->made) {
+            w.equation[0] = s;
+            w.equations++;
+        }
+    if (w.equations != 1 || w.equation[0]->symbol->coarse)
+        return PAV_OK; /* the symbol of a system is a matrix */
+    return measure(&w, measure_bounds);
 }
 
 pav_status wave_system_find(const program *p, double dt, const double *values,
                             int64_t count, wave_limit *result)
 {
-    arena *const a = arena_new();
-    pav_status status;
+    waves w = {
+        .d = {.p = p}, .dt = dt, .values = values, .count = count, .result = result};
 
     *result = (wave_limit){0};
-    if (!a)
-        return PAV_ENOMEM;
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (p->mesh || axis_stretched(p, axis)) {
-            arena_free(a);
-            return PAV_OK;
-        }
-    ARENA_GUARD(a, status, measure(p, a, dt, values, count, result));
-    arena_free(a);
-    return status == PAV_ENOMEM ? status : PAV_OK;
+    return measure(&w, measure_points);
 }

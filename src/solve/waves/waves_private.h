@@ -12,7 +12,5 @@ typedef double complex wave_matrix[WAVE_STATES][WAVE_STATES];
 
 /* wave_system.c: leaves the eigenvalues on the diagonal; false: not found. */
 bool wave_eigenvalues(int n, wave_matrix m);
-/* wave_limit.c: the highest frequency of the injected Ricker wavelets. */
-double wave_highest_frequency(const program *p);
 
 #endif

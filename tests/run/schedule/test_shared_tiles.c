@@ -7,8 +7,8 @@
 #define SMALL "grid x 140, y 13, z 12\nreal f32\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-/* Verifies a run of 11 steps by so many threads against single steps, and returns how many
- * threads shared a tile. */
+/* Verifies a run of 11 steps by so many threads against single steps, and returns how
+ * many threads shared a tile. */
 static int verified(const char *source, const char *requested, int threads)
 {
     const pav_run_options how = {

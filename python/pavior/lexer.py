@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Colours for descriptions: a lexer for Pygments (Sphinx, MkDocs, Jupyter), under the names `pav` and `pavior`."""
+
+from pygments.lexer import RegexLexer, words
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
+
+__all__ = ["PaviorLexer"]
+
+STATEMENTS = (
+    "grid real param scalar let field initial stencil border absorb mask inject sample measure until steps output "
+    "checkpoint expect solve chaotic mesh"
+).split()
+WORDS = (
+    "x y z from to spacing at down stored coarse along every into slice crop stride range colours by for cells strength "
+    "beyond periodic neumann mirror odd antimirror clamp linear sinc raw little big order count receivers sources of"
+).split()
+FUNCTIONS = (
+    "abs sqrt exp log sin cos tan tanh min max where floor random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev "
+    "sum mean norm restrict interpolate"
+).split()
+
+
+class PaviorLexer(RegexLexer):
+    name = "Pavior"
+    aliases = ["pav", "pavior"]
+    filenames = ["*.pav"]
+    tokens = {
+        "root": [
+            (r"#.*$", Comment.Single),
+            (r'"[^"\n]*"', String),
+            (words(STATEMENTS, prefix=r"(?m)(?<![\w'])", suffix=r"(?![\w'(])"), Keyword),
+            (words(("f32", "f64", "bf16", "f16", "u8"), prefix=r"\b", suffix=r"\b"), Keyword.Type),
+            (words(("and", "or", "not"), prefix=r"\b", suffix=r"\b"), Operator.Word),
+            (words(FUNCTIONS, prefix=r"\b", suffix=r"(?=\()"), Name.Builtin),
+            (words(WORDS, prefix=r"\b", suffix=r"\b"), Keyword.Pseudo),
+            (r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", Number),
+            (r"[A-Za-z_]\w*", Name),
+            (r"[-+*/^<>=!']+", Operator),
+            (r"[\[\](),;:|]", Punctuation),
+            (r"\s+", Text),
+            (r".", Text),
+        ]
+    }
