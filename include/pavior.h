@@ -984,7 +984,8 @@ typedef struct pav_check_options {
     int coverage;
     /* gets a line about the present work; or NULL */
     void (*live)(void *user, const char *line);
-    /* With `places`: ranks share each program; or NULL. Give only the first a `report`. */
+    /* With `places`: ranks share each program; or NULL. Give only the first a
+     * `report`. */
     pav_ranks *ranks;
 } pav_check_options;
 

@@ -148,7 +148,7 @@ pav_run_options bench_run_options(const bench *b, const char *schedule);
 pav_status bench_steps(pav_run *run, int64_t steps, double *seconds); /* of all steps */
 /* Seconds of a step: the least of some windows. The steps of a window are doubled until
  * it lasts long enough. */
-pav_status bench_least(pav_run *run, double window, int windows, double *seconds);
+pav_status bench_least(pav_run *run, double window, int windows, double *least);
 
 /* Measures a description file or a catalogue word. */
 void bench_word(bench *b, const char *word);

@@ -131,7 +131,8 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 void *mem_new(int64_t count, size_t size);
 /* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
-/* An array with room for more than `count` items: as it is, or grown to twice its room. */
+/* An array with room for more than `count` items: as it is, or grown to twice its
+ * room. */
 void *mem_more(void *block, int64_t *room, int64_t count, size_t size);
 void mem_free(void *block);
 /* The end of a variable's scope frees what the variable owns, also after TRY:

@@ -293,12 +293,13 @@ static pav_status choose_point(gpu_proof *k, const ir *const *code)
 
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
-    k->form = mem_new(k->count, sizeof *k->form);
+    const int64_t count = k->count;
+    k->form = mem_new(count, sizeof *k->form);
     k->module = mem_new(k->modules, sizeof *k->module);
     if (!k->form || !k->module)
         return PAV_ENOMEM;
     TRY(choose_point(k, code));
-    for (int64_t n = 0; n < k->count; n++)
+    for (int64_t n = 0; n < count; n++)
         TRY(choose_forms(k, n, code[n], seed[n]));
     for (int64_t n = 0; n < k->modules; n++)
         TRY(fill_module(k, n, code));

@@ -307,7 +307,7 @@ bool mark_make_named(const char *path);
 /* If the directory has the mark, removes its files. Then removes the directory if it is
  * empty. */
 
-/* ---- objects in the cache (host_cache.c) -------------------------------------------- */
+/* ---- objects in the cache (host_cache.c) ------------------------------------------- */
 
 /* Callbacks to make a kind of object and to load it from a file; `of` is the caller's
  * data. In the cache a seal follows the end of the object, so a loader must ignore
@@ -324,9 +324,9 @@ typedef struct cache_maker {
     pav_status (*make)(void *of, const char *work, const char *made);
     pav_status (*load)(void *of, const char *path);
 } cache_maker;
-/* Loads an offered image; if none are offered, opens the cache and loads the object. If the
- * cache lacks it, one process makes it while others wait, and with HOST_KEEP the object
- * stays in the cache. how may include HOST_FIND. */
+/* Loads an offered image; if none are offered, opens the cache and loads the object. If
+ * the cache lacks it, one process makes it while others wait, and with HOST_KEEP the
+ * object stays in the cache. how may include HOST_FIND. */
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, void *of);
 
 /* host_images.c: precompiled kernels. images_put adds a loaded image to the recording

@@ -573,8 +573,8 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* The one tuner: of loops, time tiles, kernels and launches on a GPU. It tries candidates
  * in steps of the run itself, within a budget of lost time. A client says what candidate
- * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or are
- * tried one after another (tuner_judge, tuner_go_on). */
+ * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or
+ * are tried one after another (tuner_judge, tuner_go_on). */
 enum { TUNER_MOST = 24 };
 typedef struct tuner {
     int64_t known, done; /* steps of the run, 0: unknown; steps so far */

@@ -3,8 +3,8 @@
  * steps of the run itself, and the choice changes no bit. A slow candidate loses time
  * against the fastest one, and the sum of these losses stays below a share of the run. A
  * run of unknown length counts as UNKNOWN_STEPS steps, and its budget grows when it takes
- * more. A candidate without a measurement is assumed ASSUMED times slower than the fastest.
- * Its trial begins only if the budget allows such a loss. */
+ * more. A candidate without a measurement is assumed ASSUMED times slower than the
+ * fastest. Its trial begins only if the budget allows such a loss. */
 #include <assert.h>
 #include <math.h>
 

@@ -355,8 +355,8 @@ typedef struct hdf5_error {
     unsigned line;
     const char *function, *file, *description;
 } hdf5_error;
-/* The functions used of HDF5: symbol, result, member of hdf5, arguments. file_handle gives
- * the file descriptor, data_offset the place of the values in the file. */
+/* The functions used of HDF5: symbol, result, member of hdf5, arguments. file_handle
+ * gives the file descriptor, data_offset the place of the values in the file. */
 #define HDF5_CALLS(X)                                                                    \
     X(H5open, int, start, (void))                                                        \
     X(H5get_libversion, int, version,                                                    \

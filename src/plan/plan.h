@@ -17,8 +17,8 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST, each
- * with one argument and one flop. Arguments of arithmetic are reals, of logical
+/* X(name, arguments, flops, text), and LIBRARY for the rows of LIBRARY_FUNCTION_LIST,
+ * each with one argument and one flop. Arguments of arithmetic are reals, of logical
  * operations booleans; comparisons return booleans; SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC
  * is value `field` of ir.metric at the index in its argument; after all passes only

@@ -114,7 +114,7 @@ void adjoint_free(adjoint *a);
  * (adjoint/reversible.c). */
 pav_status steps_reversible(const program *p, text *why);
 
-/* ---- waves (waves/wave_system.c) ------------------------------------------------------ */
+/* ---- waves (waves/wave_system.c) --------------------------------------------------- */
 
 /* Stability limit and resolution of a description with the single equation u' = 2*u -
  * prev(u) + ..., for the given dt and bounds of its coefficients (indexed by field). */

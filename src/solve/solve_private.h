@@ -214,7 +214,8 @@ const char *write_name(deriver *d, const char *stem);
 /* A field with the borders of a correction or residual. write_like_unknown: a field with
  * the borders of the unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
-/* A field with the equation of this value. Returns the text of the new value, "mg_c1'". */
+/* A field with the equation of this value. Returns the text of the new value,
+ * "mg_c1'". */
 const char *write_stored(deriver *d, const char *stem, int coarse, const char *value);
 /* gives a field the borders of write_field */
 void write_zero(deriver *d, const char *name, int coarse);

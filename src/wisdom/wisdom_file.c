@@ -53,8 +53,9 @@ static pav_status load(const char *path, wisdom *w)
     return status;
 }
 
-/* loaded: the status of loading the lines. Adds lines for problems without a line of equal or higher effort. A measurement on this
- * machine counts more than a rate claimed by an imported line. */
+/* loaded: the status of loading the lines. Adds lines for problems without a line of
+ * equal or higher effort. A measurement on this machine counts more than a rate claimed
+ * by an imported line. */
 static pav_status add_all(wisdom *w, pav_status loaded, wisdom *more)
 {
     for (int64_t n = 0; n < more->count && loaded == PAV_OK; n++) {

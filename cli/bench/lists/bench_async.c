@@ -112,7 +112,7 @@ static void keep(const figure *f, const char *what, const char *schedule, int ha
     if (!isfinite(r->steps)) {
         fprintf(f->b->json ? stderr : stdout,
                 "%-34s not measured: the error is larger after %lld steps\n", word,
-                (long long)(LONGEST * f->fewer));
+                LONGEST * (long long)f->fewer);
         return;
     }
     const double points = (double)(f->n * f->n);

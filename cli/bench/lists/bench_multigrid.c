@@ -86,7 +86,7 @@ static void one_cycle(bench *b, const equation *e, const extents n)
 {
     char word[BENCH_WORD], text[DESCRIPTION];
     bench_trial t = {.text = text, .name = word};
-    pav_bench_result r;
+    pav_bench_result r = {0};
     if (bench_ended(b))
         return;
     name_row(e->name, e, n, word);
@@ -137,7 +137,7 @@ static void one_solution(bench *b, const equation *e, const char *method, const 
 {
     char word[BENCH_WORD], what[32], text[DESCRIPTION];
     bench_trial t = {.text = text, .name = word};
-    solved s;
+    solved s = {0};
     if (bench_ended(b))
         return;
     snprintf(what, sizeof what, "%s,to=%s", method, to);
@@ -176,8 +176,6 @@ static void cube(bench *b, int64_t size)
 static void multigrid(bench *b)
 {
     const bool gpu = bench_on_gpu(b), emulated = gpu && b->size[0] == 16;
-    const int64_t few[] = {emulated ? 9 : 65};
-    const int64_t *size = b->sized ? b->size : few;
     if (!b->sized && !b->small && gpu && !emulated) {
         for (int k = 0; k < TABLE6; k++)
             table6_row(b, table6[k].n);
@@ -186,9 +184,10 @@ static void multigrid(bench *b)
         return;
     }
     for (int k = 0; k < (b->sized ? b->sizes : 1); k++) {
-        const extents n = {size[k], size[k], size[k]};
+        const int64_t size = b->sized ? b->size[k] : emulated ? 9 : 65;
+        const extents n = {size, size, size};
         table6_row(b, n);
-        cube(b, size[k]);
+        cube(b, size);
     }
 }
 

@@ -189,7 +189,7 @@ static void report_winner(bench *b, const char *grid, const char *device,
 static void one_size(bench *b, const side *gpu, const side *host, int64_t size)
 {
     char grid[BENCH_WORD] = "";
-    parts on_host, on_gpu;
+    parts on_host = {0}, on_gpu = {0};
     bench_add_grid(grid, 3, size, "f32");
     measure_on(b, gpu, grid, size, &on_gpu);
     measure_on(b, host, grid, size, &on_host);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One open NVIDIA GPU: its context, memory, streams and clock, and its kernels, found in
- * the cache or compiled by NVRTC, launched one by one or as a graph. Its context is shared
- * with other users of the GPU in this process. */
+ * the cache or compiled by NVRTC, launched one by one or as a graph. Its context is
+ * shared with other users of the GPU in this process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of GPUs, real or emulated, and the queue of their launches. Each launch is
  * checked against the limits of the GPU and the kernel first, so a refusal can name the
- * numbers.
- * Launches are queued until a round is complete. A round equal to an earlier one, byte for
- * byte, is replayed as its CUDA graph; any other round is launched kernel by kernel. A
- * launch depending on the time, a sample or a new value makes a different round, so a graph
- * is never out of date. */
+ * numbers. Launches are queued until a round is complete. A round equal to an earlier
+ * one, byte for byte, is replayed as its CUDA graph; any other round is launched kernel
+ * by kernel. A launch depending on the time, a sample or a new value makes a different
+ * round, so a graph is never out of date. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -24,9 +24,9 @@
 
 /* ---- marked directories ------------------------------------------------------------ */
 
-/* Directories made by Pavior carry a mark_text: the file CACHEDIR.TAG, known to backup
- * programs. Files in a directory without the mark_text belong to somebody else and are never
- * removed, whatever their names. */
+/* Directories made by Pavior carry a mark: the file CACHEDIR.TAG, known to backup
+ * programs. Files in a directory without the mark belong to somebody else and are
+ * never removed, whatever their names. */
 
 static const char mark_name[] = "CACHEDIR.TAG";
 static const char mark_text[] =
@@ -82,8 +82,8 @@ static int mark_make(char *path)
     return -1;
 }
 
-/* The mark_text is removed last. So an interrupted removal leaves a directory still known to
- * be Pavior's. */
+/* The mark is removed last. So an interrupted removal leaves a directory still known
+ * to be Pavior's. */
 static bool mark_remove(int parent, const char *entry, int directory)
 {
     DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
@@ -102,8 +102,8 @@ static bool mark_remove(int parent, const char *entry, int directory)
     return unlinkat(parent, entry, AT_REMOVEDIR) == 0;
 }
 
-/* The directory is renamed to its final mark_name with the mark_text already inside. If two
- * processes do so at once, one succeeds and the other uses its result. */
+/* The directory is renamed to its final name with the mark already inside. If
+ * two processes do so at once, one succeeds and the other uses its result. */
 bool mark_make_named(const char *path)
 {
     char made[CACHE_PATH + 8];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Turns C or C++ into callable functions: finds the object in the cache or compiles it by
  * the system's compiler, and loads it. A compiler may neither contract nor reassociate.
- * Calls of library functions stay calls, because a compiler evaluating one itself might get
- * other bits. */
+ * Calls of library functions stay calls, because a compiler evaluating one itself might
+ * get other bits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

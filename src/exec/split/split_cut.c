@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cuts of a grid into subdomains, and the depths of their halos. The bytes and points that
- * the cuts cost are counted here, too.
- * Wide halos: one exchange brings all points that several steps read beyond seams. Until
- * the next exchange every subdomain recomputes points of its neighbours, fewer from stage
- * to stage, with bitwise identical results.
- * The depths are found backwards from the last step before an exchange, when results are
- * needed at a subdomain's own points alone. A stage is computed to the depth at which its
- * outputs are read, and its reads reach farther by its radius. */
+/* Cuts of a grid into subdomains, and the depths of their halos. The bytes and points
+ * that the cuts cost are counted here, too. Wide halos: one exchange brings all points
+ * that several steps read beyond seams. Until the next exchange every subdomain
+ * recomputes points of its neighbours, fewer from stage to stage, with bitwise identical
+ * results. The depths are found backwards from the last step before an exchange, when
+ * results are needed at a subdomain's own points alone. A stage is computed to the depth
+ * at which its outputs are read, and its reads reach farther by its radius. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a grid that is cut: the shares of the subdomains, computed in turn, at the same
- * time, or around an exchange of halos; reductions; and several steps within each
+/* Stages of a grid that is cut: the shares of the subdomains, computed in turn, at the
+ * same time, or around an exchange of halos; reductions; and several steps within each
  * subdomain between two exchanges. */
 #include <assert.h>
 #include <stdlib.h>
@@ -626,7 +626,7 @@ pav_status split_stage(executor *self, const interp_args *args)
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-/* Fused launches on GPUs within one_each subdomain. A launch reads some planes around its
+/* Fused launches on GPUs within each subdomain. A launch reads some planes around its
  * stored planes, along the cut axis. If further launches follow before halos are
  * exchanged, it also stores planes of the neighbours, bitwise identical to theirs. */
 
@@ -691,9 +691,9 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
 
 /* ---- time blocks ------------------------------------------------------------------- */
 
-/* Temporal blocking within one_each subdomain on processors. First an exchange brings halos
- * deep enough for all steps of a block. Each subdomain then computes the same points as
- * single steps would, including points of its neighbours. */
+/* Temporal blocking within each subdomain on processors. First an exchange brings
+ * halos deep enough for all steps of a block. Each subdomain then computes the same
+ * points as single steps would, including points of its neighbours. */
 
 pav_status exec_split_block_begin(subdomain *whole)
 {

@@ -110,7 +110,7 @@ typedef struct walk {
     int64_t rows, columns, tiles; /* tiles: of a column */
     /* A tile needs both neighbours in the row before; else the column before. */
     bool turns;
-    bool around; /* the first column is a neighbour of the last */
+    bool around;    /* the first column is a neighbour of the last */
     int64_t behind; /* distance, in tiles, to the columns it depends on */
     int groups;
     walk_progress *done; /* [row][column] */
