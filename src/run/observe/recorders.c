@@ -298,6 +298,7 @@ static look find_look(const pav_run *run)
         often = more_often(often, look_of_option(run, n));
     return often;
 }
+
 /* The run ends before the observer acts for the first time. */
 static bool ends_before(const pav_run *run, const look *often)
 {
