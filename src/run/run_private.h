@@ -496,7 +496,7 @@ typedef struct visit_launch {
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
 /* launches.c: fused launches within subdomains. launches_find chooses them once GPUs
- * are open, with their stepper; launches_make compiles them. */
+ * are open; launches_make compiles them. */
 pav_status launches_find(pav_run *run, const opening *how);
 pav_status launches_make(pav_run *run);
 void launches_close(pav_run *run);
