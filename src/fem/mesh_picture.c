@@ -111,6 +111,7 @@ static pav_status draw(const raster *r, const char *path, const char *title,
 {
     double from = INFINITY, to = -INFINITY;
 
+    assert(r->value); /* raster_open has succeeded */
     for (int64_t k = 0; k < r->extent[0] * r->extent[1]; k++)
         if (isfinite(r->value[k])) {
             from = fmin(from, r->value[k]);

@@ -211,7 +211,7 @@ void io_watch(void (*alive)(void *user), void *user);
  * the file. f: the whole frame. Close *result whatever the status. */
 typedef struct shared_file shared_file;
 bool path_is_shared(const char *path); /* true if files of this format can be shared */
-pav_status shared_begin(series *s, const io_frame *f, shared_file **result);
+pav_status shared_begin(series *of, const io_frame *f, shared_file **result);
 /* The place of the file, sent by the first process to the others. */
 enum { SHARED_PATH = 4096 };
 typedef struct shared_place {

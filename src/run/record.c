@@ -100,7 +100,7 @@ static void say_value(text *t, const json_fact *f)
 static const json_fact *find(const json_fact *fact, const char *key, size_t length)
 {
     while (fact->kind != JSON_END &&
-           (!fact->key || strlen(fact->key) != length || memcmp(fact->key, key, length)))
+           (!fact->key || strlen(fact->key) != length || memcmp(fact->key, key, length) != 0))
         fact++;
     assert(fact->kind != JSON_END); /* a sentence names facts of its own record */
     return fact;

@@ -127,7 +127,7 @@ static void visit(void *context, int64_t triangle, int thread)
     const pav_mesh *m = w->s->run->mesh;
     const prism_operator *o = w->s->run->team;
     const int32_t *column = m->corner + 3 * triangle;
-    element_call c;
+    element_call c = {0};
 
     for (int k = 0; k < 3; k++)
         set_corner(w, &c, k, column[k]);
@@ -148,7 +148,7 @@ static void visit_walls(traversal *w)
 {
     const pav_mesh *m = w->s->run->mesh;
     double *scratch = (double *)(void *)w->s->run->team->scratch;
-    element_call c;
+    element_call c = {0};
 
     for (int64_t e = 0; e < m->plane.edges; e++) {
         const int32_t *edge = m->plane.edge + 3 * e;

@@ -44,8 +44,9 @@ bool mesh_has_gpu(const pav_device *device)
 }
 
 pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
-                         mesh_gpu *p)
+                         mesh_gpu *result)
 {
+    mesh_gpu *const p = result;
     *p = (mesh_gpu){.m = m, .type = type};
     TRY(gpu_open(device, &p->g));
     if (type == PAV_F32 && !(p->narrow = mem_big(node_bytes(p))))

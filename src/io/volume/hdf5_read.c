@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads HDF5 files: values of fields from any numeric dataset, piece by piece, and
  * tables. */
+#include <assert.h>
 #include <string.h>
 
 #include "io/io_private.h"
@@ -33,6 +34,7 @@ static pav_status open_input(h5_input *in)
     const hdf5 *h = in->h;
     const char *odd = file_oddity(in->file);
 
+    assert(h); /* HDF5 is loaded */
     if (odd)
         return FAIL(PAV_EIO, "%s cannot be read: %s", in->file, odd);
     in->id = h->file_open(in->file, 0, 0);
@@ -57,6 +59,7 @@ static pav_status find_extents(const h5_input *in, int *count,
 {
     uint64_t found[MOST_DIMENSIONS] = {0};
 
+    assert(in->h); /* open_input has succeeded */
     *count = in->h->space_dimensions(in->space);
     if (*count < 0 || *count > MOST_DIMENSIONS ||
         in->h->space_extent(in->space, found, NULL) < 0)

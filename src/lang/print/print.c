@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints programs in canonical form: expressions, statements, and statements on a mesh.
- */
+/* Prints programs in canonical form: expressions, statements, and those on a mesh. */
+#include <assert.h>
+
 #include "lang/lang_private.h"
 
 /* ---- expressions ------------------------------------------------------------------- */
@@ -152,6 +153,7 @@ static void add_names(text *t, const char *before, const char *between,
 
 static void print_mesh(const mesh_source *m, text *t)
 {
+    assert(m); /* a program on a mesh has one */
     text_add(t, "mesh %s", m->shape ? m->shape : "");
     add_file(t, "", m->shape ? NULL : m->path);
     value_print(t, " ", m->size);

@@ -461,7 +461,8 @@ static pav_status parse(const adjoint_deriver *a, const char *source, program **
     const pav_program_options options = {.name = a->p->name,
                                          .directory = a->p->directory};
 
-    return program_parse(source, (int64_t)strlen(source), &options, result);
+    return source ? program_parse(source, (int64_t)strlen(source), &options, result)
+                  : PAV_ENOMEM;
 }
 
 /* Parses both texts. Gradients and images are computed only in steps with a nonzero
