@@ -92,21 +92,18 @@ static bool takes_ranks(const command *c)
            c == &plan_command || c == &check_command || c == &help_command;
 }
 
-static int run_command_of(const command *c, int count, char **word)
+static int refuse_ranks(const command *c)
 {
     pav_ranks *ranks = NULL;
-    if (takes_ranks(c))
-        return command_run(c, count, word);
     int code = ranks_begin(&ranks);
-    if (code == EXIT_DONE && !ranks)
-        return command_run(c, count, word);
     if (ranks)
         code = usage_error(
             c,
             "ranks share runs and surveys (`pavior run`, `plan`, `gradient`, `migrate`), "
             "not `pavior %s`: start one process",
             c->name);
-    ranks_end(ranks, code);
+    if (code != EXIT_DONE)
+        ranks_end(ranks, code);
     return code;
 }
 
@@ -129,5 +126,9 @@ int main(int count, char **word)
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));
-    return closing(run_command_of(c, count - 2, word + 2));
+    const int refused = takes_ranks(c) ? EXIT_DONE : refuse_ranks(c);
+    if (refused != EXIT_DONE)
+        return closing(refused);
+    return closing(c->run ? c->run(count - 2, word + 2)
+                          : command_run(c, count - 2, word + 2));
 }

@@ -375,8 +375,6 @@ int load_program(const char *path, const char *const *set, pav_program **program
 int command_run(const command *c, int count, char **word)
 {
     options o;
-    if (c->run)
-        return c->run(count, word);
     int code = options_read(c, count, word, &o);
     if (code == EXIT_DONE)
         code = c->work(&o);

@@ -386,25 +386,6 @@ static void report_remedy(const pav_run *run, pav_status status, const options *
                 "later\n");
 }
 
-/* Prints a summary even after a failure, to report the completed steps. An invalid
- * description (PAV_EINVAL, for example without `steps`) has no completed steps. */
-static int take_steps(pav_run *run, live *l, const options *o,
-                      const summary_options *wanted)
-{
-    const pav_status status = pav_run_finish(run);
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    live_close(l);
-    int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
-                             wanted);
-    if (o->value[CONVERGENCE] && code == EXIT_DONE)
-        code = convergence_draw(o->value[CONVERGENCE], run);
-    if (status != PAV_OK)
-        complain(status, "%s", why ? why : pav_status_text(status));
-    report_remedy(run, status, o);
-    free(why);
-    return exit_code(run, status, code);
-}
-
 static pav_status verify(const pav_program *program, const options *o,
                          const pav_run_options *wanted, pav_device *device, live *l)
 {
@@ -455,20 +436,46 @@ static pav_status open_run(const pav_program *program, const options *o,
     return status == PAV_OK ? check_report_name(*run, o) : status;
 }
 
+/* Opens a run and takes its steps. Prints a summary even after a failure, to report the
+ * completed steps; an invalid description (PAV_EINVAL, for example without `steps`) has
+ * none. */
 static int with_program(const pav_program *program, const options *o,
-                        const pav_run_options *wanted, bool *opened)
+                        pav_run_options *wanted, bool *opened)
 {
     const summary_options summary = {o->value[JSON] != NULL, o->value[QUIET] != NULL,
                                      o->value[REPORT]};
+    pav_bundle *bundle = NULL;
     pav_device *device = NULL;
     pav_run *run = NULL;
+    char *why = NULL;
     live l;
-    const pav_status status = open_run(program, o, wanted, &l, &device, &run);
+    pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
+                                         : PAV_OK;
+    if (status != PAV_OK)
+        return fail_with(status);
+    wanted->bundle = bundle;
+    interrupt_listen();
+    status = open_run(program, o, wanted, &l, &device, &run);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
-    const int code = *opened ? take_steps(run, &l, o, &summary) : fail_with(status);
+    int code = *opened ? EXIT_DONE : fail_with(status);
+    if (*opened) {
+        status = pav_run_finish(run);
+        why = status == PAV_OK ? NULL : strdup(pav_message());
+        live_close(&l);
+        code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
+                             &summary);
+        if (o->value[CONVERGENCE] && code == EXIT_DONE)
+            code = convergence_draw(o->value[CONVERGENCE], run);
+        if (status != PAV_OK)
+            complain(status, "%s", why ? why : pav_status_text(status));
+        report_remedy(run, status, o);
+        code = exit_code(run, status, code);
+    }
+    free(why);
     pav_run_free(run);
     pav_device_free(device);
+    pav_bundle_free(bundle);
     return code;
 }
 
@@ -537,42 +544,6 @@ static int check_shared(const pav_program *program, const options *o,
                        o->plain[0]);
 }
 
-static int with_bundle(const pav_program *program, const options *o,
-                       pav_run_options *wanted, bool *opened)
-{
-    pav_bundle *bundle = NULL;
-    const pav_status status = o->value[BUNDLE]
-                                  ? pav_bundle_open(o->value[BUNDLE], &bundle)
-                                  : PAV_OK;
-    if (status != PAV_OK)
-        return fail_with(status);
-    wanted->bundle = bundle;
-    interrupt_listen();
-    const int code = with_program(program, o, wanted, opened);
-    pav_bundle_free(bundle);
-    return code;
-}
-
-static int with_grid_or_mesh(const pav_program *program, const options *o,
-                             pav_run_options *wanted, bool *opened)
-{
-    if (o->value[SHOTS]) {
-        const int code = with_shots(program, o, wanted);
-        *opened = code == EXIT_DONE;
-        return code;
-    }
-    if (pav_program_on_mesh(program)) {
-        *opened = true;
-        return with_mesh(program, o, wanted->threads);
-    }
-    if (o->value[AT_ONCE] || o->value[TOGETHER])
-        return usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
-                           rules[o->value[AT_ONCE] ? AT_ONCE : TOGETHER].name);
-    if (o->value[REQUIRE_CACHED])
-        setenv("PAV_REQUIRE_CACHED", "1", 1);
-    return with_bundle(program, o, wanted, opened);
-}
-
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
 {
     pav_run_options options_of = {.report_seconds = 0.2,
@@ -596,7 +567,20 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
         pav_program_free(program);
         return code;
     }
-    code = with_grid_or_mesh(program, o, &options_of, opened);
+    if (o->value[SHOTS]) {
+        code = with_shots(program, o, &options_of);
+        *opened = code == EXIT_DONE;
+    } else if (pav_program_on_mesh(program)) {
+        *opened = true;
+        code = with_mesh(program, o, options_of.threads);
+    } else if (o->value[AT_ONCE] || o->value[TOGETHER]) {
+        code = usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
+                           rules[o->value[AT_ONCE] ? AT_ONCE : TOGETHER].name);
+    } else {
+        if (o->value[REQUIRE_CACHED])
+            setenv("PAV_REQUIRE_CACHED", "1", 1);
+        code = with_program(program, o, &options_of, opened);
+    }
     pav_program_free(program);
     return code;
 }

@@ -77,6 +77,10 @@ typedef struct executor_figures {
         exchange_waited; /* seconds of one exchange: in all, and not hidden; 0: unknown */
     bool behind;         /* the oldest levels do not belong to the present step */
     bool persistent;     /* its launches are launches of a persistent kernel */
+    /* Of a run (run_executor_figures), whose steps may be fused without the executor. */
+    const char *schedule; /* of fused steps; NULL: the executor's */
+    double step_bytes;    /* moved by a fused step, by the model; 0: single steps */
+    bool tuned;           /* autotuning is over (run_is_tuned alone) */
 } executor_figures;
 
 /* A box for exchange: copied between the host's memory and a field. */
@@ -182,9 +186,9 @@ typedef struct executor_ops {
     pav_status (*take_sample)(executor *self, sampler *s);
     pav_status (*flush_sample)(executor *self, sampler *s);
     void (*close_sample)(executor *self, sampler *s);
-    /* Takes at most `most` steps. *done is false if the run must take them stage by
-     * stage. */
-    pav_status (*advance)(executor *self, int64_t most, bool *done);
+    /* Takes at most `most` steps. NULL: the run takes steps stage by stage, or fuses
+     * them. */
+    pav_status (*advance)(executor *self, int64_t most);
     executor_figures (*figures)(const executor *self);
     /* The present schedule with all its settings. */
     void (*describe)(const executor *self, text *t);
@@ -342,10 +346,10 @@ pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_u
  * is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
-/* single_step.c. Runs a stage of a single step over all its points, and skips the terms
- * of matched layers at points without such a layer. subdomain_is_layered: true if it does
- * so at present. */
-pav_status subdomain_step_stage(subdomain *part, int stage);
+/* single_step.c. subdomain_is_layered: only the layers of a stage of a single step need
+ * its terms of matched layers. subdomain_layered_stage runs such a stage, and skips these
+ * terms elsewhere. */
+pav_status subdomain_layered_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);
 /* Skips a stage of a single step if its outputs would not change: rotates their levels
  * and returns true. */

@@ -286,13 +286,6 @@ static void close_sample(executor *self, sampler *s)
     (void)self, (void)s;
 }
 
-static pav_status advance(executor *self, int64_t most, bool *done)
-{
-    (void)self, (void)most;
-    *done = false;
-    return PAV_OK;
-}
-
 /* ---- reports ----------------------------------------------------------------------- */
 
 static executor_figures figures(const executor *self)
@@ -361,7 +354,6 @@ const executor_ops executor_host_ops = {
     .take_sample = take_sample,
     .flush_sample = flush_sample,
     .close_sample = close_sample,
-    .advance = advance,
     .figures = figures,
     .describe = describe,
     .limits = limits,

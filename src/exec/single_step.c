@@ -275,8 +275,9 @@ static pav_status take_adjacent(subdomain *part, const ir_stage *s, box *left, i
     return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, s->strip[axis], &strip);
 }
 
-static pav_status take_layered(subdomain *part, const ir_stage *s)
+pav_status subdomain_layered_stage(subdomain *part, int stage)
 {
+    const ir_stage *s = &part->code->stage[stage];
     box left = ir_stage_box(part->code, s);
 
     /* guaranteed by the plan: the layers surround the inside */
@@ -285,12 +286,4 @@ static pav_status take_layered(subdomain *part, const ir_stage *s)
         for (int side = 0; side < 2; side++)
             TRY(take_adjacent(part, s, &left, axis, side));
     return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
-}
-
-pav_status subdomain_step_stage(subdomain *part, int stage)
-{
-    const ir_stage *s = &part->code->stage[stage];
-
-    return subdomain_is_layered(part, stage) ? take_layered(part, s)
-                                             : subdomain_stage(part, stage, NULL);
 }

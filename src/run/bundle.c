@@ -219,13 +219,11 @@ static pav_status take_all(reader *r, const char *begin, pav_bundle *b)
 
 static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
 {
-    reader *r = mem_new(1, sizeof *r);
+    OWNED reader *r = mem_new(1, sizeof *r);
     if (!r)
         return PAV_ENOMEM;
     *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
-    const pav_status status = take_all(r, bytes, b);
-    mem_free(r);
-    return status;
+    return take_all(r, bytes, b);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -275,12 +273,10 @@ pav_status bundle_take(const char *bytes, int64_t length, const char *path,
 
 static pav_status read_bundle(const char *path, pav_bundle **result)
 {
-    char *bytes;
+    OWNED char *bytes = NULL;
     int64_t length;
     TRY(file_read_trusted(path, MOST_BYTES, check_owner, &bytes, &length));
-    const pav_status status = bundle_take(bytes, length, path, result);
-    mem_free(bytes);
-    return status;
+    return bundle_take(bytes, length, path, result);
 }
 
 pav_status pav_bundle_open(const char *path, pav_bundle **result)
@@ -325,11 +321,9 @@ static void add_grid(const pav_run *run, text *t)
 
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run)
 {
-    text grid = {0};
+    OWNED_BY(text_free) text grid = {0};
     add_grid(run, &grid);
-    const bool same = !grid.failed && strcmp(grid.data, b->grid) == 0;
-    text_free(&grid);
-    return same;
+    return !grid.failed && strcmp(grid.data, b->grid) == 0;
 }
 
 void bundle_note_size(const pav_bundle *b, const exec_client *client)
@@ -353,23 +347,21 @@ pav_status bundle_check(const pav_bundle *b, const pav_device *device)
 
 static pav_status describe(const pav_run *run, const pav_device *device, pav_bundle *b)
 {
-    text machine = {0}, compiled_by = {0}, grid = {0};
-    pav_status status = program_identity(run->program, &b->program);
-    if (status == PAV_OK)
-        status = device_identity(device, &machine, &compiled_by);
+    OWNED_BY(text_free) text machine = {0};
+    OWNED_BY(text_free) text compiled_by = {0};
+    OWNED_BY(text_free) text grid = {0};
+    TRY(program_identity(run->program, &b->program));
+    TRY(device_identity(device, &machine, &compiled_by));
     add_grid(run, &grid);
-    if (status == PAV_OK && !grid.failed) {
-        wisdom_put(b->version, pav_version());
-        wisdom_put(b->name, run->program->name);
-        wisdom_put(b->grid, grid.data);
-        wisdom_put(b->device, device->ops->name);
-        wisdom_put(b->machine, machine.data);
-        wisdom_put(b->compiler, compiled_by.data);
-    }
-    text_free(&machine);
-    text_free(&compiled_by);
-    text_free(&grid);
-    return status;
+    if (grid.failed)
+        return PAV_ENOMEM;
+    wisdom_put(b->version, pav_version());
+    wisdom_put(b->name, run->program->name);
+    wisdom_put(b->grid, grid.data);
+    wisdom_put(b->device, device->ops->name);
+    wisdom_put(b->machine, machine.data);
+    wisdom_put(b->compiler, compiled_by.data);
+    return PAV_OK;
 }
 
 /* Stores the schedule for runs opened with the bundle. */
@@ -410,19 +402,18 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
 /* Writes under a temporary name, then renames. */
 static pav_status write_file(const char *path, const text *t)
 {
-    char *others = mem_new((int64_t)strlen(path) + 8, 1);
-    if (!others)
+    OWNED_BY(text_free) text others = {0};
+    text_add(&others, "%s.new", path);
+    if (others.failed)
         return PAV_ENOMEM;
-    (void)snprintf(others, strlen(path) + 8, "%s.new", path);
-    FILE *file = file_write(others, false);
+    FILE *file = file_write(others.data, false);
     const bool written = file && fchmod(fileno(file), 0644) == 0 &&
                          fwrite(t->data, 1, (size_t)t->length, file) == (size_t)t->length;
     const bool closed = file && fclose(file) == 0;
-    const bool done = written && closed && rename(others, path) == 0;
+    const bool done = written && closed && rename(others.data, path) == 0;
     const int error = errno;
     if (file && !done)
-        (void)unlink(others);
-    mem_free(others);
+        (void)unlink(others.data);
     return done ? PAV_OK
                 : FAIL(write_status(error), "the bundle %s could not be written: %s%s",
                        path, strerror(error), write_hint(error, path));
@@ -430,15 +421,13 @@ static pav_status write_file(const char *path, const text *t)
 
 static pav_status write_bundle(const pav_bundle *b, const char *path)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (b->images.failed != PAV_OK)
         return b->images.failed;
     if (b->images.count == 0)
         return FAIL(PAV_EUNSUPPORTED, "the device %s compiles nothing", b->device);
     print_bundle(b, &t);
-    const pav_status status = t.failed ? PAV_ENOMEM : write_file(path, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_file(path, &t);
 }
 
 pav_status pav_bundle_write(const pav_program *p, pav_device *device,

@@ -114,11 +114,12 @@ bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
 
 enum { LONGEST = 1 << 21 /* points filled at once */ };
 
-void run_input_path(const pav_run *run, const char *file, text *t)
+pav_status run_input_path(const pav_run *run, const char *file, text *t)
 {
     if (file[0] != '/' && strcmp(run->program->directory, ".") != 0)
         text_add(t, "%s/", run->program->directory);
     text_add(t, "%s", file);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
 static const view *view_of(const pav_run *run, const ir_start *s)
@@ -126,24 +127,20 @@ static const view *view_of(const pav_run *run, const ir_start *s)
     return run->part->view[s->field][1 - s->level];
 }
 
-static raw_layout layout_of(const raw_file *raw)
-{
-    const uint16_t one = 1;
-    const bool little = *(const uint8_t *)&one == 1;
-    raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
-    memcpy(layout.axis, raw->axis, sizeof layout.axis);
-    return layout;
-}
-
+/* Reads values from a file of the whole grid; range NULL: all points of the view. */
 static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
-                              const view *v, progress_sink *a)
+                              const view *v, const box *range, progress_sink *a)
 {
     const int dim = run->program->dim;
     const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
-    if (!raw)
-        return field_read(path, dim, v, a);
-    const raw_layout layout = layout_of(raw);
-    return raw_read_view(path, &layout, dim, v, NULL, a);
+    if (raw) {
+        const uint16_t one = 1;
+        const bool little = *(const uint8_t *)&one == 1;
+        raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
+        memcpy(layout.axis, raw->axis, sizeof layout.axis);
+        return raw_read_view(path, &layout, dim, v, range, a);
+    }
+    return range ? field_read_part(path, dim, v, range, a) : field_read(path, dim, v, a);
 }
 
 static pav_status named(const pav_run *run, const ir_field *f, pav_status status)
@@ -154,31 +151,22 @@ static pav_status named(const pav_run *run, const ir_field *f, pav_status status
                 f->symbol ? "field " : "", f->name, pav_message());
 }
 
-/* The file has one shot; all shots of a stack get its values. */
-static pav_status read_copies(const pav_run *run, const ir_field *f, const char *path,
-                              const view *v, progress_sink *a)
-{
-    const int axis = run->program->dim;
-    pav_status status = PAV_OK;
-    for (int64_t k = 0; status == PAV_OK && k < v->extent[axis]; k++) {
-        view copy = *v;
-        copy.data = view_at(v, 0, axis == 1 ? k : 0, axis == 2 ? k : 0);
-        copy.extent[axis] = 1;
-        status = read_values(run, f, path, &copy, a);
-    }
-    return status;
-}
-
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a)
 {
-    text path = {0};
-    run_input_path(run, f->file, &path);
-    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK)
-        status = (run->program->shots > 0 ? read_copies : read_values)(run, f, path.data,
-                                                                       v, a);
-    text_free(&path);
+    const int axis = run->program->dim;
+    OWNED_BY(text_free) text path = {0};
+    pav_status status = run_input_path(run, f->file, &path);
+    if (status == PAV_OK && run->program->shots == 0)
+        status = read_values(run, f, path.data, v, NULL, a);
+    /* The file has one shot; all shots of a stack get its values. */
+    for (int64_t k = 0;
+         status == PAV_OK && run->program->shots > 0 && k < v->extent[axis]; k++) {
+        view copy = *v;
+        copy.data = view_at(v, 0, axis == 1 ? k : 0, axis == 2 ? k : 0);
+        copy.extent[axis] = 1;
+        status = read_values(run, f, path.data, &copy, NULL, a);
+    }
     return named(run, f, status);
 }
 
@@ -187,37 +175,30 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 typedef struct part_reading {
     pav_run *run;
     const ir_field *field;
-    const char *path;
+    text path;
 } part_reading;
 
 /* The file has the whole grid, the view a part of it. */
 static pav_status read_part(void *user, const view *host, const box *b)
 {
     const part_reading *r = user;
-    const raw_file *raw = r->field->symbol ? r->field->symbol->raw : NULL;
-    const int dim = r->run->code->dim;
     view all = *host;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         all.first[axis] = 0;
         all.extent[axis] = r->field->extent[axis];
     }
-    if (!raw)
-        return field_read_part(r->path, dim, &all, b, &r->run->setup.sink);
-    const raw_layout layout = layout_of(raw);
-    return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup.sink);
+    return read_values(r->run, r->field, r->path.data, &all, b, &r->run->setup.sink);
 }
 
 static pav_status load_parts(pav_run *run, const ir_start *s)
 {
     const ir_field *f = &run->part->code->field[s->field];
-    text path = {0};
-    run_input_path(run, f->file, &path);
-    part_reading r = {run, f, path.data};
+    part_reading r = {run, f, {0}};
     const part_visit visit = {read_part, &r};
-    const pav_status status = path.failed ? PAV_ENOMEM
-                                          : exec_split_fill(run->part, s->field, s->level,
-                                                            &visit);
-    text_free(&path);
+    pav_status status = run_input_path(run, f->file, &r.path);
+    if (status == PAV_OK)
+        status = exec_split_fill(run->part, s->field, s->level, &visit);
+    text_free(&r.path);
     return named(run, f, status);
 }
 
@@ -354,9 +335,8 @@ pav_status run_allocate(pav_run *run)
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = run_shape_of(run, &code->field[f]);
         TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));
-        TRY(outofcore_is_on_disk(run)
-                ? outofcore_take_field(run)
-                : e->ops.take_field(e, f, &shape, &run->setup.sink));
+        TRY(run->stepper->take_field ? run->stepper->take_field(run, f, &shape)
+                                     : e->ops.take_field(e, f, &shape, &run->setup.sink));
         done += levels_work(&code->field[f]);
     }
     run->setup.done = done;

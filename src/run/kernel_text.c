@@ -3,35 +3,52 @@
  * read. */
 #include "run/run_private.h"
 
+/* A text about a program's kernels by one schedule. */
+typedef struct kernel_text {
+    bool for_gpu;
+    const schedule *all;
+    text t;
+} kernel_text;
+typedef pav_status add_text(const ir *code, kernel_text *k);
+
 static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, text *t)
 {
     TRY(emit_check(code, all));
     return kernel_source(code, for_gpu, all, t);
 }
 
-static pav_status generate_derived(const program *p, bool for_gpu, const schedule *all,
-                                   text *t)
+static pav_status generate(const ir *code, kernel_text *k)
+{
+    return add_source(code, k->for_gpu, k->all, &k->t);
+}
+
+static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    pav_status status = emit_split_stages(code, all);
-    if (!for_gpu)
+    pav_status status = emit_split_stages(code, k->all);
+    if (!k->for_gpu)
         kernel_strides_of_whole(code);
     if (status == PAV_OK)
-        status = add_source(code, for_gpu, all, t);
+        status = add(code, k);
     ir_free(code);
     return status;
 }
 
-/* If the program has an equation to solve, the kernels of its solver are printed. */
-static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
+/* If the program has equations to solve, the text is about the kernels of their
+ * solvers. */
+static pav_status make_text(const program *p, add_text *add, kernel_text *k,
+                            char **result)
 {
     solution s;
     TRY(solve_derive(p, &s));
-    pav_status status = generate_derived(s.program ? s.program : p, for_gpu, all, t);
+    pav_status status = add_one(s.program ? s.program : p, add, k);
     for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
-        status = generate_derived(s.each[n].program, for_gpu, all, t);
+        status = add_one(s.each[n].program, add, k);
     solution_free(&s);
+    if (status == PAV_OK)
+        return text_take(&k->t, result);
+    text_free(&k->t);
     return status;
 }
 
@@ -81,28 +98,19 @@ static pav_status check_device(const char *name, const char *requested, bool *fo
                       requested);
 }
 
-static pav_status give(pav_status status, text *t, char **result)
-{
-    if (status == PAV_OK)
-        return text_take(t, result);
-    text_free(t);
-    return status;
-}
-
 pav_status pav_program_generate(const pav_program *p, const char *device,
                                 const char *name, char **result)
 {
     GUARDED;
-    text t = {0};
     if (result)
         *result = NULL;
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_generate needs a program and a place for the text");
     schedule all;
-    bool for_gpu;
-    TRY(check_device(device, name, &for_gpu, &all));
-    return give(generate(&p->tree, for_gpu, &all, &t), &t, result);
+    kernel_text k = {.all = &all};
+    TRY(check_device(device, name, &k.for_gpu, &all));
+    return make_text(&p->tree, generate, &k, result);
 }
 
 /* Appends shared memory requested at launch, because compilers do not report it. */
@@ -179,45 +187,36 @@ static pav_status add_kernels(const ir *code, const schedule *all, text *t)
     return PAV_OK;
 }
 
-/* Reports a kernel with more shared memory than a block of the architecture has. */
-static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
-{
-    const int64_t most = gpu_architecture_of(architecture)->shared_block;
-    if (bytes > most)
-        text_add(
-            t,
-            "%s: takes %lld bytes of shared memory, of which a block of an sm_%d has "
-            "%lld: refused here\n",
-            name, (long long)bytes, architecture, (long long)most);
-}
-
-static pav_status add_pass_lack(const ir *code, const schedule *requested,
-                                int architecture, text *t)
-{
-    emit_gpu_fused fused;
-    char name[EMIT_NAME];
-    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
-    emit_gpu_fused_name(name, 0);
-    add_lack(name, fused.shared, architecture, t);
-    emit_gpu_fused_free(&fused);
-    return PAV_OK;
-}
-
+/* Reports kernels with more shared memory than a block of the architecture has. */
 static pav_status add_lacks(const ir *code, const schedule *all, int architecture,
                             text *t)
 {
-    if (schedule_fuses_steps(all))
-        return add_pass_lack(code, all, architecture, t);
-    for (int64_t n = 0; n < code->stages; n++) {
-        const schedule own = emit_gpu_schedule_of(code, n, all);
-        emit_gpu_kernel k;
+    const int64_t most = gpu_architecture_of(architecture)->shared_block;
+    const bool fuses = schedule_fuses_steps(all);
+    for (int64_t n = 0; n < (fuses ? 1 : code->stages); n++) {
         char name[EMIT_NAME];
-        if (!emit_gpu_has_kernel(code, &code->stage[n]))
+        int64_t bytes;
+        if (fuses) {
+            emit_gpu_fused fused;
+            TRY(emit_gpu_fused_of(code, all, NULL, &fused));
+            emit_gpu_fused_name(name, 0);
+            bytes = fused.shared;
+            emit_gpu_fused_free(&fused);
+        } else if (emit_gpu_has_kernel(code, &code->stage[n])) {
+            const schedule own = emit_gpu_schedule_of(code, n, all);
+            emit_gpu_kernel k;
+            TRY(emit_gpu_kernel_of(code, &code->stage[n], &own, &k));
+            emit_kernel_name(name, 0, n);
+            bytes = k.shared + k.fixed;
+            emit_gpu_kernel_free(&k);
+        } else {
             continue;
-        TRY(emit_gpu_kernel_of(code, &code->stage[n], &own, &k));
-        emit_kernel_name(name, 0, n);
-        add_lack(name, k.shared + k.fixed, architecture, t);
-        emit_gpu_kernel_free(&k);
+        }
+        if (bytes > most)
+            text_add(t,
+                     "%s: takes %lld bytes of shared memory, of which a block of an "
+                     "sm_%d has %lld: refused here\n",
+                     name, (long long)bytes, architecture, (long long)most);
     }
     return PAV_OK;
 }
@@ -240,45 +239,24 @@ static pav_status add_architectures(const ir *code, const text *source,
     return PAV_OK;
 }
 
-static pav_status add_stats(const ir *code, const schedule *all, text *t)
+static pav_status add_stats(const ir *code, kernel_text *k)
 {
-    text source = {0};
-    pav_status status = add_kernels(code, all, t);
-    if (status == PAV_OK)
-        status = add_source(code, true, all, &source);
-    if (status == PAV_OK)
-        status = add_architectures(code, &source, all, t);
-    text_free(&source);
-    return status;
-}
-
-static pav_status report_stats(const program *p, const schedule *all, text *t)
-{
-    ir *code = NULL;
-    TRY(ir_build(p, NULL, &code));
-    pav_status status = emit_split_stages(code, all);
-    if (status == PAV_OK)
-        status = add_stats(code, all, t);
-    ir_free(code);
-    return status;
+    OWNED_BY(text_free) text source = {0};
+    TRY(add_kernels(code, k->all, &k->t));
+    TRY(add_source(code, true, k->all, &source));
+    return add_architectures(code, &source, k->all, &k->t);
 }
 
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)
 {
     GUARDED;
     schedule all;
-    text t = {0};
-    solution s;
+    kernel_text k = {.for_gpu = true, .all = &all};
     if (result)
         *result = NULL;
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_program_stats needs a program and a place for the text");
     TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
-    TRY(solve_derive(&p->tree, &s));
-    pav_status status = report_stats(s.program ? s.program : &p->tree, &all, &t);
-    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
-        status = report_stats(s.each[n].program, &all, &t);
-    solution_free(&s);
-    return give(status, &t, result);
+    return make_text(&p->tree, add_stats, &k, result);
 }

@@ -2,6 +2,7 @@
 /* The time loop. One step has the order of struct ir: stages, borders of their results,
  * injections, rotation. After each step all that is due is recorded and checked, and the
  * listener hears of it. A run stops early enough for its time limit. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,17 +34,22 @@ pav_status run_list(pav_run *run, const ir_list *list)
             continue;
         if (run->solver.before_stage)
             TRY(run->solver.before_stage(run, list->stage[k]));
-        TRY(list == &run->part->code->step
-                ? outofcore_stage(run, list->stage[k])
-                : subdomain_step_stage(run->part, list->stage[k]));
+        const int stage = list->stage[k];
+        if (run->stepper->stage && list == &run->part->code->step)
+            TRY(run->stepper->stage(run, stage));
+        else if (subdomain_is_layered(run->part, stage))
+            TRY(subdomain_layered_stage(run->part, stage));
+        else
+            TRY(subdomain_stage(run->part, stage, NULL));
         TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }
     return PAV_OK;
 }
 
-pav_status run_one_step(pav_run *run)
+pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
+    assert(most > 0);
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));
@@ -61,21 +67,42 @@ pav_status run_one_step(pav_run *run)
     return e->ops.end_step(e);
 }
 
+const stepper single_steps = {.steps = run_one_step};
+
+/* The executor fuses steps by itself. */
+static pav_status advance(pav_run *run, int64_t most)
+{
+    return run->part->executor->ops.advance(run->part->executor, most);
+}
+
+const stepper device_steps = {.steps = advance};
+
+pav_status run_check_whole(const pav_run *run)
+{
+    return run->stepper->check ? run->stepper->check(run) : PAV_OK;
+}
+
 /* ---- messages to the listener ------------------------------------------------------ */
 
 /* Messages of a run to its listener: notes, warnings, progress. */
 
-static bool is_time(const pav_run *run, double now)
+/* True if the listener has not heard of the run for a while; it hears of it now. */
+static bool is_time(pav_run *run)
 {
     const double least = run->options.report_seconds > 0 ? run->options.report_seconds
                                                          : 0.5;
-    return run->options.listener && now - run->seconds.report_at >= least;
+    const double now = clock_seconds();
+    if (!run->options.listener || now - run->seconds.report_at < least)
+        return false;
+    run->seconds.report_at = now;
+    return true;
 }
 
-static pav_status report_setup(pav_run *run, const pav_progress *progress,
-                               const char *line)
+static pav_status report_setup(pav_run *run, const char *line)
 {
-    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, progress, line) &&
+    const pav_progress progress = {
+        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line) &&
         !run->part->ranks) /* ranks stop together, after a step */
         return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
     return PAV_OK;
@@ -84,19 +111,15 @@ static pav_status report_setup(pav_run *run, const pav_progress *progress,
 static pav_status setup_goes_on(void *user, int64_t more)
 {
     pav_run *run = user;
-    const double now = clock_seconds();
     char line[160];
     run->setup.done += more;
     ranks_alive(run->part->ranks);
-    if (!is_time(run, now))
+    if (!is_time(run))
         return PAV_OK;
     const double share = run_rate((double)run->setup.done, (double)run->setup.points);
-    const pav_progress progress = {
-        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
-    run->seconds.report_at = now;
     snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup.what, run->setup.of,
              100 * share);
-    return report_setup(run, &progress, line);
+    return report_setup(run, line);
 }
 
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
@@ -119,15 +142,12 @@ static pav_status compiling(void *user, double seconds)
     pav_run *run = user;
     char line[160];
     ranks_alive(run->part->ranks);
-    if (!is_time(run, clock_seconds()))
+    if (!is_time(run))
         return PAV_OK;
-    const pav_progress progress = {
-        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
     snprintf(line, sizeof line,
              "compiling kernels for %s, %.0f s; they are kept for later runs",
              run->device_name, seconds);
-    run->seconds.report_at = clock_seconds();
-    return report_setup(run, &progress, line);
+    return report_setup(run, line);
 }
 
 void run_watch_compilers(pav_run *run)
@@ -135,51 +155,43 @@ void run_watch_compilers(pav_run *run)
     host_watch(run ? compiling : NULL, run);
 }
 
-static pav_progress progress_of(const pav_run *run, double steps, double seconds)
+/* Tells the listener the rates of some steps; it may stop the run. */
+static void report_steps(pav_run *run, int64_t steps, double seconds)
 {
     const double left = solver_steps_left(run);
     const int64_t done = run->part->step - run->first_step;
-
-    return (pav_progress){
+    const pav_progress progress = {
         .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds.steps,
-        .gpts = run_rate(steps * (double)run->work.points, seconds) / 1e9,
-        .gbytes = run_rate(steps * run->work.step_bytes, seconds) / 1e9,
+        .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
+        .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
         .seconds_left = done > 0 && run->steps > 0 && left >= 0
                             ? run->seconds.steps / (double)done * left
                             : -1,
         .points = run->work.points,
     };
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->progress.stopped = true;
 }
 
 static void run_report_progress(pav_run *run, bool force)
 {
-    const double now = clock_seconds();
-    if (!run->options.listener || (!force && !is_time(run, now)))
+    if (!is_time(run) && !(force && run->options.listener))
         return;
     (void)run_settle(run); /* the next step reports a failure, too */
-    const pav_progress progress = progress_of(
-        run, (double)(run->part->step - run->seconds.report_step),
-        run->seconds.steps - run->seconds.report_steps);
-    run->seconds.report_at = now;
+    const int64_t steps = run->part->step - run->seconds.report_step;
+    const double seconds = run->seconds.steps - run->seconds.report_steps;
     run->seconds.report_steps = run->seconds.steps;
     run->seconds.report_step = run->part->step;
-    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
-        run->progress.stopped = true;
+    report_steps(run, steps, seconds);
 }
 
 /* Called within fused steps, with the rates of the whole run. */
 void run_ask_whether_to_stop(pav_run *run)
 {
-    const double now = clock_seconds();
-    if (!run->options.listener || run->progress.stopped || !is_time(run, now))
-        return;
-    const pav_progress progress = progress_of(
-        run, (double)(run->part->step - run->first_step), run->seconds.steps);
-    run->seconds.report_at = now;
-    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
-        run->progress.stopped = true;
+    if (!run->progress.stopped && is_time(run))
+        report_steps(run, run->part->step - run->first_step, run->seconds.steps);
 }
 
 /* ---- time limit -------------------------------------------------------------------- */
@@ -273,7 +285,8 @@ static pav_status after_step(pav_run *run, bool last)
     const bool due = checked || run_is_due(run, last);
     if (due) {
         TRY(run_settle(run));
-        TRY(outofcore_settle(run));
+        if (run->stepper->settle)
+            TRY(run->stepper->settle(run));
     }
     const double begun = clock_seconds();
     /* the NaN check comes first, since no broken values may be written */
@@ -281,7 +294,7 @@ static pav_status after_step(pav_run *run, bool last)
     if (status == PAV_OK)
         status = run_record(run, last);
     if (status == PAV_OK)
-        status = outofcore_check_store(run);
+        status = run_check_whole(run);
     const bool waits = !due && run->part->executor->asynchronous;
     double *seconds = waits ? &run->seconds.steps : &run->seconds.output;
     *seconds += clock_seconds() - begun;
@@ -356,7 +369,7 @@ static pav_status go_steps(pav_run *run, int64_t steps)
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
         const double begun = clock_seconds();
-        const pav_status status = run_some_steps(run, end - run->part->step);
+        const pav_status status = run->stepper->steps(run, end - run->part->step);
         run->seconds.steps += clock_seconds() - begun;
         TRY(status);
         TRY(after_step(run, false));
@@ -415,10 +428,12 @@ static pav_status take_the_rest(pav_run *run)
                     "%s does not say how many steps to take: add a line such as "
                     "`steps 100`, or --steps 100 on the command line",
                     run->program->name);
-    TRY(outofcore_check_whole(run));
+    TRY(run_check_whole(run));
     TRY(begin(run));
-    if (run->steps > run->part->step)
-        TRY(run_take_steps(run, run->steps - run->part->step));
+    if (run->steps > run->part->step) {
+        TRY(go_steps(run, run->steps - run->part->step));
+        TRY(run_settle(run));
+    }
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
     return run_end_until(run);
@@ -449,36 +464,24 @@ static pav_status end_early(pav_run *run)
  * its status and message. */
 static pav_status write_rows(pav_run *run, pav_status status)
 {
-    char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    const pav_status written = run_write_rows(run);
     if (status == PAV_OK)
-        status = written;
-    else if (written != PAV_OK)
-        FAIL(status, "%s", why ? why : "the run broke off");
-    free(why);
-    return status;
+        return run_write_rows(run);
+    OWNED_BY(text_free) text why = {0};
+    text_add(&why, "%s", pav_message());
+    return run_write_rows(run) == PAV_OK
+               ? status
+               : FAIL(status, "%s", why.failed ? "the run broke off" : why.data);
 }
 
-static pav_status finish(pav_run *run)
+static pav_status write_and_check(pav_run *run, pav_status status)
 {
-    host_team_keep_awake(run->team.all);
-    pav_status status = take_the_rest(run);
-    host_team_release(run->team.all);
-    if (status == PAV_EINTERRUPTED && run->progress.started)
-        status = end_early(run);
-    const double begun = clock_seconds();
-    status = write_rows(run, status);
-    if (status == PAV_OK)
-        status = run_check_expects(run);
-    if (status == PAV_OK)
-        status = checkpoint_check_last(run);
-    if (status == PAV_OK)
-        status = outofcore_write_timeline(run);
-    if (status == PAV_OK)
-        run_learn(run);
-    run->seconds.output += clock_seconds() - begun;
-    run_report_progress(run, true);
-    return status;
+    TRY(write_rows(run, status));
+    TRY(run_check_expects(run));
+    TRY(checkpoint_check_last(run));
+    if (run->stepper->finish)
+        TRY(run->stepper->finish(run));
+    run_learn(run);
+    return PAV_OK;
 }
 
 pav_status pav_run_finish(pav_run *run)
@@ -487,7 +490,16 @@ pav_status pav_run_finish(pav_run *run)
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
     TRY(enter(run, "pav_run_finish"));
-    return leave(run, finish(run));
+    host_team_keep_awake(run->team.all);
+    pav_status status = take_the_rest(run);
+    host_team_release(run->team.all);
+    if (status == PAV_EINTERRUPTED && run->progress.started)
+        status = end_early(run);
+    const double begun = clock_seconds();
+    status = write_and_check(run, status);
+    run->seconds.output += clock_seconds() - begun;
+    run_report_progress(run, true);
+    return leave(run, status);
 }
 
 /* ---- measuring a step -------------------------------------------------------------- */
@@ -517,7 +529,7 @@ static pav_status warm(pav_run *run, double seconds)
     bool whole;
     do
         TRY(take_row(run, run_block_steps(run), &each, &whole));
-    while (!temporal_is_tuned(run) && clock_seconds() < end);
+    while (!run_is_tuned(run) && clock_seconds() < end);
     return PAV_OK;
 }
 

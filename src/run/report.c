@@ -119,8 +119,7 @@ figures run_figures(pav_run *run)
         .copy_gbytes = run->work.copy_rate / 1e9,
         .memory = run->work.copy_rate > 0 ? run->work.peak : mem_peak(),
         .process = run->work.copy_rate > 0 ? run->work.process_peak : mem_process_peak(),
-        .device_memory = run->outofcore ? outofcore_device_bytes(run)
-                                        : run_executor_figures(run).bytes,
+        .device_memory = run_executor_figures(run).bytes,
         .threads = host_team_threads(run->team.all),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
@@ -168,7 +167,7 @@ void run_device_words(const pav_run *run, int threads, text *t)
 /* The reason why a chaotic relaxation waits after each step. */
 static const char *why_chaotic_waits(const pav_run *run)
 {
-    return run->outofcore          ? "the grid is computed out of core"
+    return run->stepper->windows   ? "the grid is computed out of core"
            : run->blocks.no_async  ? run->blocks.no_async
            : run_has_launches(run) ? "that is for --schedule persistent"
                                    : "there are no kernels";

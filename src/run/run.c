@@ -67,11 +67,24 @@ subdomain *places_first(const pav_run *run, int number)
     return run->part;
 }
 
+static executor_figures figures_of(const pav_run *run, bool tuned)
+{
+    const executor *e = run->part->executor;
+    executor_figures all = e->ops.figures(e);
+    all.tuned = tuned;
+    if (run->stepper->figures)
+        run->stepper->figures(run, &all);
+    return all;
+}
+
 executor_figures run_executor_figures(const pav_run *run)
 {
-    executor_figures all = run->part->executor->ops.figures(run->part->executor);
-    all.behind = all.behind || outofcore_is_behind(run);
-    return all;
+    return figures_of(run, false);
+}
+
+bool run_is_whole(const pav_run *run)
+{
+    return run->places == 1 && !run->cut.is_cut && !run->stepper->windows;
 }
 
 pav_status run_settle(pav_run *run)
@@ -114,7 +127,7 @@ static client_state client_state_of(const exec_client *c)
 
 static pav_status one_step(exec_client *c)
 {
-    return run_one_step(of(c));
+    return run_one_step(of(c), 1);
 }
 
 static pav_status record_due(exec_client *c)
@@ -295,24 +308,51 @@ static pav_status understand(pav_run *run, opening *how)
     return run_find_choice(run, how);
 }
 
-/* Runs for checks take single steps, unless opened for fusion. */
-static pav_status open_passes(pav_run *run, const opening *how)
+/* Chooses what takes the steps of the run, once its fields are filled. Processors may
+ * fuse steps of their compiled kernels; runs for checks take single steps, unless opened
+ * for fusion. */
+static pav_status choose_stepper(pav_run *run, const opening *how)
 {
-    const bool compiled = run->cut.is_cut ? run->compiled : run->part->executor->compiled;
-    if (!compiled || (how->set && !how->time))
+    const executor *e = run->part->executor;
+    if (run->stepper->windows)
+        return outofcore_open_window(run);
+    if (run->options.timeline)
+        return FAIL(PAV_EINVAL,
+                    "a timeline is of a run out of core, and %s fits: give "
+                    "--out-of-core auto, or less --device-memory",
+                    run->program->name);
+    TRY(launches_make(run));
+    if (launches_depth(run) > 1)
+        run->stepper = &launch_steps;
+    else if (e->ops.advance)
+        run->stepper = &device_steps;
+    if (e->own_memory || !(run->cut.is_cut ? run->compiled : e->compiled) ||
+        (how->set && !how->time))
         return PAV_OK;
     TRY(async_open(run));
     return run->blocks.async ? PAV_OK : run_open_temporal(run, how->time);
 }
 
+pav_status run_plan_steps(pav_run *run)
+{
+    return run->stepper->plan ? run->stepper->plan(run) : PAV_OK;
+}
+
 static run_opener open_within;
+
+static pav_status plan_steps(pav_run *run, opening *how, pav_device **other)
+{
+    TRY(understand(run, how));
+    TRY(run_open_places(run, how, false, other));
+    return run_plan_steps(run);
+}
 
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
     TRY(names_check_inside(run));
     TRY(run_open_places(run, how, true, other));
-    TRY(outofcore_plan(run));
+    TRY(run_plan_steps(run));
     TRY(run_check_memory(run));
     if (run->options.force)
         mem_trust(1);
@@ -326,10 +366,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
     TRY(step_solvers_open(run, how, open_within));
-    TRY(outofcore_open_window(run));
-    TRY(launches_make(run));
-    if (!run->part->executor->own_memory && !run->outofcore)
-        TRY(open_passes(run, how));
+    TRY(choose_stepper(run, how));
     return run->part->executor->ops.begin(run->part->executor);
 }
 
@@ -348,6 +385,7 @@ static pav_run *new_run(const program *p, const opening *how,
         return NULL;
     }
     run->program = p;
+    run->stepper = &single_steps;
     run->solver.outer = how->within;
     if (how->solution) { /* the outer run still owns it */
         run->solver.solution = *how->solution;
@@ -378,12 +416,8 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     *result = new_run(p, &how, options);
     if (!*result)
         return PAV_ENOMEM;
-    pav_status status = understand(*result, &how);
-    if (status == PAV_OK)
-        status = run_open_places(*result, &how, false, &other);
+    const pav_status status = plan_steps(*result, &how, &other);
     pav_device_free(other);
-    if (status == PAV_OK)
-        status = outofcore_plan(*result);
     if (status == PAV_OK)
         return PAV_OK;
     pav_run_free(*result);
@@ -426,17 +460,16 @@ static pav_status open_run(const program *p, const opening *how,
 {
     opening unwise = *how;
     bool wise = false;
-    pav_status status = open_once(p, how, options, &wise, result);
+    const pav_status status = open_once(p, how, options, &wise, result);
     if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
         return status;
-    char *why = strdup(pav_message());
+    OWNED_BY(text_free) text why = {0};
+    text_add(&why, "%s", pav_message());
     unwise.unwise = true;
-    status = open_once(p, &unwise, options, &wise, result);
-    if (status == PAV_OK)
-        exec_warn(&(*result)->client, "what wisdom knows of this run is not taken: %s",
-                  why ? why : "");
-    free(why);
-    return status;
+    TRY(open_once(p, &unwise, options, &wise, result));
+    exec_warn(&(*result)->client, "what wisdom knows of this run is not taken: %s",
+              why.failed ? "" : why.data);
+    return PAV_OK;
 }
 
 static pav_status open_within(const opening *how, const pav_run_options *options,
@@ -579,9 +612,8 @@ void pav_run_free(pav_run *run)
     if (run->part->ranks)
         io_watch(NULL, NULL);
     if (run->code) {
-        async_close(run);
-        run_close_temporal(run);
-        outofcore_close(run);
+        if (run->stepper->close)
+            run->stepper->close(run);
         launches_close(run);
         run_close_recorders(run);
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
@@ -610,26 +642,25 @@ void pav_run_free(pav_run *run)
 
 bool run_is_tuned(const pav_run *run)
 {
-    return temporal_is_tuned(run);
+    const executor *e = run->part->executor;
+    return figures_of(run, e->ops.tuned(e)).tuned;
 }
 
 const char *run_schedule(const pav_run *run)
 {
-    if (temporal_schedule(run))
-        return temporal_schedule(run);
-    if (outofcore_tiles(run))
-        return outofcore_tiles(run);
-    return run->part->executor->ops.schedule(run->part->executor);
+    const executor *e = run->part->executor;
+    const char *fused = run_executor_figures(run).schedule;
+    return fused ? fused : e->ops.schedule(e);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
 {
-    const char *several = temporal_schedule(run) ? temporal_schedule(run)
-                                                 : outofcore_tiles(run);
-    if (several)
-        text_add(t, "%s", several);
+    const executor *e = run->part->executor;
+    const char *fused = run_executor_figures(run).schedule;
+    if (fused)
+        text_add(t, "%s", fused);
     else
-        run->part->executor->ops.describe(run->part->executor, t);
+        e->ops.describe(e, t);
 }
 
 const block_count *run_blocks(const pav_run *run)
@@ -639,16 +670,19 @@ const block_count *run_blocks(const pav_run *run)
 
 int run_depth(const pav_run *run)
 {
-    const int of_executor = run_executor_figures(run).crossing;
-    const int of_tiles = temporal_depth(run);
-    return of_tiles > of_executor ? of_tiles : of_executor;
+    return run_executor_figures(run).crossing;
+}
+
+int64_t run_block_steps(const pav_run *run)
+{
+    return run_executor_figures(run).depth;
 }
 
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 {
     TRY(run->part->executor->ops.limits(run->part->executor, bytes, seconds));
     if (*bytes <= 0)
-        *bytes = temporal_bytes(run);
+        *bytes = run_executor_figures(run).step_bytes;
     return PAV_OK;
 }
 

@@ -78,7 +78,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* own: subdomains without an executor so far */
-    for (int64_t n = 0; n < whole->inners && run->outofcore; n++)
+    for (int64_t n = 0; n < whole->inners && run->stepper->windows; n++)
         if (!whole->inner[n].executor)
             TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
                                 run->team.all));
@@ -177,49 +177,44 @@ static pav_status leave_places(pav_run *run);
 static pav_status make_whole(pav_run *run);
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles);
 
+static pav_status begin_again(pav_run *run, const opening *how, bool compiles)
+{
+    static const outofcore_request any = {0};
+    TRY(leave_places(run));
+    TRY(make_whole(run));
+    TRY(outofcore_begin(run, &any));
+    return begin_at_places(run, how, compiles);
+}
+
 /* A grid larger than this memory is computed out of core. If the program does not permit
  * it, the error reports the memory needed in core. */
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
-    static const outofcore_request any = {0};
-    text why = {0};
-    if (status != PAV_ENOMEM || run->outofcore || run->cut.is_cut ||
+    OWNED_BY(text_free) text why = {0};
+    if (status != PAV_ENOMEM || run->stepper->windows || run->cut.is_cut ||
         place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
-    status = leave_places(run);
-    if (status == PAV_OK)
-        status = make_whole(run);
-    if (status == PAV_OK)
-        status = outofcore_begin(run, &any);
-    if (status == PAV_OK)
-        status = begin_at_places(run, how, compiles);
+    status = begin_again(run, how, compiles);
     if (status == PAV_OK)
         exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)
         FAIL(status, "%s", why.data);
-    text_free(&why);
     return status;
 }
 
 /* Split stages have one more field between them, and its halos must be as wide. */
 static pav_status widen_parts(pav_run *run)
 {
-    wide_halo *wide = NULL;
-    if (!run->part->wide || run->code->carried == 0)
-        return PAV_OK;
-    const pav_status status = wide_halo_new(run->code, &run->cut.boxes,
-                                            run->options.exchange_every, &wide);
-    if (status == PAV_OK)
-        return subdomain_widen(run->part, &run->cut.boxes, wide);
-    wide_halo_free(wide);
-    return status;
+    return !run->part->wide || run->code->carried == 0
+               ? PAV_OK
+               : run_widen(run, run->options.exchange_every);
 }
 
 static pav_status prepare_launches(pav_run *run)
 {
-    if (!run->cut.is_cut && !run->outofcore)
+    if (!run->cut.is_cut && !run->stepper->windows)
         TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
     TRY(emit_split_stages(run->code, &run->schedule));
     return widen_parts(run);
@@ -237,7 +232,7 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
     if (place_kind_of(how->device)->launches)
         TRY(prepare_launches(run));
     TRY(run_count_work(run));
-    TRY(outofcore_plan(run));
+    TRY(run_plan_steps(run));
     TRY(launches_find(run, how));
     TRY(run_choose_exchange(run, how));
     const pav_status status = go_out_of_core(run, how, compiles, check_memory(run));
@@ -275,26 +270,23 @@ static pav_status make_whole(pav_run *run)
  * frees *device after the run is open. */
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
-    char *why = strdup(pav_message());
-    pav_status status = leave_places(run);
-    if (status == PAV_OK)
-        status = pav_device_open("cpu", device);
+    OWNED_BY(text_free) text why = {0};
+    text_add(&why, "%s", pav_message());
+    TRY(leave_places(run));
+    pav_status status = pav_device_open("cpu", device);
     if (status == PAV_EDEVICE)
         status = pav_device_open("interpreter", device);
-    if (status == PAV_OK)
-        status = make_whole(run);
-    if (status == PAV_OK) {
-        (*device)->automatic = true;
-        how->device = *device;
-        for (int n = 0; n < run->places; n++)
-            run->place[n].kind = place_kind_of(*device);
-        run->compiled = place_kind_of(*device)->kernels;
-        run_name_device(run, pav_device_name(*device));
-        exec_warn(&run->client, "the device %s runs this program: %s",
-                  pav_device_name(*device), why ? why : "the GPU cannot");
-    }
-    free(why);
-    return status;
+    TRY(status);
+    TRY(make_whole(run));
+    (*device)->automatic = true;
+    how->device = *device;
+    for (int n = 0; n < run->places; n++)
+        run->place[n].kind = place_kind_of(*device);
+    run->compiled = place_kind_of(*device)->kernels;
+    run_name_device(run, pav_device_name(*device));
+    exec_warn(&run->client, "the device %s runs this program: %s",
+              pav_device_name(*device), why.failed ? "the GPU cannot" : why.data);
+    return PAV_OK;
 }
 
 /* A schedule unknown on processors requests a GPU, so no processor may stand in. */
@@ -382,7 +374,7 @@ static pav_status open_store(pav_run *run, const opening *how)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (run_uses_device_memory(run) && run->outofcore)
+    if (run_uses_device_memory(run) && run->stepper->windows)
         return open_store(run, how);
     if (places_have_memory(run))
         return run->cut.is_cut ? run_join(run) : PAV_OK;

@@ -57,6 +57,7 @@ typedef struct checkpoint_plan {
     /* files were begun anew, so the last checkpoint counts their rows wrongly */
     bool outdated;
     bool waits; /* a checkpoint is due, but waits until the store has the oldest levels */
+    bool in_files; /* the fields lie in files on disks, and these belong to it */
     int64_t saved; /* step of the checkpoint on disk; -1: this run has written none */
     /* the last step without its checkpoint, because writing failed; -1: none since
      * `saved` */
@@ -204,6 +205,35 @@ typedef struct run_work {
     int64_t peak, process_peak; /* peak bytes of memory before the copy measurement */
 } run_work;
 
+/* What takes the steps of a run. One stepper is chosen when the run opens, and nobody
+ * else asks in which way steps are taken. An operation is NULL if there is nothing to
+ * do. */
+typedef struct stepper {
+    /* The devices have windows of the fields, and the host's memory or its disks, the
+     * store, have all planes. */
+    bool windows;
+    /* Chooses sizes, once the devices are open, before anything has memory. */
+    pav_status (*plan)(pav_run *run);
+    /* Gives a field of the store its memory; NULL: the executor does. */
+    pav_status (*take_field)(pav_run *run, int64_t field, const field_shape *shape);
+    /* Takes the next steps: one at least, `most` at most. */
+    pav_status (*steps)(pav_run *run, int64_t most);
+    /* Takes one stage of a single step; NULL: the executor does. */
+    pav_status (*stage)(pav_run *run, int stage);
+    /* settle: brings the store to the present step. check: fails if the host cannot have
+     * the fields, because its levels belong to different steps or a disk has failed. */
+    pav_status (*settle)(pav_run *run);
+    pav_status (*check)(const pav_run *run);
+    void (*written)(const pav_run *run); /* the caller has written fields */
+    void (*figures)(const pav_run *run, executor_figures *f); /* changes the executor's */
+    pav_status (*finish)(const pav_run *run);                 /* all steps are taken */
+    void (*close)(pav_run *run);
+} stepper;
+extern const stepper single_steps, device_steps; /* loop.c */
+extern const stepper async_steps, tile_steps;    /* time/ */
+extern const stepper launch_steps;               /* subdomains/launches.c */
+extern const stepper window_steps;               /* outofcore/outofcore.c */
+
 struct pav_run {
     exec_client client; /* the run seen by its executors (run.c) */
     const program *program;
@@ -219,6 +249,7 @@ struct pav_run {
     run_cutting cut;
     schedule schedule; /* the schedule from the options or from wisdom */
     run_known known;
+    const stepper *stepper;
     run_blocking blocks;
     struct outofcore *outofcore; /* the state of a grid out of core; or NULL */
     run_solving solver;
@@ -339,14 +370,18 @@ pav_status run_start(pav_run *run);
 pav_status run_start_given(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of an input file of the description. */
-void run_input_path(const pav_run *run, const char *file, text *t);
+pav_status run_input_path(const pav_run *run, const char *file, text *t);
 /* Reads the values of a field from its file. */
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a);
 
 /* loop.c */
 pav_status run_list(pav_run *run, const ir_list *list);
-pav_status run_one_step(pav_run *run);
+pav_status run_check_whole(const pav_run *run); /* stepper.check */
+pav_status run_plan_steps(pav_run *run);        /* run.c: stepper.plan */
+/* One place computes the whole grid in its own memory. */
+bool run_is_whole(const pav_run *run);
+pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stage */
 /* loop.c: stops early if an `until` holds */
 pav_status run_take_steps(pav_run *run, int64_t steps);
 
@@ -356,26 +391,14 @@ pav_status time_limit_check(const pav_run *run);
 /* Stops a run if `seconds` more would bring it near its limit. */
 void time_limit_within(pav_run *run, double seconds);
 
-/* time_chaotic.c: asynchronous relaxation, if the description permits it and no schedule
- * is requested. */
+/* Each gives the run its stepper if the run may take such steps. time_chaotic.c:
+ * asynchronous relaxation, if the description permits it and no schedule is requested.
+ * time_choose.c: time blocks of processors. */
 pav_status async_open(pav_run *run);
-void async_close(pav_run *run);
-pav_status async_steps(pav_run *run, int64_t most, bool *done);
-
-/* time/time_choose.c: decides whether time blocks may fuse steps, and takes the next
- * steps, at most `most`. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
-void run_close_temporal(pav_run *run);
-pav_status run_some_steps(pav_run *run, int64_t most);
-const char *outofcore_tiles(const pav_run *run);   /* schedule of visits; or NULL */
 void run_count_block(pav_run *run, int64_t steps); /* counts a finished block */
-bool temporal_is_tuned(const pav_run *run);
 /* true if all constant borders are filled */
 bool temporal_borders_are_kept(const pav_run *run);
-const char *temporal_schedule(const pav_run *run); /* NULL: single steps */
-int temporal_depth(const pav_run *run); /* steps of the next block; 1: a single step */
-double temporal_bytes(
-    const pav_run *run); /* bytes of its step, by the model; 0: single steps */
 /* Finds skews and candidates alone, without memory; free with ir_blocking_close. */
 pav_status temporal_plan(const pav_run *run, time_choice *c);
 /* Appends to `why` the reason against time blocks; without one, `why` stays empty. */
@@ -389,6 +412,8 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c);
  * observation, or until the end; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
+/* Steps until the next observation, at most `most`. */
+int64_t time_until_event(const pav_run *run, int64_t most);
 int64_t run_steps_between_observations(
     const pav_run *run); /* the interval in steps; 0: none */
 
@@ -434,37 +459,16 @@ pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
 void places_close(pav_run *run);
 /* outofcore/: a grid larger than the device's memory. outofcore_find decides before any
- * device is opened (given NULL: by the options). outofcore_plan chooses the visits once a
- * device is open. outofcore_open_window follows after the fields are filled.
- * outofcore_steps takes the next steps, at most `most`. */
+ * device is opened (given NULL: by the options); then outofcore_begin gives the run its
+ * stepper. outofcore_open_window follows after the fields are filled. */
 typedef struct outofcore outofcore;
 pav_status outofcore_find(pav_run *run, const outofcore_request *given);
 /* forces a run out of core */
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r);
 bool outofcore_may_be(const pav_run *run); /* the program permits it */
-pav_status outofcore_plan(pav_run *run);
-pav_status outofcore_open_window(pav_run *run); /* does nothing in core */
-pav_status outofcore_steps(pav_run *run, int64_t most);
-/* Takes one stage of a single step; in core, does nothing. */
-pav_status outofcore_stage(pav_run *run, int stage);
-bool outofcore_is_behind(const pav_run *run); /* see executor_figures */
-/* Fails if the levels of fields belong to different steps: a block is under way or has
- * failed. */
-pav_status outofcore_check_whole(const pav_run *run);
-pav_status outofcore_settle(pav_run *run); /* brings the store to the present step */
-/* The timeline, if requested: an empty file at the start, all spans at the end. */
-pav_status outofcore_begin_timeline(const pav_run *run);
-pav_status outofcore_write_timeline(const pav_run *run);
-void outofcore_close(pav_run *run);
-/* outofcore_check_store: fails if the host cannot read the store. outofcore_is_on_disk:
- * the store is in files; outofcore_take_field maps the memory of a field from them. */
-pav_status outofcore_check_store(const pav_run *run);
-bool outofcore_is_on_disk(const pav_run *run);
-pav_status outofcore_take_field(pav_run *run);
-void outofcore_written(const pav_run *run); /* the caller wrote fields */
+pav_status outofcore_open_window(pav_run *run);
 /* Planes of the window and their bytes; false: the number is too large. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
-int64_t outofcore_device_bytes(const pav_run *run);
 /* Lines of the report (none in core), or its JSON object (null in core). */
 void outofcore_report(const pav_run *run, bool json, text *t);
 /* launches.c: a fused launch over the planes of a visit or of a subdomain. */
@@ -492,17 +496,19 @@ typedef struct visit_launch {
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
 /* launches.c: fused launches within subdomains. launches_find chooses them once GPUs
- * are open; launches_make compiles them. launches_steps takes the next steps, at most
- * `most`, and sets *done if a launch took them. */
+ * are open; launches_make compiles them. */
 pav_status launches_find(pav_run *run, const opening *how);
 pav_status launches_make(pav_run *run);
-pav_status launches_steps(pav_run *run, int64_t most, bool *done);
 void launches_close(pav_run *run);
 int launches_depth(const pav_run *run); /* 1: no fused launches */
 pav_status launches_leave(pav_run *run, const char *why);
 /* choose.c: chooses the steps between halo exchanges, if the options do not. It
  * runs after the places are open; all ranks call it. */
 pav_status run_choose_exchange(pav_run *run, const opening *how);
+/* subdomains.c: gives subdomains halos for `steps` steps between two exchanges.
+ * run_new_halo: such halos; NULL for one step. */
+pav_status run_widen(pav_run *run, int steps);
+pav_status run_new_halo(const pav_run *run, int steps, wide_halo **wide);
 /* subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
@@ -641,6 +647,8 @@ void run_device_words(const pav_run *run, int threads, text *t);
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
+typedef void run_joining(void *own, const void *other);
+pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
 pav_status run_agree(pav_run *run, unsigned wishes);
 /* run.c. places_have_memory: all places have their own memory. places_first: the
  * first subdomain at a place; the whole grid if it is not cut. */

@@ -494,7 +494,7 @@ static pav_status check_run(const pav_run *run, int64_t fields)
                     run->solver.solution.count > 0 ? "those within steps are solved by "
                                                      "pav_run_steps"
                                                    : "here is none");
-    if (fields > 0 && run->outofcore)
+    if (fields > 0 && run->stepper->windows)
         return FAIL(PAV_EUNSUPPORTED, "fields cannot be given to what is solved out of "
                                       "core: let the description read them from files");
     return PAV_OK;

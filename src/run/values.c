@@ -98,50 +98,20 @@ static void copy_points(pav_run *run, copying *c)
         copy_part(c, 0);
 }
 
-pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory)
+/* Copies points between a level and memory of the host; range NULL: all points. */
+static pav_status move_points(pav_run *run, int field, int age, const box *range,
+                              pav_type type, bool into, void *memory)
 {
-    copying c = {.type = type, .memory = memory};
-
-    TRY(run_host_view(run, field, -age, HOST_READ, &c.v));
+    copying c = {.type = type, .memory = memory, .into = into};
+    if (into)
+        TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
+    else if (range)
+        TRY(run_host_box(run, field, -age, range, &c.v));
+    else
+        TRY(run_host_view(run, field, -age, HOST_READ, &c.v));
     if (!c.v)
         return PAV_OK;
-    c.points = view_points(c.v);
-    copy_points(run, &c);
-    return PAV_OK;
-}
-
-/* True if a box can be copied alone; otherwise the whole level is copied. */
-static bool has_boxes(const pav_run *run)
-{
-    return run->part->executor->own_memory && !run->cut.is_cut && !run->outofcore;
-}
-
-pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
-{
-    executor *e = run->part->executor;
-    copying c = {.memory = memory, .points = *range};
-
-    if (has_boxes(run))
-        return e->ops.read_box(e, field, run->part->view[field][1 + age], range, memory);
-    TRY(run_host_box(run, field, -age, range, &c.v));
-    if (!c.v)
-        return PAV_OK;
-    c.type = c.v->type;
-    copy_points(run, &c);
-    return PAV_OK;
-}
-
-pav_status run_bring_box(pav_run *run, int field, int age, const box *range, void *memory)
-{
-    executor *e = run->part->executor;
-    copying c = {.memory = memory, .into = true, .points = *range};
-
-    if (has_boxes(run))
-        return e->ops.write_box(e, field, run->part->view[field][1 + age], range, memory);
-    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
-    if (!c.v)
-        return PAV_OK;
-    c.type = c.v->type;
+    c.points = range ? *range : view_points(c.v);
     copy_points(run, &c);
     return PAV_OK;
 }
@@ -153,25 +123,46 @@ pav_status run_fill_border(pav_run *run, int field, int age)
     return PAV_OK;
 }
 
+pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory)
+{
+    return move_points(run, field, age, NULL, type, false, memory);
+}
+
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, void *memory)
 {
-    copying c = {.type = type, .memory = memory, .into = true};
-
-    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
-    if (!c.v)
-        return PAV_OK;
-    c.points = view_points(c.v);
-    copy_points(run, &c);
+    TRY(move_points(run, field, age, NULL, type, true, memory));
     return run_fill_border(run, field, age);
+}
+
+/* True if a box can be copied alone; otherwise the whole level is copied. */
+static bool has_boxes(const pav_run *run)
+{
+    return run->part->executor->own_memory && !run->cut.is_cut;
+}
+
+pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    const pav_type type = run->code->field[field].storage;
+    return has_boxes(run)
+               ? e->ops.read_box(e, field, run->part->view[field][1 + age], range, memory)
+               : move_points(run, field, age, range, type, false, memory);
+}
+
+pav_status run_bring_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    const pav_type type = run->code->field[field].storage;
+    return has_boxes(run) ? e->ops.write_box(e, field, run->part->view[field][1 + age],
+                                             range, memory)
+                          : move_points(run, field, age, range, type, true, memory);
 }
 
 /* ---- where the fields are ---------------------------------------------------------- */
 
 int64_t run_memory_there(const pav_run *run, int concurrent)
 {
-    if (run->cut.is_cut || run->outofcore || !run_uses_device_memory(run))
-        return 0;
-    return place_free_memory(run_place(run), concurrent);
+    return has_boxes(run) ? place_free_memory(run_place(run), concurrent) : 0;
 }
 
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)
@@ -214,7 +205,7 @@ static pav_status not_among(const char *what, const char *name,
     int64_t count = 0;
     for (int n = 0; lists[n]; n++)
         count += lists[n]->count;
-    const char **names = mem_new(count + 1, sizeof *names);
+    OWNED const char **names = mem_new(count + 1, sizeof *names);
     if (!names)
         return PAV_ENOMEM;
     count = 0;
@@ -222,15 +213,9 @@ static pav_status not_among(const char *what, const char *name,
         for (int64_t k = 0; k < lists[n]->count; k++)
             names[count++] = lists[n]->item[k]->name;
     const char *near = text_nearest(name, names, count);
-    const pav_status status = near
-                                  ? FAIL(
-                                        PAV_EINVAL,
-                                        "this program has no %s '%s'; did you mean '%s'?",
-                                        what, name, near)
-                                  : FAIL(PAV_EINVAL, "this program has no %s '%s'", what,
-                                         name);
-    mem_free(names);
-    return status;
+    return near ? FAIL(PAV_EINVAL, "this program has no %s '%s'; did you mean '%s'?",
+                       what, name, near)
+                : FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
 }
 
 static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
@@ -248,7 +233,7 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
         const ir_event *event = &run->code->measures.item[k];
         if (strcmp(event->statement->symbol->name, name) != 0)
             continue;
-        TRY(outofcore_check_whole(run));
+        TRY(run_check_whole(run));
         return run_event_value(run, event, value);
     }
     const program *p = run->program;
@@ -324,7 +309,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
     if (!s)
         return not_among("field", field,
                          (const symbol_list *[]){&run->program->fields, NULL});
-    TRY(outofcore_check_whole(run));
+    TRY(run_check_whole(run));
     *number = run_field_of(run, s);
     const ir_field *f = &run->code->field[*number];
     const int kept = f->levels;
@@ -399,7 +384,8 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
         return found;
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
-    outofcore_written(run);
+    if (run->stepper->written)
+        run->stepper->written(run);
     run->setup.written[number] = true;
     return run_fill_border(run, number, age);
 }

@@ -49,7 +49,7 @@ static pav_status describe(const verification *v, int field, int age,
                            const view *const pair[2], const int64_t *point)
 {
     const ir_field *f = &v->device->code->field[field];
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (age == 0)
         text_add(&t, "field %s", f->name);
     else
@@ -61,17 +61,14 @@ static pav_status describe(const verification *v, int field, int age,
     text_add_double(&t, point_value(pair[0], point));
     text_add(&t, " on %s and ", v->device->device_name);
     text_add_double(&t, point_value(pair[1], point));
-    const pav_status status =
-        t.failed
-            ? PAV_ENOMEM
-            : FAIL(PAV_EEXPECT,
-                   "after step %lld %s on the %s: a defect of Pavior, of the "
-                   "compiler or of this machine; please report it with the "
-                   "description and what `pavior doctor` says",
-                   (long long)v->device->part->step, t.data,
-                   run_has_kernels(v->interpreter) ? "plainest kernels" : "interpreter");
-    text_free(&t);
-    return status;
+    if (t.failed)
+        return PAV_ENOMEM;
+    return FAIL(PAV_EEXPECT,
+                "after step %lld %s on the %s: a defect of Pavior, of the compiler or of "
+                "this machine; please report it with the description and what `pavior "
+                "doctor` says",
+                (long long)v->device->part->step, t.data,
+                run_has_kernels(v->interpreter) ? "plainest kernels" : "interpreter");
 }
 
 static pav_status compare_level(verification *v, int field, int age)
@@ -180,6 +177,24 @@ pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps)
     return step_both(&v);
 }
 
+static pav_status verify(verification *v, int64_t steps, char **result)
+{
+    text t = {0};
+    if (v->device->program->chaotic)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s leaves to chance what blocks see of each other, so there are no "
+                    "bits to verify: leave out ages = chance, or `chaotic`",
+                    v->device->program->name);
+    TRY(choose_steps(v, steps));
+    TRY(step_both(v));
+    text_add(&t,
+             "verified: %lld step%s on %s, %lld values of all fields with the bits of "
+             "the interpreter\n",
+             (long long)v->steps, v->steps == 1 ? "" : "s", v->device->device_name,
+             (long long)v->compared);
+    return text_take(&t, result);
+}
+
 pav_status pav_run_verify(const pav_program *p, pav_device *device,
                           const pav_run_options *options, int64_t steps, char **result)
 {
@@ -195,26 +210,9 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
                     "ranks cannot verify a run, since the interpreter takes all of its "
                     "grid: let one process do it");
     verification v = {0};
-    text t = {0};
     pav_status status = open_both(&v, p, device, options);
-    if (status == PAV_OK && v.device->program->chaotic)
-        status = FAIL(
-            PAV_EUNSUPPORTED,
-            "%s leaves to chance what blocks see of each other, so there are no "
-            "bits to verify: leave out ages = chance, or `chaotic`",
-            p->tree.name);
     if (status == PAV_OK)
-        status = choose_steps(&v, steps);
-    if (status == PAV_OK)
-        status = step_both(&v);
-    if (status == PAV_OK) {
-        text_add(&t,
-                 "verified: %lld step%s on %s, %lld values of all fields with the bits "
-                 "of the interpreter\n",
-                 (long long)v.steps, v.steps == 1 ? "" : "s", v.device->device_name,
-                 (long long)v.compared);
-        status = text_take(&t, result);
-    }
+        status = verify(&v, steps, result);
     pav_run_free(v.device);
     pav_run_free(v.interpreter);
     return status;

@@ -129,9 +129,8 @@ static pav_status end_borders(executor *self)
     return gpu_borders_done(gpurun_of(self));
 }
 
-static pav_status advance(executor *self, int64_t most, bool *done)
+static pav_status advance(executor *self, int64_t most)
 {
-    *done = true;
     return gpu_choice_steps(gpurun_of(self), most);
 }
 

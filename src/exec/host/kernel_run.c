@@ -295,21 +295,6 @@ static void call_part(void *argument, int64_t n)
     s->kernel(&w);
 }
 
-static void call_on_team(host_team *team, emit_kernel *kernel, const emit_work *w,
-                         const schedule *m)
-{
-    const int threads = schedule_threads(m);
-    shared s = {.kernel = kernel, .whole = w, .axis = schedule_axis(m), .parts = threads};
-
-    if (threads == 1) {
-        kernel(w);
-        return;
-    }
-    memcpy(s.box.lo, w->lo, sizeof s.box.lo);
-    memcpy(s.box.hi, w->hi, sizeof s.box.hi);
-    host_team_run(team, threads, call_part, &s);
-}
-
 /* ---- the executor ------------------------------------------------------------------ */
 
 /* Runs stages by compiled kernels. The interpreter runs stages without kernels, empty
@@ -414,26 +399,11 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
 
 /* ---- stages ------------------------------------------------------------------------ */
 
-static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
-                              const schedule *m)
-{
-    /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
-    assert(rows_begin_lines(k->code, s->slot, s->slots, s->grid));
-    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
-    emit_work w = work_of(s, args, m);
-    if (s->reductions)
-        TRY(make_room(k, s->reductions * w.folds[2]));
-    w.fold = s->reductions ? k->fold : NULL;
-    call_on_team(k->team, s->call, &w, m);
-    if (s->reductions)
-        reduction_outputs(args, &w);
-    return PAV_OK;
-}
-
 static pav_status run_kernel(executor *self, const interp_args *args)
 {
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    schedule m;
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
@@ -441,12 +411,30 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
     TRY(check_strides(k->code, s->slot, s->slots, s->grid));
-    schedule m;
     if (k->loop)
-        return call_kernel(k, s, args, k->loop);
-    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
-    TRY(call_kernel(k, s, args, &m));
-    loop_tuner_done(&s->loop_tuner, &args->box);
+        m = *k->loop;
+    else
+        loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
+    /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
+    assert(rows_begin_lines(k->code, s->slot, s->slots, s->grid));
+    assert(stage_ends_lie_beyond(args, s->slot, s->slots));
+    emit_work w = work_of(s, args, &m);
+    if (s->reductions)
+        TRY(make_room(k, s->reductions * w.folds[2]));
+    w.fold = s->reductions ? k->fold : NULL;
+    shared all = {.kernel = s->call,
+                  .whole = &w,
+                  .box = args->box,
+                  .axis = schedule_axis(&m),
+                  .parts = schedule_threads(&m)};
+    if (all.parts == 1)
+        s->call(&w);
+    else
+        host_team_run(k->team, all.parts, call_part, &all);
+    if (s->reductions)
+        reduction_outputs(args, &w);
+    if (!k->loop)
+        loop_tuner_done(&s->loop_tuner, &args->box);
     return PAV_OK;
 }
 

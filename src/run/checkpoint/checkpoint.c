@@ -42,17 +42,14 @@ static pav_status copy_text(const char *given, char **copy)
 
 static pav_status described_path(const pav_run *run, const statement *s, char **path)
 {
-    text name = {0}, whole = {0};
+    OWNED_BY(text_free) text name = {0};
+    OWNED_BY(text_free) text whole = {0};
     if (s->file)
         text_add(&name, "%s", s->file);
     else
         add_usual_name(run->program->name, &name);
-    pav_status status = name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole);
-    text_free(&name);
-    if (status == PAV_OK)
-        return text_take(&whole, path);
-    text_free(&whole);
-    return status;
+    TRY(name.failed ? PAV_ENOMEM : run_path(run, name.data, &whole));
+    return text_take(&whole, path);
 }
 
 /* A file of this name must be a checkpoint, or its beginning if the disk was full. */
@@ -71,18 +68,16 @@ static bool is_foreign(const char *path, bool partial)
 /* The same for FILE.old and FILE.part, because a checkpoint replaces these, too. */
 static pav_status check_name(const char *path, const char *ending)
 {
-    text name = {0};
+    OWNED_BY(text_free) text name = {0};
     text_add(&name, "%s%s", path, ending);
-    const pav_status status =
-        name.failed ? PAV_ENOMEM
-        : is_foreign(name.data, strcmp(ending, ".part") == 0)
-            ? FAIL(PAV_EINVAL,
-                   "the checkpoint %s cannot be written: a file of the name %s is there "
-                   "and no checkpoint; give another name, or remove it",
-                   path, name.data)
-            : PAV_OK;
-    text_free(&name);
-    return status;
+    if (name.failed)
+        return PAV_ENOMEM;
+    return is_foreign(name.data, strcmp(ending, ".part") == 0)
+               ? FAIL(PAV_EINVAL,
+                      "the checkpoint %s cannot be written: a file of the name %s is "
+                      "there and no checkpoint; give another name, or remove it",
+                      path, name.data)
+               : PAV_OK;
 }
 
 /* The checkpoint of the restart may be damaged, and is still accepted. */
@@ -191,42 +186,23 @@ static pav_status report_failed(const pav_run *run, int rank, pav_status own)
     return FAIL(own != PAV_OK ? own : PAV_EIO, "rank %d: %s", rank, why);
 }
 
-/* Combines the errors and sums of all ranks after writing. */
+/* Combines the errors of all ranks, and the sums of the others. */
 static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own,
                                     uint64_t *others)
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    part_done *all = mem_new(count, sizeof *all);
+    OWNED part_done *all = mem_new(count, sizeof *all);
     int failed = -1;
-    pav_status status = all ? ranks_gather(run->part->ranks, &mine, sizeof mine, all)
-                            : PAV_ENOMEM;
-    *others = 0;
-    for (int n = count - 1; status == PAV_OK && n >= 0; n--) {
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(run->part->ranks, &mine, sizeof mine, all));
+    *others = -s->sum;
+    for (int n = count - 1; n >= 0; n--) {
         failed = all[n].status != PAV_OK ? n : failed;
-        *others += n > 0 ? all[n].sum : 0;
+        *others += all[n].sum;
     }
-    mem_free(all);
-    TRY(status);
     return failed < 0 ? PAV_OK : report_failed(run, failed, own);
-}
-
-/* one file written by all ranks. checkpoint_join: the first rank has
- * created it, or failed with `begun`; *seen: all ranks can open it. checkpoint_gather and
- * checkpoint_sum combine the errors and sums of all ranks. */
-/* The sum of all ranks after reading. */
-static pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all)
-{
-    const int count = ranks_count(run->part->ranks);
-    uint64_t *each = mem_new(count, sizeof *each);
-    const pav_status status = each ? ranks_gather(run->part->ranks, &s->sum,
-                                                  sizeof s->sum, each)
-                                   : PAV_ENOMEM;
-    *all = 0;
-    for (int n = 0; status == PAV_OK && n < count; n++)
-        *all += each[n];
-    mem_free(each);
-    return status;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -253,49 +229,39 @@ static bool is_own(const pav_run *run, const char *path)
 static pav_status begin_file(const pav_run *run, const char *path, bool in_files,
                              stream *s)
 {
-    text bytes = {0}, store = {0};
-    pav_status status = head_write(run, &bytes);
-    if (status == PAV_OK && in_files)
-        status = outofcore_store_write(run, &store);
-    if (status == PAV_OK)
-        status = stream_create(s, path);
-    if (status == PAV_OK) {
-        /* after the head: the section about the store's files, or the data */
-        s->whole = prefix_bytes(&bytes) + (in_files ? store.length : data_bytes(run)) +
-                   (int64_t)sizeof(uint64_t);
-        status = prefix_put(s, &bytes, in_files);
-    }
-    if (status == PAV_OK && in_files)
-        status = stream_put(s, store.data, store.length);
-    text_free(&store);
-    text_free(&bytes);
-    return status;
+    OWNED_BY(text_free) text head = {0};
+    OWNED_BY(text_free) text store = {0};
+    TRY(head_write(run, &head));
+    if (in_files)
+        TRY(outofcore_store_write(run, &store));
+    TRY(stream_create(s, path));
+    /* after the head: the section about the store's files, or the data */
+    s->whole = prefix_bytes(&head) + (in_files ? store.length : data_bytes(run)) +
+               (int64_t)sizeof(uint64_t);
+    TRY(prefix_put(s, &head, in_files));
+    return in_files ? stream_put(s, store.data, store.length) : PAV_OK;
 }
 
-/* Each rank writes its own points. */
-static pav_status write_parts(const pav_run *run, stream *s, bool keep)
-{
-    uint64_t others = 0;
-    pav_status status = data_write(run, s, true);
-    if (status == PAV_OK)
-        status = stream_flush(s);
-    TRY(checkpoint_gather(run, s, status, &others));
-    return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
-}
-
+/* Each rank writes its own points, or the first rank gathers and writes all. */
 static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
                                stream *s, bool keep)
 {
     bool seen = false;
+    uint64_t others = 0;
     TRY(checkpoint_join(run, path, s, begun, &seen));
-    if (seen)
-        return write_parts(run, s, keep);
-    if (!run->observers.ranks_gather)
-        exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
-                                "first one gathers and writes them");
-    run->observers.ranks_gather = true;
-    TRY(data_write(run, s, false));
-    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
+    if (seen) {
+        pav_status status = data_write(run, s, true);
+        if (status == PAV_OK)
+            status = stream_flush(s);
+        TRY(checkpoint_gather(run, s, status, &others));
+    } else {
+        if (!run->observers.ranks_gather)
+            exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
+                                    "first one gathers and writes them");
+        run->observers.ranks_gather = true;
+        TRY(data_write(run, s, false));
+    }
+    return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
 }
 
 static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool keep)
@@ -311,7 +277,7 @@ static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool
 static pav_status write_file(pav_run *run, const char *path, bool keep)
 {
     stream s = {.path = path, .file = -1};
-    const bool in_files = outofcore_is_on_disk(run) && is_own(run, path);
+    const bool in_files = run->checkpoint.in_files && is_own(run, path);
     pav_status status = PAV_OK;
     if (run_is_first(run))
         status = begin_file(run, path, in_files, &s);
@@ -360,26 +326,22 @@ static pav_status read_rest(pav_run *run, stream *s, bool is_store)
                     "the checkpoint %s is damaged: %lld bytes of fields are there, %lld "
                     "are needed",
                     s->path, (long long)left, (long long)needed);
-    uint64_t all;
+    uint64_t others;
     TRY(data_read(run, s));
-    TRY(checkpoint_sum(run, s, &all));
-    return stream_check(s, all);
+    TRY(checkpoint_gather(run, s, PAV_OK, &others));
+    return stream_check(s, s->sum + others);
 }
 
 static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
 {
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
     bool is_store = false;
-    pav_status status = prefix_get(s, &bytes, &length, &is_store);
-    if (status == PAV_OK)
-        status = head_check(run, bytes, length, h);
-    if (status == PAV_OK)
-        status = read_rest(run, s, is_store);
-    if (status == PAV_OK)
-        head_take(run, bytes, length);
-    mem_free(bytes);
-    return status;
+    TRY(prefix_get(s, &bytes, &length, &is_store));
+    TRY(head_check(run, bytes, length, h));
+    TRY(read_rest(run, s, is_store));
+    head_take(run, bytes, length);
+    return PAV_OK;
 }
 
 static pav_status restart_from(pav_run *run, const char *path)
@@ -398,7 +360,7 @@ static pav_status restart_from(pav_run *run, const char *path)
 static pav_status restart_from_old(pav_run *run, const char *path, pav_status first,
                                    const char *why)
 {
-    text old = {0};
+    OWNED_BY(text_free) text old = {0};
     text_add(&old, "%s.old", path);
     pav_status status = old.failed ? PAV_ENOMEM : restart_from(run, old.data);
     if (status == PAV_OK)
@@ -411,7 +373,6 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
                       "%s; nor is there one before it, %s; give --restart a file that "
                       "--checkpoint kept",
                       why, old.data);
-    text_free(&old);
     return status;
 }
 
@@ -466,7 +427,7 @@ static pav_status settle_outputs(pav_run *run)
 static void miss(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
-    text still = {0};
+    OWNED_BY(text_free) text still = {0};
     free(c->why);
     c->why = strdup(pav_message());
     c->missed = run->part->step;
@@ -475,7 +436,6 @@ static void miss(pav_run *run)
     exec_warn(&run->client, "step %lld goes without a checkpoint: %s%s",
               (long long)run->part->step, c->why ? c->why : "",
               still.data ? still.data : "");
-    text_free(&still);
 }
 
 /* A run goes on after a failed checkpoint, because the old one still exists. But a failed
@@ -484,11 +444,11 @@ static pav_status keep(pav_run *run)
 {
     run->checkpoint.outdated = false;
     if (run->observers.nan_check_every == 0 &&
-        run->observers.nan_checked != run->part->step && !outofcore_is_on_disk(run))
+        run->observers.nan_checked != run->part->step && !run->checkpoint.in_files)
         TRY(run_check_nan_now(run));
     TRY(settle_outputs(run));
     const pav_status status = checkpoint_write(run, run->checkpoint.path);
-    if (status != PAV_OK && outofcore_is_on_disk(run))
+    if (status != PAV_OK && run->checkpoint.in_files)
         return status; /* later blocks would overwrite the old checkpoint */
     if (status != PAV_OK)
         miss(run);
@@ -498,7 +458,7 @@ static pav_status keep(pav_run *run)
 /* Fused launches skip levels; the next single step makes them. */
 static bool lacks_levels(const pav_run *run)
 {
-    return run_executor_figures(run).behind && !outofcore_is_on_disk(run);
+    return run_executor_figures(run).behind && !run->checkpoint.in_files;
 }
 
 bool checkpoint_is_requested(const pav_run *run)
@@ -512,7 +472,7 @@ pav_status checkpoint_after_step(pav_run *run)
     checkpoint_plan *c = &run->checkpoint;
     const bool wished = run->part->ranks ? (run->progress.agreed & WISH_CHECKPOINT) != 0
                                          : checkpoint_is_requested(run);
-    const bool due = wished || outofcore_is_on_disk(run) ||
+    const bool due = wished || c->in_files ||
                      (c->every > 0 && run->part->step % c->every == 0);
     const bool requested = c->path && (due || c->waits);
     c->waits = requested && lacks_levels(run);
@@ -552,7 +512,7 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
         return FAIL(PAV_EINVAL,
                     "pav_run_checkpoint needs a path: neither the options nor the "
                     "description say where the run's checkpoint is kept");
-    TRY(outofcore_check_whole(run));
+    TRY(run_check_whole(run));
     if (lacks_levels(run))
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of a fused launch, which lacks the "

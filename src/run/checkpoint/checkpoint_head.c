@@ -101,14 +101,13 @@ static pav_status report_difference(const pav_run *run, const char *path,
 /* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
 static pav_status identity_check(const pav_run *run, const char *path, const char *theirs)
 {
-    text own = {0};
+    OWNED_BY(text_free) text own = {0};
     identity_add(run, &own);
     text_add_bytes(&own, "", 1);
-    pav_status status = own.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK && strcmp(own.data, theirs) != 0)
-        status = report_difference(run, path, theirs, own.data);
-    text_free(&own);
-    return status;
+    if (own.failed)
+        return PAV_ENOMEM;
+    return strcmp(own.data, theirs) == 0 ? PAV_OK
+                                         : report_difference(run, path, theirs, own.data);
 }
 
 /* ---- bytes ------------------------------------------------------------------------- */
@@ -152,20 +151,19 @@ static int64_t get_int(reader *r)
     return value;
 }
 
+static double get_number(reader *r)
+{
+    const int64_t bits = get_int(r);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Of steps, rows or bytes. The limit is exact in a double, so that sums never
  * overflow. */
 static bool is_count(int64_t value)
 {
     return value >= 0 && value <= (int64_t)1 << 53;
-}
-
-static double get_number(reader *r)
-{
-    double value = 0;
-    const char *at = get_bytes(r, (int64_t)sizeof value);
-    if (at)
-        memcpy(&value, at, sizeof value);
-    return value;
 }
 
 static const char *get_string(reader *r)
@@ -231,33 +229,24 @@ static void put_fields(const pav_run *run, text *t)
     checkpoint_put(t, data_bytes(run));
 }
 
+/* True if the next bytes are those of the run's fields. */
 static bool get_fields(const pav_run *run, reader *r)
 {
-    const int64_t lasting = ir_lasting_fields(run->code);
-    bool same = get_int(r) == lasting;
-    for (int64_t k = 0; same && k < lasting; k++) {
-        const ir_field *f = &run->code->field[k];
-        same = strcmp(get_string(r), f->name ? f->name : "") == 0;
-        same = get_int(r) == (int64_t)f->storage && same;
-        same = get_int(r) == f->levels && same;
-        for (int axis = 0; axis < MAX_DIM; axis++) {
-            same = get_int(r) == f->extent[axis] && same;
-            same = get_int(r) == f->halo[axis][0] && same;
-            same = get_int(r) == f->halo[axis][1] && same;
-        }
-    }
-    return get_int(r) == data_bytes(run) && same && !r->bad;
+    OWNED_BY(text_free) text own = {0};
+    put_fields(run, &own);
+    if (own.failed || own.length > r->left)
+        return false;
+    return memcmp(get_bytes(r, own.length), own.data, (size_t)own.length) == 0;
 }
 
 /* ---- recorders --------------------------------------------------------------------- */
 
 static void put_recorder(const pav_run *run, const recorder *r, text *t)
 {
-    text written = {0};
+    OWNED_BY(text_free) text written = {0};
     statement_print(run->program, r->statement, &written);
     put_string(t, written.data);
     t->failed |= written.failed;
-    text_free(&written);
     checkpoint_put(t, r->rows);
     checkpoint_put(t, r->last_step);
     checkpoint_put(t, r->bytes);
@@ -269,16 +258,14 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
 /* The first recorder of this statement without restored state, or NULL. */
 static recorder *find_recorder(pav_run *run, const char *written)
 {
-    recorder *found = NULL;
-    for (int64_t k = 0; k < run->observers.recorders && !found; k++) {
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
-        text own = {0};
+        OWNED_BY(text_free) text own = {0};
         statement_print(run->program, r->statement, &own);
         if (!own.failed && r->last_step < 0 && strcmp(own.data, written) == 0)
-            found = r;
-        text_free(&own);
+            return r;
     }
-    return found;
+    return NULL;
 }
 
 /* run NULL: restores nothing. */
@@ -317,7 +304,7 @@ static bool get_recorders(pav_run *run, reader *r)
 
 pav_status head_write(const pav_run *run, text *t)
 {
-    text whole = {0};
+    OWNED_BY(text_free) text whole = {0};
     identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
@@ -330,7 +317,6 @@ pav_status head_write(const pav_run *run, text *t)
     for (int64_t k = 0; k < run->observers.recorders; k++)
         put_recorder(run, &run->observers.recorder[k], t);
     t->failed |= whole.failed;
-    text_free(&whole);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -365,7 +351,7 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
             h->path);
     if (!get_uniforms(run, &r, NULL) && !r.bad)
         return other_version(h->path, version, "numbers");
-    if (!r.bad && !get_fields(run, &r) && !r.bad)
+    if (!r.bad && !get_fields(run, &r))
         return other_version(h->path, version, "fields");
     if (r.bad || !get_recorders(NULL, &r))
         return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: its head ends too early",
@@ -472,9 +458,7 @@ pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store)
 
 pav_status prefix_skip(stream *s, bool *is_store)
 {
-    char *head = NULL;
+    OWNED char *head = NULL;
     int64_t length;
-    const pav_status status = prefix_get(s, &head, &length, is_store);
-    mem_free(head);
-    return status;
+    return prefix_get(s, &head, &length, is_store);
 }

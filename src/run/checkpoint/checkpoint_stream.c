@@ -73,14 +73,12 @@ const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
 
 static pav_status cannot(const stream *s, const char *what, int error)
 {
-    text room = {0};
+    OWNED_BY(text_free) text room = {0};
     if (error == ENOSPC && s->whole > 0)
         text_add_room(&room, s->file, s->whole);
-    const pav_status status = FAIL(
-        write_status(error), "the checkpoint %s cannot be %s: %s%s%s", s->path, what,
-        strerror(error), room.data ? room.data : "", write_hint(error, s->path));
-    text_free(&room);
-    return status;
+    return FAIL(write_status(error), "the checkpoint %s cannot be %s: %s%s%s", s->path,
+                what, strerror(error), room.data ? room.data : "",
+                write_hint(error, s->path));
 }
 
 static pav_status add_name(const char *path, const char *ending, char **name)
@@ -273,14 +271,10 @@ pav_status stream_flush(stream *s)
 
 static pav_status give_names(stream *s, bool keep)
 {
-    char *old = NULL;
+    OWNED char *old = NULL;
     TRY(add_name(s->path, ".old", &old));
-    if (keep && rename(s->path, old) != 0 && errno != ENOENT) {
-        const int error = errno;
-        mem_free(old);
-        return cannot(s, "kept as FILE.old", error);
-    }
-    mem_free(old);
+    if (keep && rename(s->path, old) != 0 && errno != ENOENT)
+        return cannot(s, "kept as FILE.old", errno);
     striped_moment("rename");
     if (rename(s->part, s->path) != 0)
         return cannot(s, "written", errno);

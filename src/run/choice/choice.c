@@ -45,10 +45,8 @@ pav_status run_choice_words(const pav_run *run, text *t)
     schedule each[CHOICE_STAGES] = {0};
     for (int64_t n = 0; n < run->code->step.count; n++)
         each[n] = chosen_for(run, n);
-    if (e->ops.figures(e).depth > 1)
-        e->ops.describe(e, t);
-    else if (temporal_schedule(run))
-        text_add(t, "%s", temporal_schedule(run));
+    if (run_executor_figures(run).schedule || e->ops.figures(e).depth > 1)
+        run_schedule_string(run, t);
     text_add(t, "%s", t->length > 0 ? ";" : "");
     choice_print(each, run->code->step.count, t);
     return t->failed ? PAV_ENOMEM : PAV_OK;
@@ -132,8 +130,7 @@ void run_choice_text(const pav_run *run, text *t)
 /* Wisdom is about runs of the whole grid on one device. */
 static bool may_be_known(const pav_run *run, const opening *how)
 {
-    const bool alone = run->places == 1 && !run->cut.is_cut && !run->outofcore &&
-                       !run->part->ranks && !run->solver.outer;
+    const bool alone = run_is_whole(run) && !run->part->ranks && !run->solver.outer;
     return place_has_schedules(how->device) && !how->runner && !how->rough &&
            run->options.wisdom >= 0 && !run->options.bundle && alone &&
            run->code->step.count <= CHOICE_STAGES;
@@ -276,7 +273,7 @@ static bool has_learnt(const pav_run *run)
 {
     const bool open = !run->known.choice || run->known.choice->is_hint;
     return run->known.problem && open && run->seconds.steps >= long_enough &&
-           temporal_is_tuned(run) && run->part->executor->compiled &&
+           run_is_tuned(run) && run->part->executor->compiled &&
            trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
 }
 

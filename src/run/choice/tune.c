@@ -506,7 +506,7 @@ static pav_status check(const tuning *t)
         return FAIL(PAV_EUNSUPPORTED,
                     "the device %s has one schedule: tune on the device cpu or a GPU",
                     pav_device_name(t->device));
-    if (run->places > 1 || run->cut.is_cut || run->outofcore)
+    if (!run_is_whole(run))
         return FAIL(PAV_EUNSUPPORTED,
                     "tuning is of runs on one device whose memory holds the grid");
     if (run->code->step.count == 0 || run->code->step.count > CHOICE_STAGES)

@@ -404,8 +404,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 pav_status cost_list_open(pav_run *run, cost_list *l)
 {
     *l = (cost_list){0};
-    if (run->places > 1 || run->cut.is_cut || run->outofcore ||
-        run->code->step.count == 0 || !run_has_kernels(run))
+    if (!run_is_whole(run) || run->code->step.count == 0 || !run_has_kernels(run))
         return PAV_OK;
     TRY(run_has_launches(run) ? list_device(run, l) : list_host(run, l));
     return add_reasons(run, l);

@@ -129,13 +129,12 @@ static void add_where(const pav_run *run, const finding *found, text *t)
 static void add_expression(const expr *e, const char *name, text *t)
 {
     enum { LONGEST = 120 };
-    text written = {0};
+    OWNED_BY(text_free) text written = {0};
     expr_print(e, &written);
     if (!written.failed && written.length <= LONGEST)
         text_add(t, "%s", written.data);
     else
         text_add(t, "that of %s", name);
-    text_free(&written);
 }
 
 static void add_border(const pav_run *run, const finding *found, text *t)
@@ -187,18 +186,10 @@ static void add_source(const pav_run *run, const finding *found, const ir_start 
     add_overflow(found, t);
 }
 
-static pav_status give(pav_status status, text *t)
-{
-    if (!t->failed)
-        FAIL(status, "%s", t->data);
-    text_free(t);
-    return status;
-}
-
 static pav_status report_start(const pav_run *run, const finding *found,
                                const ir_start *s)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_where(run, found, &t);
     text_add(&t, " at the start: ");
     if (run->setup.written[found->field])
@@ -207,12 +198,12 @@ static pav_status report_start(const pav_run *run, const finding *found,
         add_border(run, found, &t);
     else
         add_source(run, found, s, &t);
-    return give(PAV_ENOTFINITE, &t);
+    return t.failed ? PAV_ENOTFINITE : FAIL(PAV_ENOTFINITE, "%s", t.data);
 }
 
 static pav_status report_step(const pav_run *run, const finding *found)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_where(run, found, &t);
     text_add(&t, " after step %lld (after step %lld all was finite): ",
              (long long)run->part->step, (long long)run->observers.nan_checked);
@@ -224,10 +215,10 @@ static pav_status report_step(const pav_run *run, const finding *found)
                            "at a point"
                          : "is the time step too long for this scheme?");
     /* out of core, the steps of a block are checked together */
-    if (run->outofcore && run->part->step - run->observers.nan_checked > 1)
+    if (run->stepper->windows && run->part->step - run->observers.nan_checked > 1)
         text_add(&t, " (a grid out of core is checked between blocks of steps: "
                      "--check-nan K checks every K steps, in shorter blocks)");
-    return give(PAV_ENOTFINITE, &t);
+    return t.failed ? PAV_ENOTFINITE : FAIL(PAV_ENOTFINITE, "%s", t.data);
 }
 
 /* ---- watching ---------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
     const symbol *field = r->statement->symbol;
     const char *file = r->statement->file ? r->statement->file : ".npy";
     uint64_t word = 0;
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     bool seen = false;
     *done = false;
     if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
@@ -107,7 +107,6 @@ static pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *
                 exec_note(&run->client, "step %lld: wrote %s", (long long)run->part->step,
                           path.data);
         }
-        text_free(&path);
     }
     shared_close(w.file);
     return status;
@@ -200,13 +199,11 @@ static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 
 pav_status output_path(const pav_run *run, const statement *s, text *t)
 {
-    text usual = {0};
+    OWNED_BY(text_free) text usual = {0};
 
     text_add(&usual, "%s.npy", s->symbol->name);
     const char *file = s->file ? s->file : usual.data;
-    const pav_status status = file ? run_path(run, file, t) : PAV_ENOMEM;
-    text_free(&usual);
-    return status;
+    return file ? run_path(run, file, t) : PAV_ENOMEM;
 }
 
 pav_status output_open(const pav_run *run, recorder *r)
@@ -220,17 +217,13 @@ pav_status output_open(const pav_run *run, recorder *r)
         .last_step = run->steps,
         .every = s->every_steps,
     };
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
 
-    pav_status status = output_path(run, s, &path);
-    if (status == PAV_OK && run->options.directory)
-        status = directory_make(run->options.directory);
-    if (status == PAV_OK)
-        status = series_open(path.data, &style, &r->series);
-    if (status == PAV_OK) /* an error now is better than after an hour of steps */
-        status = series_try(r->series);
-    text_free(&path);
-    return status;
+    TRY(output_path(run, s, &path));
+    if (run->options.directory)
+        TRY(directory_make(run->options.directory));
+    TRY(series_open(path.data, &style, &r->series));
+    return series_try(r->series); /* an error now is better than after an hour of steps */
 }
 
 static pav_status resume(pav_run *run, recorder *r)
@@ -240,16 +233,15 @@ static pav_status resume(pav_run *run, recorder *r)
                         .frames = r->rows,
                         .bytes = r->bytes,
                         .step_time = subdomain_step_time(run->part)};
-    text said = {0};
+    OWNED_BY(text_free) text said = {0};
 
     past.frame.step = run->part->step;
-    const pav_status status = series_resume(r->series, &past, &said);
-    if (status == PAV_OK && said.length > 0)
+    TRY(series_resume(r->series, &past, &said));
+    if (said.length > 0)
         exec_warn(&run->client, "%s", said.data);
     run->checkpoint.outdated |= r->rows > past.frames;
     r->rows = past.frames;
-    text_free(&said);
-    return status;
+    return PAV_OK;
 }
 
 pav_status outputs_resume(pav_run *run)
@@ -262,13 +254,12 @@ pav_status outputs_resume(pav_run *run)
 
 void output_report(pav_run *run)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     int64_t step;
 
     while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
         if (path.length > 0)
             exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
-    text_free(&path);
 }
 
 pav_status output_write(pav_run *run, recorder *r)
@@ -320,49 +311,42 @@ typedef struct requested {
     int64_t step;     /* -1: not in a series */
 } requested;
 
-static void add_directory(const char *path, int64_t length, text *t)
-{
-    text folder = {0};
-    text_add(&folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
-    char *there = folder.failed ? NULL : realpath(folder.data, NULL);
-    text_add(t, "%s/", there ? there : folder.failed ? "" : folder.data);
-    free(there);
-    text_free(&folder);
-}
-
 static void add_true_name(const char *path, text *t)
 {
     const char *slash = strrchr(path, '/');
+    OWNED_BY(text_free) text folder = {0};
     char *there = realpath(path, NULL);
     if (there) {
         text_add(t, "%s", there);
-    } else {
-        add_directory(path, slash ? slash - path + 1 : 0, t);
-        text_add(t, "%s", slash ? slash + 1 : path);
+        free(there);
+        return;
     }
+    text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    there = folder.failed ? NULL : realpath(folder.data, NULL);
+    text_add(t, "%s/%s",
+             there           ? there
+             : folder.failed ? ""
+                             : folder.data,
+             slash ? slash + 1 : path);
     free(there);
 }
 
 static bool is_named(const text *name, const char *path)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_true_name(path, &t);
-    const bool same = !t.failed && strcmp(t.data, name->data) == 0;
-    text_free(&t);
-    return same;
+    return !t.failed && strcmp(t.data, name->data) == 0;
 }
 
 static pav_status want(const char *path, requested *w)
 {
     int64_t stem;
-    text plain = {0};
+    OWNED_BY(text_free) text plain = {0};
     *w = (requested){.step = series_step(path, &stem)};
     add_true_name(path, &w->name);
     text_add(&plain, "%.*s%s", w->step < 0 ? 0 : (int)stem, path, path_ending(path));
     add_true_name(plain.failed ? "" : plain.data, &w->whole);
-    const bool failed = plain.failed || w->name.failed || w->whole.failed;
-    text_free(&plain);
-    return failed ? PAV_ENOMEM : PAV_OK;
+    return plain.failed || w->name.failed || w->whole.failed ? PAV_ENOMEM : PAV_OK;
 }
 
 /* True for a file of this name or, with `every` above 0, for a step that `every`
@@ -377,14 +361,13 @@ static bool is_one(const requested *w, const char *path, int64_t every)
 static bool is_of_output(const requested *w, const statement *s, const char *path)
 {
     const format_info *f = format_find(path);
-    text piece = {0};
-    bool found = is_one(w, path, f && f->film ? 0 : s->every_steps);
-    if (f && f->piece && !found) {
-        text_add(&piece, "%.*s%s", (int)(path_ending(path) - path), path, f->piece);
-        found = !piece.failed && is_one(w, piece.data, s->every_steps);
-    }
-    text_free(&piece);
-    return found;
+    OWNED_BY(text_free) text piece = {0};
+    if (is_one(w, path, f && f->film ? 0 : s->every_steps))
+        return true;
+    if (!f || !f->piece)
+        return false;
+    text_add(&piece, "%.*s%s", (int)(path_ending(path) - path), path, f->piece);
+    return !piece.failed && is_one(w, piece.data, s->every_steps);
 }
 
 static pav_status ask(const pav_run *run, const statement *s, const requested *w,
@@ -392,23 +375,20 @@ static pav_status ask(const pav_run *run, const statement *s, const requested *w
 {
     const bool rows = (s->kind == STATEMENT_SAMPLE && !s->gather) ||
                       s->kind == STATEMENT_GATHER || s->kind == STATEMENT_MEASURE;
-    text path = {0};
-    pav_status status = PAV_OK;
-    *found = false;
+    OWNED_BY(text_free) text path = {0};
     if (s->kind == STATEMENT_OUTPUT)
-        status = output_path(run, s, &path);
+        TRY(output_path(run, s, &path));
     else if (rows)
-        status = rows_path(run, s, &path);
-    if (status == PAV_OK && path.data)
-        *found = rows ? is_one(w, path.data, 0) : is_of_output(w, s, path.data);
-    text_free(&path);
-    return status;
+        TRY(rows_path(run, s, &path));
+    *found = path.data &&
+             (rows ? is_one(w, path.data, 0) : is_of_output(w, s, path.data));
+    return PAV_OK;
 }
 
 static pav_status ask_all(const pav_run *run, const char *path, const requested *w,
                           const char *what)
 {
-    bool found = false;
+    bool found;
     for (const statement *s = run->program->first; s && !run->options.no_files;
          s = s->next) {
         TRY(ask(run, s, w, &found));
@@ -433,17 +413,17 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
 
 static pav_status check_kept(const pav_run *run, const char *path, const char *ending)
 {
-    text kept = {0}, name = {0};
+    OWNED_BY(text_free) text kept = {0};
+    OWNED_BY(text_free) text name = {0};
     text_add(&kept, "%s%s", run->checkpoint.path, ending);
     add_true_name(path, &name);
-    pav_status status = kept.failed || name.failed ? PAV_ENOMEM : PAV_OK;
-    if (status == PAV_OK && is_named(&name, kept.data))
-        status = FAIL(PAV_EINVAL,
+    if (kept.failed || name.failed)
+        return PAV_ENOMEM;
+    return is_named(&name, kept.data)
+               ? FAIL(PAV_EINVAL,
                       "%s is a name that the checkpoint %s needs; give another", path,
-                      run->checkpoint.path);
-    text_free(&kept);
-    text_free(&name);
-    return status;
+                      run->checkpoint.path)
+               : PAV_OK;
 }
 
 pav_status pav_run_check_name(const pav_run *run, const char *path)

@@ -192,12 +192,6 @@ static pav_status check_positions(const pav_run *run, const statement *s, int64_
     return PAV_OK;
 }
 
-static pav_status input_path(const pav_run *run, const char *file, text *path)
-{
-    run_input_path(run, file, path);
-    return path->failed ? PAV_ENOMEM : PAV_OK;
-}
-
 /* True if the positions are a SEG-Y file's sources. By default an injection takes sources
  * and a sample takes receivers. */
 static bool takes_sources(const statement *s)
@@ -211,14 +205,12 @@ static pav_status points_read(const pav_run *run, const statement *s, double **r
                               int64_t *count)
 {
     char letters[MAX_DIM + 1] = {0};
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     for (int axis = 0; axis < run->program->dim; axis++)
         letters[axis] = axis_letter(run->program, axis);
-    pav_status status = input_path(run, s->points.file, &path);
-    if (status == PAV_OK)
-        status = positions_read(path.data, letters, takes_sources(s), MAX_POSITIONS, rows,
-                                count);
-    text_free(&path);
+    TRY(run_input_path(run, s->points.file, &path));
+    const pav_status status = positions_read(path.data, letters, takes_sources(s),
+                                             MAX_POSITIONS, rows, count);
     return status == PAV_OK
                ? PAV_OK
                : FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
@@ -229,18 +221,24 @@ static int64_t shots_of(const pav_run *run)
     return run->program->shots > 0 ? run->program->shots : 1;
 }
 
+/* The positions of all shots. *rows: those of a file, for one shot, freed with mem_free;
+ * otherwise NULL. */
+static pav_status find_positions(const pav_run *run, const statement *s, double **rows,
+                                 int64_t *count)
+{
+    *rows = NULL;
+    *count = s->points.line_count ? s->points.line_points : s->points.count;
+    if (s->points.file)
+        TRY(points_read(run, s, rows, count));
+    *count *= shots_of(run);
+    return check_positions(run, s, *count);
+}
+
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes)
 {
-    double *rows = NULL;
-    *count = s->points.line_count ? s->points.line_points : s->points.count;
-    if (s->points.file) {
-        const pav_status status = points_read(run, s, &rows, count);
-        mem_free(rows);
-        TRY(status);
-    }
-    *count *= shots_of(run);
-    TRY(check_positions(run, s, *count));
+    OWNED double *rows = NULL;
+    TRY(find_positions(run, s, &rows, count));
     *bytes = *count * position_bytes(run, s);
     return PAV_OK;
 }
@@ -302,15 +300,13 @@ static pav_status fit_traces(const pav_run *run, const statement *s, point_set *
 static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
 {
     const given_traces *given = find_given(run, s->trace);
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (given) {
         TRY(copy_traces(&given->table, &set->trace));
         return fit_traces(run, s, set);
     }
-    pav_status status = input_path(run, s->trace, &path);
-    if (status == PAV_OK)
-        status = traces_read(path.data, &set->trace);
-    text_free(&path);
+    TRY(run_input_path(run, s->trace, &path));
+    const pav_status status = traces_read(path.data, &set->trace);
     if (status != PAV_OK)
         return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
     return fit_traces(run, s, set);
@@ -318,23 +314,10 @@ static pav_status open_traces(const pav_run *run, const statement *s, point_set 
 
 pav_status points_open(const pav_run *run, const statement *s, point_set *set)
 {
-    double *rows = NULL;
-    pav_status status = PAV_OK;
-    set->count = s->points.count;
-    if (s->points.line_count)
-        set->count = s->points.line_points;
-    if (s->points.file)
-        status = points_read(run, s, &rows, &set->count);
-    const int64_t each = set->count;
-    set->count *= shots_of(run);
-    if (status == PAV_OK)
-        status = check_positions(run, s, set->count);
-    if (status == PAV_OK)
-        status = fill_set(run, s, rows, each, set);
-    if (status == PAV_OK && s->trace)
-        status = open_traces(run, s, set);
-    mem_free(rows);
-    return status;
+    OWNED double *rows = NULL;
+    TRY(find_positions(run, s, &rows, &set->count));
+    TRY(fill_set(run, s, rows, set->count / shots_of(run), set));
+    return s->trace ? open_traces(run, s, set) : PAV_OK;
 }
 
 void points_close(point_set *set)
@@ -401,11 +384,13 @@ static void add_position(const program *p, const symbol *field, const double *po
     d->deepest = depth > d->deepest ? depth : d->deepest;
 }
 
-static void look(pav_run *run, const statement *s, const point_set *set)
+static void warn_of_layers(pav_run *run, const statement *s, const point_set *set)
 {
     const program *p = run->program;
     depths d = {0};
 
+    if (s->symbol->coarse || !set->position)
+        return;
     for (int64_t k = 0; k < set->count; k++)
         add_position(p, s->symbol, set->position + k * run->code->dim, &d);
     if (d.within > 0)
@@ -421,50 +406,34 @@ void run_check_positions(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->injections.count; k++) {
         const statement *s = run->code->injections.item[k].statement;
-        const point_set *set = &run->part->injection[k];
-        if (!s->symbol->coarse && set->position)
-            look(run, s, set);
+        warn_of_layers(run, s, &run->part->injection[k]);
     }
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         const recorder *r = &run->observers.recorder[k];
         const statement *s = r->statement;
-        if (s->kind == STATEMENT_SAMPLE && s->symbol && !s->symbol->coarse &&
-            !(s->gather && s->of > 0) && r->points.position)
-            look(run, s, &r->points);
+        if (s->kind == STATEMENT_SAMPLE && s->symbol && !(s->gather && s->of > 0))
+            warn_of_layers(run, s, &r->points);
     }
 }
 
 /* ---- before a run ------------------------------------------------------------------ */
 
-/* Adds the positions of a list or a line. */
-static void add_written(const program *p, const statement *s, depths *d)
-{
-    const points *l = &s->points;
-    const int64_t count = l->line_count ? l->line_points : l->count;
-
-    for (int64_t k = 0; k < count; k++) {
-        const double share = count > 1 ? (double)k / (double)(count - 1) : 0;
-        double at[MAX_DIM];
-        for (int axis = 0; axis < p->dim; axis++) {
-            const double from = num_f64(l->value[l->line_count ? 0 : k][axis]);
-            const double to = num_f64(l->value[l->line_count ? 1 : k][axis]);
-            at[axis] = from + share * (to - from);
-        }
-        add_position(p, s->symbol, at, d);
-    }
-}
-
 /* An unreadable file is reported elsewhere, when its size is needed. */
-static void add_read(const pav_run *run, const statement *s, depths *d)
+static depths find_depths(const pav_run *run, const statement *s)
 {
-    double *rows = NULL;
-    int64_t count = 0;
+    const int dim = run->program->dim;
+    OWNED double *rows = NULL;
+    int64_t count = s->points.line_count ? s->points.line_points : s->points.count;
+    depths d = {0};
 
-    if (points_read(run, s, &rows, &count) != PAV_OK)
-        return;
-    for (int64_t k = 0; k < count; k++)
-        add_position(run->program, s->symbol, rows + k * run->program->dim, d);
-    mem_free(rows);
+    if (s->points.file && points_read(run, s, &rows, &count) != PAV_OK)
+        return d;
+    for (int64_t k = 0; k < count; k++) {
+        double at[MAX_DIM];
+        position(s, dim, rows, k, count, at);
+        add_position(run->program, s->symbol, at, &d);
+    }
+    return d;
 }
 
 void plan_add_layers(const pav_run *run, text *t)
@@ -473,13 +442,9 @@ void plan_add_layers(const pav_run *run, text *t)
 
     for (const statement *s = p->first; s; s = s->next) {
         const bool source = s->kind == STATEMENT_INJECT;
-        depths d = {0};
         if ((!source && !sample_is_whole(s)) || s->symbol->coarse)
             continue;
-        if (s->points.file)
-            add_read(run, s, &d);
-        else
-            add_written(p, s, &d);
+        const depths d = find_depths(run, s);
         if (d.within > 0)
             text_add(t,
                      "%-12s %lld of %lld %s of line %d LIE IN THE ABSORBING LAYER, up to "

@@ -126,15 +126,12 @@ int pav_run_until(const pav_run *run)
 
 static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
 {
-    text sides = {0};
+    OWNED_BY(text_free) text sides = {0};
     text_add(&sides, event->left >= 0 ? ", but the sides are " : ", which does not hold");
     if (event->left >= 0)
         text_add_sides(&sides, e->left, " and ", e->right);
-    const pav_status status = FAIL(PAV_EEXPECT, "%s:%d: expected %s%s",
-                                   run->program->name, event->statement->at.line,
-                                   event->text, sides.data ? sides.data : "");
-    text_free(&sides);
-    return status;
+    return FAIL(PAV_EEXPECT, "%s:%d: expected %s%s", run->program->name,
+                event->statement->at.line, event->text, sides.data ? sides.data : "");
 }
 
 /* Checks all expectations. The first failed one gives the message. */
@@ -239,8 +236,9 @@ void run_close_recorders(pav_run *run)
 
 /* ---- intervals between observations ------------------------------------------------ */
 
-/* Names the observers with intervals too short for a time block or a fused launch, or a
- * run with too few steps. */
+/* Observers with an interval end time blocks and fused launches. Without `every`, a
+ * recorder observes at the end or by the clock. Samples are excluded, since time blocks
+ * take them. */
 
 typedef struct look {
     int64_t every; /* steps; 0: never */
@@ -248,32 +246,60 @@ typedef struct look {
     int line; /* line of the statement; 0: an option */
 } look;
 
-static void consider(look *often, int64_t every, const char *word, int line)
+/* The interval of a statement as an observer. */
+static look look_of(const pav_run *run, const statement *s)
 {
-    if (every > 0 && (often->every == 0 || every < often->every))
-        *often = (look){every, word, line};
+    const int64_t every = s->every_steps;
+    switch (s->kind) {
+    case STATEMENT_MEASURE: return (look){every, "`measure`", s->at.line};
+    case STATEMENT_UNTIL: return (look){every > 0 ? every : 1, "`until`", s->at.line};
+    case STATEMENT_OUTPUT:
+        return (look){run->options.no_files ? 0 : every, "`output`", s->at.line};
+    default: return (look){0};
+    }
 }
 
-/* Without `every`, other recorders observe at the end, or by the clock. Samples are
- * excluded, since time blocks take them. */
+/* The observers that are options of the run. */
+enum { OPTIONS_LOOK = 2 };
+static look look_of_option(const pav_run *run, int n)
+{
+    return n == 0 ? (look){run->checkpoint.path ? run->checkpoint.every : 0,
+                           "the checkpoint", 0}
+                  : (look){run->observers.nan_check_every, "the NaN check", 0};
+}
+
+static void come_to(const pav_run *run, look observer, int64_t *steps)
+{
+    if (observer.every > 0)
+        *steps = int64_least(*steps, observer.every - run->part->step % observer.every);
+}
+
+int64_t time_until_event(const pav_run *run, int64_t most)
+{
+    for (const statement *s = run->program->first; s; s = s->next)
+        come_to(run, look_of(run, s), &most);
+    for (int n = 0; n < OPTIONS_LOOK; n++)
+        come_to(run, look_of_option(run, n), &most);
+    return most;
+}
+
+static look more_often(look a, look b)
+{
+    return b.every > 0 && (a.every == 0 || b.every < a.every) ? b : a;
+}
+
+/* The shortest interval; the first observer with it. */
 static look find_look(const pav_run *run)
 {
     look often = {0};
-    for (const statement *s = run->program->first; s; s = s->next) {
-        if (s->kind == STATEMENT_MEASURE)
-            consider(&often, s->every_steps, "`measure`", s->at.line);
-        if (s->kind == STATEMENT_OUTPUT && !run->options.no_files)
-            consider(&often, s->every_steps, "`output`", s->at.line);
-        if (s->kind == STATEMENT_UNTIL)
-            consider(&often, s->every_steps > 0 ? s->every_steps : 1, "`until`",
-                     s->at.line);
-    }
-    if (run->checkpoint.path)
-        consider(&often, run->checkpoint.every, "the checkpoint", 0);
-    consider(&often, run->observers.nan_check_every, "the NaN check", 0);
+    for (const statement *s = run->program->first; s; s = s->next)
+        often = more_often(often, look_of(run, s));
+    for (int n = 0; n < OPTIONS_LOOK; n++)
+        often = more_often(often, look_of_option(run, n));
     return often;
 }
 
+/* The run ends before the observer acts for the first time. */
 static bool ends_before(const pav_run *run, const look *often)
 {
     const bool ends = run->steps > 0 && run->steps < INT64_MAX;

@@ -123,9 +123,10 @@ static pav_status gather_part(pav_run *run, recorder *r)
     return PAV_OK;
 }
 
-/* Fetches the rows of all parts that are still on a GPU. */
-static pav_status gather_flush_parts(pav_run *run, const recorder *whole)
+/* Fetches the rows of a recorder and of its parts that are still on a GPU. */
+static pav_status flush_with_parts(pav_run *run, recorder *whole)
 {
+    TRY(rows_flush(run, whole));
     for (int64_t k = 0; k < run->observers.recorders; k++)
         if (is_part(&run->observers.recorder[k], whole))
             TRY(rows_flush(run, &run->observers.recorder[k]));
@@ -199,15 +200,12 @@ static pav_status open_file(const pav_run *run, recorder *r, const char *path)
 static pav_status gather_find(pav_run *run, recorder *r)
 {
     const char *file = r->statement->file;
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (r->gather || run->options.no_files || !file || !gather_is(file) ||
         !run_is_first(run))
         return PAV_OK;
-    pav_status status = rows_path(run, r->statement, &path);
-    if (status == PAV_OK)
-        status = open_file(run, r, path.data);
-    text_free(&path);
-    return status;
+    TRY(rows_path(run, r->statement, &path));
+    return open_file(run, r, path.data);
 }
 
 void gather_forget(recorder *r)
@@ -233,17 +231,13 @@ static void add_usual_name(const pav_run *run, const statement *own, text *t)
 
 pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
-    text usual = {0};
-    pav_status status = PAV_OK;
+    OWNED_BY(text_free) text usual = {0};
     if (!s->file && sample_is_whole(s))
         add_usual_name(run, s, &usual);
     const char *file = s->file ? s->file : usual.data;
     if (usual.failed)
-        status = PAV_ENOMEM;
-    else if (file)
-        status = run_path(run, file, path);
-    text_free(&usual);
-    return status;
+        return PAV_ENOMEM;
+    return file ? run_path(run, file, path) : PAV_OK;
 }
 
 /* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u. */
@@ -263,12 +257,14 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     }
 }
 
-/* If the table is gone, a new one begins with the next row. So a run refused for another
- * file leaves no empty table. */
-static pav_status resume_table(pav_run *run, recorder *r, const char *path,
-                               const char *const *heads)
+/* Opens a table, or goes on with the table of a restarted run. If that is gone, a new one
+ * begins with the next row. So a run refused for another file leaves no empty table. */
+static pav_status open_table(pav_run *run, recorder *r, const char *path,
+                             const char *const *heads)
 {
     const table_state there = {r->rows, r->bytes, r->sum, r->row + r->skipped};
+    if (r->bytes <= 0)
+        return table_open(path, heads, r->columns - r->skipped, &r->table);
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
     if (r->table)
         return PAV_OK;
@@ -282,50 +278,31 @@ static pav_status resume_table(pav_run *run, recorder *r, const char *path,
 
 static pav_status open_csv(pav_run *run, recorder *r, const char *path)
 {
-    text names = {0};
-    const char **heads = mem_new(r->columns, sizeof *heads);
+    OWNED_BY(text_free) text names = {0};
+    OWNED const char **heads = mem_new(r->columns, sizeof *heads);
     add_names(run, r, &names);
-    pav_status status = heads && !names.failed ? PAV_OK : PAV_ENOMEM;
+    if (!heads || names.failed)
+        return PAV_ENOMEM;
     const char *at = names.data;
-    for (int64_t k = 0; status == PAV_OK && k < r->columns; k++) {
+    for (int64_t k = 0; k < r->columns; k++) {
         heads[k] = at;
         at += strlen(at) + 1;
     }
-    if (status == PAV_OK)
-        status = r->bytes > 0
-                     ? resume_table(run, r, path, heads)
-                     : table_open(path, heads, r->columns - r->skipped, &r->table);
-    text_free(&names);
-    mem_free(heads);
-    return status;
+    return open_table(run, r, path, heads);
 }
 
 static pav_status find_table(pav_run *run, recorder *r)
 {
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (r->table || r->series || r->gather || r->statement->gather ||
         run->options.no_files || !run_is_first(run))
         return PAV_OK;
-    pav_status status = rows_path(run, r->statement, &path);
-    const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;
-    if (format && format->field) {
-        r->skipped = r->event ? 0 : LEADING;
-        status = r->bytes > 0
-                     ? resume_table(run, r, path.data, NULL)
-                     : table_open(path.data, NULL, r->columns - r->skipped, &r->table);
-    } else if (format) {
-        status = open_csv(run, r, path.data);
-    }
-    text_free(&path);
-    return status;
-}
-
-static pav_status keep_for_checks(const pav_run *run, recorder *r)
-{
-    if (run->observers.keeps_rows)
-        text_add_bytes(&r->kept, (const char *)r->row,
-                       r->columns * (int64_t)sizeof *r->row);
-    return r->kept.failed ? PAV_ENOMEM : PAV_OK;
+    TRY(rows_path(run, r->statement, &path));
+    const io_format *format = path.data ? io_find(path.data) : NULL;
+    if (!format || !format->field)
+        return format ? open_csv(run, r, path.data) : PAV_OK;
+    r->skipped = r->event ? 0 : LEADING;
+    return open_table(run, r, path.data, NULL);
 }
 
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
@@ -333,7 +310,10 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
     r->taken = true;
     r->row[0] = (double)step;
     r->row[1] = time;
-    TRY(keep_for_checks(run, r));
+    if (run->observers.keeps_rows)
+        text_add_bytes(&r->kept, (const char *)r->row, row_bytes(r));
+    if (r->kept.failed)
+        return PAV_ENOMEM;
     if (r->statement->gather)
         return gather_part(run, r);
     TRY(gather_find(run, r));
@@ -342,11 +322,6 @@ pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time)
     TRY(find_table(run, r));
     r->rows += r->table != NULL;
     return r->table ? table_add(r->table, r->row + r->skipped) : PAV_OK;
-}
-
-static pav_status keep(pav_run *run, recorder *r)
-{
-    return rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]);
 }
 
 bool rows_measured(const recorder *r, double *value, int64_t *step)
@@ -370,7 +345,7 @@ pav_status rows_measure_end(pav_run *run, recorder *r)
 pav_status rows_measure(pav_run *run, recorder *r)
 {
     TRY(run_event_value(run, r->event, &r->row[LEADING]));
-    TRY(keep(run, r));
+    TRY(rows_keep(run, r, run->part->step, run->part->uniform[run->code->uniform_t]));
     if (r->statement->every)
         exec_note(&run->client, "step %lld: %s = %.9g", (long long)run->part->step,
                   r->statement->symbol->name, r->row[LEADING]);
@@ -414,13 +389,6 @@ pav_status rows_resume(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status write_gather(pav_run *run, const recorder *r)
-{
-    TRY(gather_write(r->gather));
-    exec_note(&run->client, "wrote %s", gather_path(r->gather));
-    return PAV_OK;
-}
-
 /* Writes all outputs and rows to their files, and returns the first error. */
 pav_status run_write_rows(pav_run *run)
 {
@@ -428,8 +396,10 @@ pav_status run_write_rows(pav_run *run)
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
-        if (r->gather)
-            TRY(write_gather(run, r));
+        if (r->gather) {
+            TRY(gather_write(r->gather));
+            exec_note(&run->client, "wrote %s", gather_path(r->gather));
+        }
         if (!r->table)
             continue;
         TRY(table_flush(r->table, true));
@@ -448,12 +418,11 @@ int64_t run_recorders(const pav_run *run)
 
 static pav_status kept_of(pav_run *run, recorder *r, kept_rows *rows)
 {
-    TRY(rows_flush(run, r));
-    TRY(gather_flush_parts(run, r));
+    TRY(flush_with_parts(run, r));
     *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
     rows->row = (const double *)(const void *)r->kept.data;
     if (r->columns > 0)
-        rows->count = r->kept.length / (r->columns * (int64_t)sizeof *r->row);
+        rows->count = r->kept.length / row_bytes(r);
     return PAV_OK;
 }
 
@@ -523,8 +492,7 @@ pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *
         *step = -1;
     if (!r)
         return PAV_EINVAL;
-    TRY(rows_flush(run, r));
-    TRY(gather_flush_parts(run, r));
+    TRY(flush_with_parts(run, r));
     TRY(check_room(values, count, r->columns - LEADING));
     if (!r->taken)
         return FAIL(PAV_EINVAL, "nothing is sampled before the first pav_run_steps; that "
@@ -560,8 +528,7 @@ int64_t run_rows_bytes(const pav_run *run)
         const recorder *r = &run->observers.recorder[k];
         const int64_t every = r->statement->every_steps;
         if (sample_is_whole(r->statement))
-            bytes += r->columns * (int64_t)sizeof *r->row *
-                     (run->steps / (every > 0 ? every : 1) + 1);
+            bytes += row_bytes(r) * (run->steps / (every > 0 ? every : 1) + 1);
     }
     return bytes;
 }

@@ -26,20 +26,18 @@ static pav_status run_visit_points(pav_run *run, int field, const part_visit *vi
     return visit->part(visit->user, v, &all);
 }
 
-typedef void run_joining(void *own, const void *other);
 /* Joins the results of all ranks in their order, so that all ranks have the same. */
-static pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes,
-                                 run_joining *join)
+pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join)
 {
     const int count = ranks_count(run->part->ranks);
-    char *all = mem_new(count, (size_t)bytes);
-    const pav_status status = all ? ranks_gather(run->part->ranks, own, bytes, all)
-                                  : PAV_ENOMEM;
+    OWNED char *all = mem_new(count, (size_t)bytes);
 
-    for (int n = 0; status == PAV_OK && n < count; n++)
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(run->part->ranks, own, bytes, all));
+    for (int n = 0; n < count; n++)
         join(own, all + n * bytes);
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- the least and the largest ----------------------------------------------------- */
@@ -283,41 +281,37 @@ static pav_status add_part(void *user, const view *v, const box *b)
 
 static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
 {
-    gathering g = {.part = mem_new(run->part->inners + 1, sizeof *g.part)};
+    OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
+    gathering g = {.part = part};
     const part_visit visit = {add_part, &g};
-    pav_status status = g.part ? PAV_OK : PAV_ENOMEM;
     bool all_there = true;
 
-    for (int k = 0; status == PAV_OK && k < w->coefficients; k++) {
+    if (!part)
+        return PAV_ENOMEM;
+    for (int k = 0; k < w->coefficients; k++) {
         g.coefficient = k;
         g.parts = 0;
-        status = run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit);
+        TRY(run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit));
         all_there = all_there && g.parts > 0;
     }
-    for (int64_t n = 0; status == PAV_OK && all_there && n < g.parts; n++)
-        take_rows(&g.part[n], g.parts, e);
-    mem_free(g.part);
-    return status;
+    for (int64_t n = 0; all_there && n < g.parts; n++)
+        take_rows(&part[n], g.parts, e);
+    return PAV_OK;
 }
 
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    extremes *e = mem_new(1, sizeof *e);
+    OWNED extremes *e = mem_new(1, sizeof *e);
     if (!e)
         return PAV_ENOMEM;
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
     e->count = w->coefficients == 0; /* without coefficients, any point will do */
-    pav_status status = PAV_OK;
     if (w->coefficients > 0)
-        status = take_parts(run, w, e);
-    if (status == PAV_OK)
-        status = run_join_ranks(run, e, sizeof *e, join_extremes);
-    if (status == PAV_OK)
-        status = wave_system_find(run->program, dt, e->value[0], e->count, w);
-    mem_free(e);
-    return status;
+        TRY(take_parts(run, w, e));
+    TRY(run_join_ranks(run, e, sizeof *e, join_extremes));
+    return wave_system_find(run->program, dt, e->value[0], e->count, w);
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -345,17 +339,15 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
 pav_status run_check_wave(pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    const double dt = subdomain_step_time(run->part);
-    double *ranges = mem_new(2 * count + 1, sizeof *ranges);
+    OWNED double *ranges = mem_new(2 * count + 1, sizeof *ranges);
     wave_limit w = {0};
 
     if (!ranges)
         return PAV_ENOMEM;
-    const pav_status status = run_wave_limit(run, ranges, ranges + count, &w);
-    if (status == PAV_OK && w.equation)
-        report(run, &w, dt);
-    mem_free(ranges);
-    return status;
+    TRY(run_wave_limit(run, ranges, ranges + count, &w));
+    if (w.equation)
+        report(run, &w, subdomain_step_time(run->part));
+    return PAV_OK;
 }
 
 /* ---- in a plan --------------------------------------------------------------------- */
@@ -365,39 +357,34 @@ enum { MOST_POINTS = 1 << 22 };
 static pav_status find_wave(plan_wave *w, pav_run *run)
 {
     const symbol_list *fields = &run->program->fields;
-    double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
+    OWNED double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
 
     if (!ranges)
         return PAV_ENOMEM;
     w->dt = subdomain_step_time(run->part);
-    const pav_status status = run_wave_limit(run, ranges, ranges + fields->count,
-                                             &w->limit);
-    for (int k = 0; status == PAV_OK && k < w->limit.coefficients; k++) {
+    TRY(run_wave_limit(run, ranges, ranges + fields->count, &w->limit));
+    for (int k = 0; k < w->limit.coefficients; k++) {
         const bool system = w->limit.equations > 0;
         const int64_t f = w->limit.coefficient[k]->index;
         w->least[k] = system ? w->limit.worst[k] : ranges[f];
         w->most[k] = system ? w->limit.worst[k] : ranges[fields->count + f];
     }
-    mem_free(ranges);
-    return status;
+    return PAV_OK;
 }
 
 /* True if the description has linear equations, whatever their coefficients are. */
 static bool is_wave(const pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    double *one = mem_new(count + 1, sizeof *one);
+    OWNED double *one = mem_new(count + 1, sizeof *one);
     wave_limit w = {0};
 
     for (int64_t f = 0; one && f < count; f++)
         one[f] = 1;
-    bool is = one && wave_limit_find(run->program, 1, one, one, &w) == PAV_OK &&
-              w.equation;
-    mem_free(one);
-    if (!is)
-        is = wave_system_find(run->program, 1, NULL, 0, &w) == PAV_OK && w.equation &&
-             !w.shares;
-    return is;
+    if (one && wave_limit_find(run->program, 1, one, one, &w) == PAV_OK && w.equation)
+        return true;
+    return wave_system_find(run->program, 1, NULL, 0, &w) == PAV_OK && w.equation &&
+           !w.shares;
 }
 
 /* If input files are missing, the plan is made without them. */

@@ -246,7 +246,7 @@ static pav_status take_some(pav_run *run, int64_t most)
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
     outofcore *o = run->outofcore;
-    TRY(outofcore_check_whole(run));
+    TRY(run_check_whole(run));
     if (o->disk)
         TRY(checkpoint_of_start(run));
     o->under_way = true;

@@ -400,9 +400,8 @@ int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
 
 int64_t outofcore_cached_bytes(const pav_run *run)
 {
-    return outofcore_is_on_disk(run)
-               ? run->outofcore->disk->cached * plane_bytes_of(run).slots
-               : 0;
+    const disk_tier *t = run->outofcore->disk;
+    return t ? t->cached * plane_bytes_of(run).slots : 0;
 }
 
 /* Slots are contiguous, and so are fields. */
@@ -466,7 +465,7 @@ pav_status disk_open_areas(pav_run *run)
 /* ---- files ------------------------------------------------------------------------- */
 
 /* Maps the memory of all fields at the first call. */
-pav_status outofcore_take_field(pav_run *run)
+pav_status disk_open_store(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
     if (t->files)
@@ -490,11 +489,6 @@ pav_status outofcore_take_field(pav_run *run)
     return PAV_OK;
 }
 
-bool outofcore_is_on_disk(const pav_run *run)
-{
-    return run->outofcore && run->outofcore->disk;
-}
-
 int64_t outofcore_staged_bytes(const pav_run *run)
 {
     return run->outofcore->staged;
@@ -512,15 +506,9 @@ const char *outofcore_disk(const pav_run *run, int number)
     return run->outofcore->disk->path[number];
 }
 
-void outofcore_written(const pav_run *run)
+pav_status disk_check(const pav_run *run)
 {
-    for (int n = 0; run->outofcore && n < run->outofcore->windows; n++)
-        outofcore_of(run, n)->are_there = outofcore_of(run, n)->stays = false;
-}
-
-pav_status outofcore_check_store(const pav_run *run)
-{
-    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    const disk_tier *t = run->outofcore->disk;
     return t && t->files ? striped_check(t->files) : PAV_OK;
 }
 

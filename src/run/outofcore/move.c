@@ -320,7 +320,7 @@ static void note_resident(const outofcore_block *b)
 pav_status outofcore_settle(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    if (!o || !o->stale)
+    if (!o->stale)
         return PAV_OK;
     outofcore_block none = {.run = run, .o = o, .window = o->window, .visit = 1};
     TRY(outofcore_exchanged(&none));

@@ -9,18 +9,18 @@
 
 /* ---- levels of one step ------------------------------------------------------------ */
 
-pav_status outofcore_check_whole(const pav_run *run)
+static pav_status check_whole(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
     int64_t step;
-    if (o && o->under_way)
+    if (o->under_way)
         return FAIL(PAV_EINVAL,
                     "visits of a block of steps are under way, so that the fields of %s "
                     "are of no step: ask when the block is over, or once pav_run_steps "
                     "has returned",
                     run->program->name);
-    if (!o || o->broken == PAV_OK)
-        return PAV_OK;
+    if (o->broken == PAV_OK)
+        return disk_check(run);
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
         return FAIL(o->broken,
@@ -197,10 +197,13 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     run->outofcore = mem_new(1, sizeof *run->outofcore);
     if (!run->outofcore)
         return PAV_ENOMEM;
+    run->stepper = &window_steps;
     run->outofcore->requested = *r;
     if (!r->method)
         run->outofcore->requested.method = "auto";
-    TRY(is_on_disk(run, r) ? disk_find(run) : PAV_OK);
+    run->checkpoint.in_files = is_on_disk(run, r);
+    if (run->checkpoint.in_files)
+        TRY(disk_find(run));
     TRY(check_places(run, r));
     TRY(outofcore_check_settings(run));
     whole->plain = false;
@@ -240,25 +243,6 @@ pav_status outofcore_find(pav_run *run, const outofcore_request *given)
                : PAV_OK;
 }
 
-void outofcore_close(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    if (!o)
-        return;
-    if (run->part->field)
-        unpin_store(run);
-    disk_close(run);
-    close_windows(run);
-    time_state_close(run->part->code, &o->state);
-    time_state_close(run->part->code, &o->tiles);
-    place_launch_free(o->fused);
-    mem_free(o->span);
-    mem_free(o->newest);
-    free(o->why_broken);
-    mem_free(o);
-    run->outofcore = NULL;
-}
-
 /* ---- the window -------------------------------------------------------------------- */
 
 static pav_status take_fields(pav_run *run, subdomain *window)
@@ -278,13 +262,6 @@ static pav_status take_fields(pav_run *run, subdomain *window)
 /* Called after the fields and tables of the whole grid are filled. */
 pav_status outofcore_open_window(pav_run *run)
 {
-    if (!run->outofcore)
-        return run->options.timeline
-                   ? FAIL(PAV_EINVAL,
-                          "a timeline is of a run out of core, and %s fits: give "
-                          "--out-of-core auto, or less --device-memory",
-                          run->program->name)
-                   : PAV_OK;
     TRY(outofcore_begin_timeline(run));
     TRY(open_windows(run));
     if (run->outofcore->stay > 0) {
@@ -305,3 +282,58 @@ pav_status outofcore_open_window(pav_run *run)
     }
     return PAV_OK;
 }
+
+/* ---- the stepper ------------------------------------------------------------------- */
+
+static pav_status take_field(pav_run *run, int64_t field, const field_shape *shape)
+{
+    executor *e = run->part->executor;
+    return run->outofcore->disk ? disk_open_store(run)
+                                : e->ops.take_field(e, field, shape, &run->setup.sink);
+}
+
+static void caller_has_written(const pav_run *run)
+{
+    for (int n = 0; n < run->outofcore->windows; n++)
+        outofcore_of(run, n)->are_there = outofcore_of(run, n)->stays = false;
+}
+
+static void add_figures(const pav_run *run, executor_figures *f)
+{
+    const outofcore *o = run->outofcore;
+    f->behind = f->behind || o->behind;
+    f->bytes = o->bytes * o->windows;
+    if (outofcore_has_tiles(o))
+        f->schedule = o->tile_words;
+}
+
+static void close_run(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (run->part->field)
+        unpin_store(run);
+    disk_close(run);
+    close_windows(run);
+    time_state_close(run->part->code, &o->state);
+    time_state_close(run->part->code, &o->tiles);
+    place_launch_free(o->fused);
+    mem_free(o->span);
+    mem_free(o->newest);
+    free(o->why_broken);
+    mem_free(o);
+    run->outofcore = NULL;
+}
+
+const stepper window_steps = {
+    .windows = true,
+    .plan = outofcore_plan,
+    .take_field = take_field,
+    .steps = outofcore_steps,
+    .stage = outofcore_stage,
+    .settle = outofcore_settle,
+    .check = check_whole,
+    .written = caller_has_written,
+    .figures = add_figures,
+    .finish = outofcore_write_timeline,
+    .close = close_run,
+};

@@ -111,6 +111,16 @@ struct outofcore {
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
 pav_status outofcore_check_settings(const pav_run *run);
 
+/* ---- the operations of the stepper ------------------------------------------------- */
+
+pav_status outofcore_plan(pav_run *run);                /* plan.c: chooses the visits */
+pav_status outofcore_steps(pav_run *run, int64_t most); /* blocks.c */
+pav_status outofcore_stage(pav_run *run, int stage);    /* stages.c */
+pav_status outofcore_settle(pav_run *run);              /* move.c */
+/* timeline.c: if requested, an empty file at the start, and all spans at the end. */
+pav_status outofcore_begin_timeline(const pav_run *run);
+pav_status outofcore_write_timeline(const pav_run *run);
+
 /* ---- window.c: where the window is ------------------------------------------------- */
 
 /* planes beyond an operation's own: read, or copied by ghosts */
@@ -378,6 +388,8 @@ bool disk_is_gone_on_from(const pav_run *run);
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
+pav_status disk_open_store(pav_run *run);  /* maps the memory of all fields */
+pav_status disk_check(const pav_run *run); /* fails if the host cannot read the store */
 /* Planes of each slot that the host's memory can hold besides a window of `planes` planes
  * and its staging memory. */
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);

@@ -306,7 +306,7 @@ static pav_status choose_window(const pav_run *run)
 pav_status outofcore_plan(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    if (!o || o->is_planned)
+    if (o->is_planned)
         return PAV_OK;
     o->axis = o->state.stream = run->code->dim - 1;
     o->state.column = -1;

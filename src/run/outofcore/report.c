@@ -33,13 +33,6 @@ static void add_settings(const pav_run *run, text *t)
         text_add(t, ",depth=1");
 }
 
-const char *outofcore_tiles(const pav_run *run)
-{
-    return run->outofcore && outofcore_has_tiles(run->outofcore)
-               ? run->outofcore->tile_words
-               : NULL;
-}
-
 /* True if planes move between visits although overlap was requested. */
 static bool is_not_overlapped(const outofcore *o)
 {
@@ -117,7 +110,7 @@ void plan_outofcore(const pav_plan *plan, bool json, text *t)
     const json_fact fact[] = {
         json_word("method", o->requested.method),
         json_word("as", as.data),
-        json_word("tiles", outofcore_tiles(run)),
+        json_word("tiles", outofcore_has_tiles(o) ? o->tile_words : NULL),
         json_word("axis", axis),
         json_count("visits", visits_of(o)),
         json_count("steps", o->steps),
@@ -230,11 +223,6 @@ static const char *mover_of(const outofcore *o, const striped_figures *f)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-int64_t outofcore_device_bytes(const pav_run *run)
-{
-    return run->outofcore->bytes * run->outofcore->windows;
-}
-
 /* Modelled seconds of the steps taken; 0: unknown. */
 static double predicted(const pav_run *run)
 {
@@ -282,7 +270,7 @@ void outofcore_report(const pav_run *run, bool json, text *t)
     const json_fact fact[] = {
         json_word("method", o->requested.method),
         json_word("as", as.data),
-        json_word("tiles", outofcore_tiles(run)),
+        json_word("tiles", outofcore_has_tiles(o) ? o->tile_words : NULL),
         json_count("visits", o->visits),
         json_count("planes", o->width),
         json_count("window_planes", o->planes),

@@ -157,8 +157,10 @@ pav_status outofcore_stage(pav_run *run, int stage)
 {
     outofcore *o = run->outofcore;
     const ir_stage *s = &run->code->stage[stage];
-    if (!o || !o->why_stages[0] || !o->window || !outofcore_is_visited(run->code, s))
-        return subdomain_step_stage(run->part, stage);
+    if (!o->why_stages[0] || !o->window || !outofcore_is_visited(run->code, s))
+        return subdomain_is_layered(run->part, stage)
+                   ? subdomain_layered_stage(run->part, stage)
+                   : subdomain_stage(run->part, stage, NULL);
     outofcore_block b = {.run = run, .o = o, .window = o->window, .number = o->blocks};
     o->window->grid->cut[o->axis] = true;
     for (int f = 0; f < run->code->fields; f++) /* with the names of the store's levels */
@@ -173,11 +175,11 @@ pav_status outofcore_stage(pav_run *run, int stage)
 
 pav_status outofcore_single_step(pav_run *run)
 {
-    const bool on_disk = outofcore_is_on_disk(run);
+    const bool on_disk = run->outofcore->disk != NULL;
     run->outofcore->blocks++;
     if (on_disk)
         TRY(disk_begin_single(run));
-    TRY(run_one_step(run));
+    TRY(run_one_step(run, 1));
     return on_disk ? disk_seal_round(run) : PAV_OK;
 }
 

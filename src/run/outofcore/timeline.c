@@ -181,7 +181,7 @@ pav_status outofcore_write_timeline(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
     text t = {0};
-    if (!o || !run->options.timeline)
+    if (!run->options.timeline)
         return PAV_OK;
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
     text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");

@@ -193,11 +193,6 @@ char *outofcore_plane_at(const outofcore *o, const view *v, int64_t plane)
     return view_at(v, at[0], at[1], at[2]);
 }
 
-bool outofcore_is_behind(const pav_run *run)
-{
-    return run->outofcore && run->outofcore->behind;
-}
-
 /* ---- of the window ----------------------------------------------------------------- */
 
 /* The newest buffer of the store once the blocks before this one are over. */

@@ -238,7 +238,7 @@ static int store_at(const pav_run *run, int number)
 /* The store number of a place's fields; out of core the host has all of them. */
 static int store_of(const pav_run *run, int number)
 {
-    return run->outofcore ? STORE_HOST : store_at(run, number);
+    return run->stepper->windows ? STORE_HOST : store_at(run, number);
 }
 
 /* Adds up a field over all subdomains in this store. */
@@ -305,7 +305,7 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
 static pav_status add_window(const pav_run *run, needs *n)
 {
     int64_t bytes, planes;
-    if (!run->outofcore)
+    if (!run->stepper->windows)
         return PAV_OK;
     TRY(add_some(n, STORE_HOST, NEED_STAGED, outofcore_staged_bytes(run), 0));
     TRY(add_some(n, STORE_HOST, NEED_CACHED, outofcore_cached_bytes(run), 0));
@@ -386,7 +386,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
         for (int store = STORE_HOST; store < stores; store++)
-            if (!code->field[k].memory && !outofcore_is_on_disk(run))
+            if (!code->field[k].memory && !run->checkpoint.in_files)
                 TRY(add_field(run, store, &code->field[k], n));
     TRY(add_solvers(run, n));
     TRY(add_mirrors(run, n));
@@ -397,8 +397,8 @@ pav_status needs_memory(const pav_run *run, needs *n)
          * all count */
         const need_item copies = {
             .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
-        TRY(run->cut.is_cut || run->outofcore ? needs_add(n, &copies, NULL)
-                                              : needs_copies(run, n));
+        TRY(run->cut.is_cut || run->stepper->windows ? needs_add(n, &copies, NULL)
+                                                     : needs_copies(run, n));
         TRY(add_some(n, store, NEED_TABLES, tables, code->tables));
         TRY(add_some(n, store, NEED_REDUCTIONS,
                      place_reduction_bytes(run_place(run), code), 0));
@@ -547,7 +547,7 @@ static pav_status add_checkpoints(const pav_run *run, needs *n)
 {
     need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
     const char *path = run->checkpoint.path;
-    if (!path || outofcore_is_on_disk(run))
+    if (!path || run->checkpoint.in_files)
         return PAV_OK;
     TRY(needs_find_disk(n, path, &what.store));
     TRY(needs_add(n, &what, path));
@@ -688,9 +688,9 @@ static void add_remedies(const remedy *r, text *t)
 /* Advice if the host's memory is too small and fields may lie in files. */
 static const char *on_disk(const pav_run *run, const need_store *s)
 {
-    const bool may = s->tier == TIER_HOST && run->code->dim > 1 && !run->outofcore &&
-                     !run->options.subdomains && !run->part->ranks &&
-                     outofcore_may_be(run);
+    const bool may = s->tier == TIER_HOST && run->code->dim > 1 &&
+                     !run->stepper->windows && !run->options.subdomains &&
+                     !run->part->ranks && outofcore_may_be(run);
     return may ? "--disk DIR computes this one with its fields in files there; " : "";
 }
 

@@ -19,7 +19,8 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
     const ir *code = plan->run->code;
-    const bool visits = plan->run->outofcore; /* visits cover other boxes than a step */
+    /* visits cover other boxes than a step */
+    const bool visits = plan->run->stepper->windows;
     if (plan->run->compiled && !visits)
         TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
     TRY(place_forecast(run_place(plan->run), s - code->stage, &stage->forecast));

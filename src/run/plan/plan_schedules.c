@@ -150,7 +150,7 @@ static pav_status find_single(pav_plan *plan)
 pav_status plan_blocks(pav_plan *plan)
 {
     const bool launches = run_has_launches(plan->run);
-    if (plan->run->outofcore) /* plan_outofcore prints the visits */
+    if (plan->run->stepper->windows) /* plan_outofcore prints the visits */
         return PAV_OK;
     if (launches && run_is_single(plan->run))
         return find_single(plan);

@@ -262,17 +262,17 @@ static pav_status find_links(const pav_run *run, halo_cost *between)
 {
     const int count = places_count(run);
     pav_ranks *ranks = run->part->ranks;
-    rank_where *where = mem_new(count, sizeof *where);
-    pav_status status = where ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK && ranks)
-        status = ranks_locate(ranks, where);
-    for (int a = 0; status == PAV_OK && a < count; a++)
+    OWNED rank_where *where = mem_new(count, sizeof *where);
+    if (!where)
+        return PAV_ENOMEM;
+    if (ranks)
+        TRY(ranks_locate(ranks, where));
+    for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             between[a * count + b] = halo_cost_of(
                 ranks ? ranks_link(&where[a], &where[b])
                       : device_link(run->place[a].device, run->place[b].device));
-    mem_free(where);
-    return status;
+    return PAV_OK;
 }
 
 /* Shares of unequal places belong to the list, so its order remains. */
@@ -288,20 +288,17 @@ pav_status run_find_order(pav_run *run)
     const int64_t count = places_count(run);
     if (!may_be_ordered(run))
         return PAV_OK;
-    double *bytes = mem_new(count * count, sizeof *bytes);
-    halo_cost *between = mem_new(count * count, sizeof *between);
+    OWNED double *bytes = mem_new(count * count, sizeof *bytes);
+    OWNED halo_cost *between = mem_new(count * count, sizeof *between);
     mem_free(run->cut.order);
     run->cut.order = mem_new(count, sizeof *run->cut.order);
-    pav_status status = bytes && between && run->cut.order ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = find_links(run, between);
-    for (int64_t n = 0; status == PAV_OK && n < decomposition_count(&run->cut.boxes); n++)
+    if (!bytes || !between || !run->cut.order)
+        return PAV_ENOMEM;
+    TRY(find_links(run, between));
+    for (int64_t n = 0; n < decomposition_count(&run->cut.boxes); n++)
         add_faces(run, n, bytes);
-    if (status == PAV_OK)
-        run_order_places((int)count, bytes, between, run->cut.order);
-    mem_free(bytes);
-    mem_free(between);
-    return status;
+    run_order_places((int)count, bytes, between, run->cut.order);
+    return PAV_OK;
 }
 
 int run_place_of(const pav_run *run, int64_t n)
@@ -427,31 +424,17 @@ static pav_status forecast_of(const pav_run *run, const links *l, forecast *f)
     return PAV_OK;
 }
 
-/* Tries halos for `steps` steps; an error ends the search. */
-static pav_status try_steps(pav_run *run, int steps)
-{
-    wide_halo *wide = NULL;
-    if (steps > 1) {
-        const pav_status status = wide_halo_new(run->code, &run->cut.boxes, steps, &wide);
-        if (status != PAV_OK) {
-            wide_halo_free(wide);
-            return status;
-        }
-    }
-    return subdomain_widen(run->part, &run->cut.boxes, wide);
-}
-
 /* Deeper halos are left out where the memory of a place does not hold them. */
 static pav_status find_best(pav_run *run, const links *l, int *best)
 {
     forecast least;
     *best = 1;
-    TRY(try_steps(run, 1));
+    TRY(run_widen(run, 1));
     TRY(forecast_of(run, l, &least));
     least.step *= worth_waiting;
     run->cut.exchange = least.exchange;
     for (int steps = 2; steps <= MOST_STEPS; steps++) {
-        const pav_status status = try_steps(run, steps);
+        const pav_status status = run_widen(run, steps);
         if (status == PAV_ENOMEM)
             return status;
         if (status != PAV_OK || run_check_memory(run) != PAV_OK)
@@ -463,24 +446,23 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
         least = f;
         *best = steps;
     }
-    return try_steps(run, *best);
+    return run_widen(run, *best);
 }
 
 /* If ranks have different devices, fused launches need all of them. */
+static void join_least(void *own, const void *other)
+{
+    int *least = own;
+    *least = int_least(*least, *(const int *)other);
+}
+
 static pav_status agree_on_launches(pav_run *run, bool *any)
 {
-    pav_ranks *ranks = run->part->ranks;
     const int own = launches_depth(run);
-    int *all = mem_new(ranks_count(ranks), sizeof *all), least = own;
-    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
-                                  : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++)
-        least = all[n] < least ? all[n] : least;
-    mem_free(all);
+    int least = own;
+    TRY(run_join_ranks(run, &least, sizeof least, join_least));
     *any = least > 1 && least == own;
-    if (status == PAV_OK && !*any && own > 1)
-        return launches_leave(run, "another rank has none");
-    return status;
+    return !*any && own > 1 ? launches_leave(run, "another rank has none") : PAV_OK;
 }
 
 /* The first rank's choice holds for all. */
@@ -496,15 +478,14 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    l.machine = mem_new(run->places, sizeof *l.machine);
-    if (!l.machine)
+    OWNED machine_facts *machine = mem_new(run->places, sizeof *machine);
+    if (!machine)
         return PAV_ENOMEM;
     for (int n = 0; n < run->places; n++)
-        l.machine[n] = cost_machine(run, &run->place[n]);
-    const pav_status status = find_best(run, &l, &best);
-    mem_free(l.machine);
-    TRY(status);
+        machine[n] = cost_machine(run, &run->place[n]);
+    l.machine = machine;
+    TRY(find_best(run, &l, &best));
     TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
     run->cut.exchange_every = best;
-    return try_steps(run, best);
+    return run_widen(run, best);
 }

@@ -79,12 +79,18 @@ static bool holds_all(const pav_run *run, int number)
 
 /* ---- shares that fit --------------------------------------------------------------- */
 
-static double all_shares(const pav_run *run)
+static double sum_of(const double *value, int count)
 {
     double all = 0;
-    for (int n = 0; n < run->places; n++)
-        all += run->cut.share[n];
+    for (int n = 0; n < count; n++)
+        all += value[n];
     return all;
+}
+
+/* The share of a place in the whole grid, at most 1. */
+static double share_of(const pav_run *run, int number)
+{
+    return run->cut.share[number] / sum_of(run->cut.share, run->places);
 }
 
 /* Gives the excess of full places to places with room, by their weights. *less: some
@@ -129,15 +135,14 @@ static void make_whole(const pav_run *run, double *planes)
  * refuses the run later. */
 static pav_status fit_shares(pav_run *run, bool *less)
 {
-    double *planes = mem_new(run->places, sizeof *planes);
-    const double all = all_shares(run);
+    OWNED double *planes = mem_new(run->places, sizeof *planes);
     double room = 0;
     bool again = true;
     *less = false;
     if (!planes)
         return PAV_ENOMEM;
     for (int n = 0; n < run->places; n++)
-        planes[n] = run->cut.share[n] / all * (double)all_planes(run);
+        planes[n] = share_of(run, n) * (double)all_planes(run);
     for (int n = 0; n < run->places; n++)
         room += (double)most_planes(run, n);
     for (int n = 0; n < run->places && again && room >= (double)all_planes(run); n++) {
@@ -150,7 +155,6 @@ static pav_status fit_shares(pav_run *run, bool *less)
         for (int n = 0; n < run->places; n++)
             run->cut.share[n] = planes[n];
     }
-    mem_free(planes);
     return PAV_OK;
 }
 
@@ -225,8 +229,7 @@ static double seconds_shared(const pav_run *run)
 {
     double most = 0;
     for (int n = 0; n < run->places; n++) {
-        const double own = run->work.step_bytes * run->cut.share[n] / all_shares(run) /
-                           run->place[n].rate;
+        const double own = run->work.step_bytes * share_of(run, n) / run->place[n].rate;
         most = own > most ? own : most;
     }
     return most;
@@ -274,20 +277,17 @@ static pav_status leave_others(pav_run *run, opening *how, int best)
 
 static pav_status leave_small(pav_run *run, opening *how, int best, int small)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     text_add_bytes_size(&t, run->place[small].memory);
-    if (t.failed || best < 0) {
-        text_free(&t);
+    if (t.failed || best < 0)
         return FAIL(PAV_ENOMEM,
                     "the memory of %s does not hold a part of the grid that is as thick "
                     "as halos need: leave it out",
                     run->place[small].name);
-    }
     exec_note(&run->client,
               "%s alone runs this program: %s of memory on %s do not hold a part of the "
               "grid that is as thick as halos need",
               run->place[best].name, t.data, run->place[small].name);
-    text_free(&t);
     return take_alone(run, how, best);
 }
 
@@ -296,8 +296,8 @@ static pav_status leave_small(pav_run *run, opening *how, int best, int small)
 static void add_shares(const pav_run *run, text *t)
 {
     for (int n = 0; n < run->places; n++)
-        text_add(t, "%s%.3g %% of the grid to %s", n ? ", " : "",
-                 100 * run->cut.share[n] / all_shares(run), run->place[n].name);
+        text_add(t, "%s%.3g %% of the grid to %s", n ? ", " : "", 100 * share_of(run, n),
+                 run->place[n].name);
 }
 
 /* ---- shares by trial steps --------------------------------------------------------- */
@@ -323,42 +323,13 @@ typedef struct trials {
 
 /* ---- one trial --------------------------------------------------------------------- */
 
-static pav_status add_weights(const trials *t, text *words)
-{
-    double all = 0;
-    for (int n = 0; n < t->run->places; n++)
-        all += t->share[n];
-    for (int n = 0; n < t->run->places; n++)
-        text_add(words, "%s%.15g", n ? "," : "", t->share[n] / all);
-    return words->failed ? PAV_ENOMEM : PAV_OK;
-}
-
-/* Opens a trial run without notes, warnings, files and checkpoints. */
-static pav_status open_trial(const trials *t, const pav_device *device,
-                             const char *weights, pav_run **trial)
-{
-    const pav_run_options *o = &t->run->options;
-    const pav_run_options own = {.steps = t->run->steps,
-                                 .no_files = 1,
-                                 .nan_check_every = -1,
-                                 .copy_rate = -1,
-                                 .threads = o->threads,
-                                 .bind = o->bind,
-                                 .schedule = o->schedule,
-                                 .exchange_every = o->exchange_every,
-                                 .device_memory = o->device_memory,
-                                 .weights = weights};
-    return t->of->open(t->run->program, device, &own, trial);
-}
-
 /* Measures the seconds of a step of each place alone. */
 static pav_status weigh(pav_run *trial, double *seconds)
 {
     const int steps = wide_halo_steps(trial->part->wide);
     const int64_t count = trial->part->inners;
-    double *own = mem_new(count, sizeof *own);
+    OWNED double *own = mem_new(count, sizeof *own);
     pav_status status = own ? PAV_OK : PAV_ENOMEM;
-    memset(seconds, 0, (size_t)count * sizeof *seconds);
     for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
         memset(own, 0, (size_t)count * sizeof *own);
         exec_split_weigh(trial->part, own);
@@ -368,7 +339,6 @@ static pav_status weigh(pav_run *trial, double *seconds)
                 seconds[n] = own[n] / steps;
     }
     exec_split_weigh(trial->part, NULL);
-    mem_free(own);
     return status;
 }
 
@@ -388,14 +358,14 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    double *seconds = mem_new(trial->part->inners, sizeof *seconds);
-    const pav_status status = seconds ? weigh(trial, seconds) : PAV_ENOMEM;
+    OWNED double *seconds = mem_new(trial->part->inners, sizeof *seconds);
+    if (!seconds)
+        return PAV_ENOMEM;
+    TRY(weigh(trial, seconds));
     for (int n = 0; n < t->run->places; n++)
         t->share[n] = (double)box_points(&trial->part->inner[n].grid->box);
-    if (status == PAV_OK)
-        t->slowest = hybrid_even_out(t->run->places, t->share, seconds, t->each);
-    mem_free(seconds);
-    return status;
+    t->slowest = hybrid_even_out(t->run->places, t->share, seconds, t->each);
+    return PAV_OK;
 }
 
 static double seconds_left(const trials *t)
@@ -403,29 +373,49 @@ static double seconds_left(const trials *t)
     return t->allowed - (clock_seconds() - t->begun);
 }
 
+/* Opens a trial run without notes, warnings, files and checkpoints, and times its steps.
+ * The caller closes it, even after an error. */
+static pav_status begin_trial(const trials *t, const pav_device *device,
+                              const char *weights, pav_run **trial, double *seconds)
+{
+    const pav_run_options *o = &t->run->options;
+    const pav_run_options own = {.steps = t->run->steps,
+                                 .no_files = 1,
+                                 .nan_check_every = -1,
+                                 .copy_rate = -1,
+                                 .threads = o->threads,
+                                 .bind = o->bind,
+                                 .schedule = o->schedule,
+                                 .exchange_every = o->exchange_every,
+                                 .device_memory = o->device_memory,
+                                 .weights = weights};
+    *trial = NULL;
+    *seconds = 0;
+    TRY(t->of->open(t->run->program, device, &own, trial));
+    return run_time_steps(*trial, trial_part * t->allowed, seconds);
+}
+
 static pav_status try_shares(trials *t)
 {
-    text weights = {0};
-    pav_run *trial = NULL;
-    pav_status status = add_weights(t, &weights);
-    if (status == PAV_OK)
-        status = open_trial(t, t->list, weights.data, &trial);
-    t->seconds = 0;
-    if (status == PAV_OK)
-        status = run_time_steps(trial, trial_part * t->allowed, &t->seconds);
+    const double all = sum_of(t->share, t->run->places);
+    OWNED_BY(text_free) text weights = {0};
+    pav_run *trial;
+    for (int n = 0; n < t->run->places; n++)
+        text_add(&weights, "%s%.15g", n ? "," : "", t->share[n] / all);
+    if (weights.failed)
+        return PAV_ENOMEM;
+    pav_status status = begin_trial(t, t->list, weights.data, &trial, &t->seconds);
     if (status == PAV_OK)
         status = note_rates(t, trial);
     t->of->close(trial);
-    text_free(&weights);
     return status;
 }
 
 static pav_status try_alone(const trials *t, int number, double *seconds)
 {
-    pav_run *trial = NULL;
-    *seconds = 0;
-    TRY(open_trial(t, t->run->place[number].device, NULL, &trial));
-    const pav_status status = run_time_steps(trial, trial_part * t->allowed, seconds);
+    pav_run *trial;
+    const pav_status status = begin_trial(t, t->run->place[number].device, NULL, &trial,
+                                          seconds);
     t->of->close(trial);
     return status;
 }
@@ -610,7 +600,7 @@ pav_status hybrid_check(pav_run *run)
             continue;
         p->memory = run->options.device_memory;
         const int64_t most = most_planes(run, n);
-        const double own = run->cut.share[n] / all_shares(run) * (double)planes;
+        const double own = share_of(run, n) * (double)planes;
         if (own <= (double)most)
             continue;
         return FAIL(PAV_ENOMEM,

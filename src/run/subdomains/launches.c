@@ -188,27 +188,17 @@ static int deepest(const ir *code, int axis)
 static pav_status widen(pav_run *run, launches *l)
 {
     wide_halo *wide;
-    const int steps = l->between * l->what.depth;
-    pav_status status = wide_halo_new(run->code, &run->cut.boxes, steps, &wide);
-    if (status == PAV_OK) {
-        wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo,
-                         l->what.lag);
-        status = subdomain_widen(run->part, &run->cut.boxes, wide);
-    } else {
-        wide_halo_free(wide);
-    }
-    return status;
+    TRY(run_new_halo(run, l->between * l->what.depth, &wide));
+    wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo,
+                     l->what.lag);
+    return subdomain_widen(run->part, &run->cut.boxes, wide);
 }
 
 static pav_status take_single(pav_run *run, launches *l, const char *why)
 {
     (void)snprintf(l->what.why_single, sizeof l->what.why_single, "%s", why);
     l->what.depth = 1;
-    wide_halo *wide = NULL;
-    const int every = run->options.exchange_every;
-    if (every > 1)
-        TRY(wide_halo_new(run->code, &run->cut.boxes, every, &wide));
-    return subdomain_widen(run->part, &run->cut.boxes, wide);
+    return run_widen(run, run->options.exchange_every);
 }
 
 static pav_status leave_out(pav_run *run, launches *l, pav_status status)
@@ -366,22 +356,22 @@ static pav_status take_launch(pav_run *run, int left)
     return PAV_OK;
 }
 
-pav_status launches_steps(pav_run *run, int64_t most, bool *done)
+static pav_status take_steps(pav_run *run, int64_t most)
 {
     const launches *l = run->cut.launches;
-    *done = false;
-    /* Constant borders must be filled before a launch, and single steps fill them. */
-    if (!l || l->what.depth < 2 || !temporal_borders_are_kept(run) ||
-        run->client.ops->state(&run->client).wants_single)
-        return PAV_OK;
-    const int64_t room = run->client.ops->until_event(&run->client, most) - 1;
-    const int64_t all = room / l->what.depth;
-    for (int64_t left = all < l->between ? all : l->between; left > 0; left--) {
+    const int64_t room = time_until_event(run, most) - 1;
+    const int64_t all = int64_least(room / l->what.depth, l->between);
+    /* Constant borders must be filled before a launch, and single steps fill them. A stop
+     * and a checkpoint wait for a single step. */
+    if (all < 1 || !temporal_borders_are_kept(run) || run->progress.stopped ||
+        run->checkpoint.waits)
+        return run_one_step(run, most);
+    for (int64_t left = all; left > 0; left--)
         TRY(take_launch(run, (int)left - 1));
-        *done = true;
-    }
     return PAV_OK;
 }
+
+const stepper launch_steps = {.steps = take_steps};
 
 /* ---- in words ---------------------------------------------------------------------- */
 

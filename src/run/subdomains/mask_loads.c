@@ -92,7 +92,7 @@ static pav_status take_plane(load_count *l, int64_t field)
 static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
 {
     const ir_start *s = start_of(l->code, (int)field);
-    text path = {0};
+    OWNED_BY(text_free) text path = {0};
     if (s->kind == START_STAGE)
         return interp_stage(&(interp_args){.code = l->code,
                                            .stage = &l->code->stage[s->stage],
@@ -100,13 +100,8 @@ static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
                                            .table = l->part.table,
                                            .uniform = l->part.uniform,
                                            .box = *plane});
-    run_input_path(l->run, l->code->field[field].file, &path);
-    const pav_status status = path.failed
-                                  ? PAV_ENOMEM
-                                  : field_read_part(path.data, l->code->dim,
-                                                    &l->plane[field], plane, NULL);
-    text_free(&path);
-    return status;
+    TRY(run_input_path(l->run, l->code->field[field].file, &path));
+    return field_read_part(path.data, l->code->dim, &l->plane[field], plane, NULL);
 }
 
 /* Adds a row of a stage. A reduction has no mask and computes at all points. */

@@ -116,7 +116,7 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
                                o->checkpoint_every, o->no_files != 0,
                                o->force != 0,       run->checkpoint.path != NULL,
                                o->listener != NULL, o->exchange_every};
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     hash h;
     for (const statement *s = run->program->first; s; s = s->next)
         statement_print(run->program, s, &t);
@@ -129,9 +129,7 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
     }
     hash_add(&h, numbers, (int64_t)sizeof numbers);
     *result = hash_end(&h);
-    const bool failed = t.failed;
-    text_free(&t);
-    return failed ? PAV_ENOMEM : PAV_OK;
+    return t.failed ? PAV_ENOMEM : PAV_OK;
 }
 
 pav_status run_check_ranks(pav_run *run, const pav_device *device)
@@ -281,22 +279,18 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
     int64_t parts[MAX_DIM];
-    double *weight = mem_new(count, sizeof *weight);
-    pav_status status = weight ? PAV_OK : PAV_ENOMEM;
+    OWNED double *weight = mem_new(count, sizeof *weight);
+    if (!weight)
+        return PAV_ENOMEM;
     cut_into_slabs(run, count, parts);
-    if (status == PAV_OK)
-        status = decompose(extent, parts, &run->cut.boxes);
-    if (status == PAV_OK)
-        status = run_find_order(run);
+    TRY(decompose(extent, parts, &run->cut.boxes));
+    TRY(run_find_order(run));
     /* groups may have places in another order */
-    for (int n = 0; n < count && status == PAV_OK; n++)
+    for (int n = 0; n < count; n++)
         weight[n] = run->cut.share[run->cut.order ? run->cut.order[n] : n];
     decomposition_free(&run->cut.boxes);
-    if (status == PAV_OK)
-        status = decompose_weighted(extent, axis, count, weight, run->cut.load[axis],
-                                    least_width(run, axis), &run->cut.boxes);
-    mem_free(weight);
-    return status;
+    return decompose_weighted(extent, axis, count, weight, run->cut.load[axis],
+                              least_width(run, axis), &run->cut.boxes);
 }
 
 /* Fused launches on GPUs need slabs. While slabs are thick, fusing gains more than their
@@ -377,7 +371,7 @@ pav_status run_cut(pav_run *run, const opening *how)
 {
     char string[SCHEDULE_STRING];
     TRY(check_exchange(run));
-    if (run->outofcore)
+    if (run->stepper->windows)
         return PAV_OK;
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut.boxes));
@@ -405,6 +399,24 @@ pav_status run_cut(pav_run *run, const opening *how)
     run->cut.is_cut = true;
     TRY(share_out(run));
     return run_open_absent(run);
+}
+
+pav_status run_new_halo(const pav_run *run, int steps, wide_halo **wide)
+{
+    *wide = NULL;
+    if (steps < 2)
+        return PAV_OK;
+    const pav_status status = wide_halo_new(run->code, &run->cut.boxes, steps, wide);
+    if (status != PAV_OK)
+        wide_halo_free(*wide);
+    return status;
+}
+
+pav_status run_widen(pav_run *run, int steps)
+{
+    wide_halo *wide;
+    TRY(run_new_halo(run, steps, &wide));
+    return subdomain_widen(run->part, &run->cut.boxes, wide);
 }
 
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)

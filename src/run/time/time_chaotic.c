@@ -12,8 +12,11 @@ struct async_tiles {
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-static pav_status take(pav_run *run, struct async_tiles *c, int steps)
+static pav_status take_steps(pav_run *run, int64_t most)
 {
+    struct async_tiles *c = run->blocks.async;
+    const int64_t room = time_until_event(run, most);
+    const int64_t steps = int64_least(room, run->program->chaotic);
     const time_block block = {.whole = run->part,
                               .part = run->part,
                               .number = -1,
@@ -21,19 +24,30 @@ static pav_status take(pav_run *run, struct async_tiles *c, int steps)
                               .state = &c->state,
                               .shape = {.kind = SCHEDULE_ROWS},
                               .step = run->part->step,
-                              .steps = steps};
+                              .steps = (int)steps};
+    if (steps < 2 || !temporal_borders_are_kept(run))
+        return run_one_step(run, most);
     TRY(time_block_take_async(&block, run->program->chaotic_block, c->read_by_others));
     run_count_block(run, steps);
     return PAV_OK;
 }
 
-pav_status async_steps(pav_run *run, int64_t most, bool *done)
+static void add_figures(const pav_run *run, executor_figures *f)
 {
-    const int64_t room = time_until_event(run, most);
-    const int64_t steps = room < run->program->chaotic ? room : run->program->chaotic;
-    *done = run->blocks.async && steps > 1 && temporal_borders_are_kept(run);
-    return *done ? take(run, run->blocks.async, (int)steps) : PAV_OK;
+    (void)run;
+    f->tuned = true;
 }
+
+static void close_tiles(pav_run *run)
+{
+    ir_blocking_close(&run->blocks.async->state.blocking);
+    mem_free(run->blocks.async);
+    run->blocks.async = NULL;
+    run->stepper = &single_steps;
+}
+
+const stepper async_steps = {
+    .steps = take_steps, .figures = add_figures, .close = close_tiles};
 
 /* ---- opening ----------------------------------------------------------------------- */
 
@@ -88,20 +102,13 @@ pav_status async_open(pav_run *run)
     struct async_tiles *c = run->blocks.async = mem_new(1, sizeof *c);
     if (!c)
         return PAV_ENOMEM;
+    run->stepper = &async_steps;
     TRY(ir_blocking_open(run->code, NULL, &c->state.blocking));
     for (int side = 0; side < 2; side++)
         c->read_by_others = int_most((int)c->read_by_others,
                                      c->state.blocking.reach[axis][side] + 1);
     run->blocks.no_async = reason_against(run, &c->state.blocking, axis);
     if (run->blocks.no_async)
-        async_close(run);
+        close_tiles(run);
     return PAV_OK;
-}
-
-void async_close(pav_run *run)
-{
-    if (run->blocks.async)
-        ir_blocking_close(&run->blocks.async->state.blocking);
-    mem_free(run->blocks.async);
-    run->blocks.async = NULL;
 }

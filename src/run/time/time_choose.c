@@ -59,32 +59,6 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
     return PAV_OK;
 }
 
-/* ---- everything else --------------------------------------------------------------- */
-
-static void come_to(const pav_run *run, int64_t every, int64_t *steps)
-{
-    const int64_t left = every > 0 ? every - run->part->step % every : *steps;
-    *steps = left < *steps ? left : *steps;
-}
-
-int64_t time_until_event(const pav_run *run, int64_t most)
-{
-    for (int64_t k = 0; k < run->observers.recorders; k++) {
-        const statement *s = run->observers.recorder[k].statement;
-        if (s->kind == STATEMENT_MEASURE ||
-            (s->kind == STATEMENT_OUTPUT && !run->options.no_files))
-            come_to(run, s->every_steps, &most);
-    }
-    for (int64_t k = 0; k < run->part->code->untils.count; k++) {
-        const int64_t every = run->part->code->untils.item[k].statement->every_steps;
-        come_to(run, every > 0 ? every : 1, &most);
-    }
-    if (run->checkpoint.path)
-        come_to(run, run->checkpoint.every, &most);
-    come_to(run, run->observers.nan_check_every, &most);
-    return most;
-}
-
 /* ---- time blocks within subdomains ------------------------------------------------- */
 
 /* Subdomains on processors take time blocks, each by itself. */
@@ -130,12 +104,10 @@ static void refuse_within(const pav_run *run, text *why)
 /* True if the subdomains may take time blocks, or the grid is whole. */
 static bool may_be_within(const pav_run *run)
 {
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (run->cut.is_cut)
         refuse_within(run, &why);
-    const bool may = why.length == 0 && !why.failed;
-    text_free(&why);
-    return may;
+    return why.length == 0 && !why.failed;
 }
 
 /* All ranks try the first rank's candidates: ranks on different machines would list
@@ -256,14 +228,8 @@ static bool is_settled(const time_choice *c)
  * requested time blocks takes few single steps and does not wait. */
 static bool may_fuse(const pav_run *run)
 {
-    return run->part->executor->ops.tuned(run->part->executor) ||
-           (run->blocks.tiles && run->blocks.tiles->forced);
-}
-
-bool temporal_is_tuned(const pav_run *run)
-{
-    return run->blocks.async ||
-           (may_fuse(run) && (!run->blocks.tiles || is_settled(run->blocks.tiles)));
+    return run->blocks.tiles->forced ||
+           run->part->executor->ops.tuned(run->part->executor);
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -271,32 +237,16 @@ static const time_trial *trial_of(const time_choice *c)
     return &c->trial[is_settled(c) || c->waits ? c->tuner.fastest : c->tuner.current];
 }
 
-int temporal_depth(const pav_run *run)
+static void tile_figures(const pav_run *run, executor_figures *f)
 {
-    return run->blocks.tiles ? trial_of(run->blocks.tiles)->shape.tile.steps : 1;
-}
-
-double temporal_bytes(const pav_run *run)
-{
-    const bool fuses_steps = temporal_depth(run) > 1;
-    return fuses_steps ? trial_of(run->blocks.tiles)->bytes * (double)run->work.points
-                       : 0;
-}
-
-int64_t run_block_steps(const pav_run *run)
-{
-    const int of_executor = run_executor_figures(run).depth;
-    const int of_tiles = run->blocks.tiles
-                             ? schedule_longest(&trial_of(run->blocks.tiles)->shape,
-                                                false)
-                             : 1;
-    return of_tiles > of_executor ? of_tiles : of_executor;
-}
-
-const char *temporal_schedule(const pav_run *run)
-{
-    const bool fuses_steps = temporal_depth(run) > 1;
-    return fuses_steps ? trial_of(run->blocks.tiles)->words : NULL;
+    const time_trial *t = trial_of(run->blocks.tiles);
+    f->tuned = may_fuse(run) && is_settled(run->blocks.tiles);
+    f->depth = int_most(f->depth, schedule_longest(&t->shape, false));
+    if (t->shape.tile.steps < 2)
+        return;
+    f->crossing = int_most(f->crossing, t->shape.tile.steps);
+    f->schedule = t->words;
+    f->step_bytes = t->bytes * (double)run->work.points;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -414,18 +364,25 @@ static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *
 pav_status temporal_check(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
-    pav_status status = temporal_refusal(run, &why);
-    if (status == PAV_OK && why.length > 0)
-        status = FAIL(
-            PAV_EUNSUPPORTED,
-            "the schedule %s fuses several steps (temporal blocking), which %s cannot "
-            "do: %s; leave out --schedule, which finds another",
-            schedule_string(&run->schedule, string), run->program->name, why.data);
-    text_free(&why);
-    return status;
+    TRY(temporal_refusal(run, &why));
+    return why.length == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "the schedule %s fuses several steps (temporal blocking), which %s "
+                      "cannot do: %s; leave out --schedule, which finds another",
+                      schedule_string(&run->schedule, string), run->program->name,
+                      why.data);
+}
+
+static void close_tiles(pav_run *run)
+{
+    time_state_close(run->part->code, &run->blocks.tiles->state);
+    mem_free(run->blocks.tiles);
+    run->blocks.tiles = NULL;
+    run->stepper = &single_steps;
 }
 
 pav_status run_open_temporal(pav_run *run, const schedule *fixed)
@@ -439,22 +396,15 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     run->blocks.tiles = mem_new(1, sizeof *run->blocks.tiles);
     if (!run->blocks.tiles)
         return PAV_ENOMEM;
+    run->stepper = &tile_steps;
     TRY(open_choice(run, fixed, run->blocks.tiles));
     if (!fixed)
         TRY(temporal_fit(run, run->blocks.tiles));
     TRY(agree_on_shapes(run, run->blocks.tiles));
     time_open_trials(run->blocks.tiles);
     if (run->blocks.tiles->count <= !run->blocks.tiles->forced)
-        run_close_temporal(run);
+        close_tiles(run);
     return PAV_OK;
-}
-
-void run_close_temporal(pav_run *run)
-{
-    if (run->blocks.tiles)
-        time_state_close(run->part->code, &run->blocks.tiles->state);
-    mem_free(run->blocks.tiles);
-    run->blocks.tiles = NULL;
 }
 
 /* ---- trials ------------------------------------------------------------------------ */
@@ -555,7 +505,7 @@ static pav_status take_steps(pav_run *run, const schedule *shape, int64_t steps)
                         .steps = (int)steps};
     const int64_t first = run->part->step;
     if (steps < 2)
-        return run_one_step(run);
+        return run_one_step(run, steps);
     run->part->singles = 0;
     TRY(time_state_ready(run, block.state, block.steps));
     TRY(run->cut.is_cut ? time_block_take_within(&block) : time_block_take(&block));
@@ -570,25 +520,11 @@ static bool is_trial(const pav_run *run, int depth, int64_t steps)
     return steps == depth || (steps < depth && time_until_event(run, depth) == steps);
 }
 
-pav_status run_some_steps(pav_run *run, int64_t most)
+static pav_status steps_by_tiles(pav_run *run, int64_t most)
 {
-    executor *e = run->part->executor;
-    bool done;
-    if (run->outofcore)
-        return outofcore_steps(run, most);
-    TRY(launches_steps(run, most, &done));
-    if (done)
-        return PAV_OK;
-    TRY(e->ops.advance(e, most, &done));
-    if (done)
-        return PAV_OK;
-    if (run->blocks.async)
-        TRY(async_steps(run, most, &done));
-    if (done)
-        return PAV_OK;
-    if (!run->blocks.tiles || !temporal_borders_are_kept(run) || !may_fuse(run))
-        return run_one_step(run);
     time_choice *c = run->blocks.tiles;
+    if (!temporal_borders_are_kept(run) || !may_fuse(run))
+        return run_one_step(run, most);
     time_take_rows(run, c);
     const int trial = time_next_trial(c, run->steps, run->part->step);
     const schedule *shape = &trial_of(c)->shape;
@@ -604,3 +540,6 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     time_note(c, (int)steps, each, longest < shape->tile.steps);
     return PAV_OK;
 }
+
+const stepper tile_steps = {
+    .steps = steps_by_tiles, .figures = tile_figures, .close = close_tiles};

@@ -98,7 +98,7 @@ static int64_t longest_row(begun *b)
     while (!gpurun_of(run_place(b->run)->executor)->fused &&
            gpu_choice_has_tried(gpurun_of(run_place(b->run)->executor)) == 0) {
         const int64_t from = pav_run_step(b->run);
-        REQUIRE_OK(run_some_steps(b->run, 999));
+        REQUIRE_OK(b->run->stepper->steps(b->run, 999));
         const int64_t last = pav_run_step(b->run);
         longest = last - from > longest ? last - from : longest;
         CHECK_EQ(from / EVERY, (last - 1) / EVERY);
@@ -166,7 +166,7 @@ TEST(fused_launches_are_tried_in_rows)
     REQUIRE_OK(pav_run_steps(b.run, 4));
     while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->executor))) {
         const int64_t from = pav_run_step(b.run);
-        REQUIRE_OK(run_some_steps(b.run, 999));
+        REQUIRE_OK(b.run->stepper->steps(b.run, 999));
         longest = pav_run_step(b.run) - from > longest ? pav_run_step(b.run) - from
                                                        : longest;
     }

@@ -19,7 +19,7 @@ static void taken(pav_run *run, int64_t steps, text *t)
     const int64_t end = pav_run_step(run) + steps;
     while (pav_run_step(run) < end) {
         const int64_t from = pav_run_step(run);
-        REQUIRE_OK(run_some_steps(run, end - from));
+        REQUIRE_OK(run->stepper->steps(run, end - from));
         text_add(t, "%s%lld", t->length > 0 ? " " : "",
                  (long long)(pav_run_step(run) - from));
     }

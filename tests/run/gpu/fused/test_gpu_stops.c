@@ -79,7 +79,7 @@ TEST(a_run_is_stopped_after_fused_launches_were_left_for_single_steps)
     open_stopping(sweeps, &from, &b);
     while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->executor)) ||
            !gpu_fused_is_behind(gpurun_of(run_place(b.run)->executor)))
-        REQUIRE_OK(run_some_steps(b.run, 99));
+        REQUIRE_OK(b.run->stepper->steps(b.run, 99));
     gpurun_of(run_place(b.run)->executor)->fused = NULL;
     stops_soon(&b);
 }
@@ -103,11 +103,11 @@ static int64_t leave_checkpoint(const char *requested)
     REQUIRE_OK(kept_open(PLATE WAVE, "emulated", &how, &b));
     REQUIRE_OK(pav_run_steps(b.run, 3));
     while (!gpu_fused_is_behind(gpurun_of(run_place(b.run)->executor)))
-        REQUIRE_OK(run_some_steps(b.run, 9));
+        REQUIRE_OK(b.run->stepper->steps(b.run, 9));
     const int64_t before = b.run->checkpoint.saved;
     REQUIRE_OK(checkpoint_after_step(b.run));
     while (b.run->checkpoint.saved == before) {
-        REQUIRE_OK(run_some_steps(b.run, 9));
+        REQUIRE_OK(b.run->stepper->steps(b.run, 9));
         REQUIRE_OK(checkpoint_after_step(b.run));
     }
     const int64_t step = b.run->checkpoint.saved;
