@@ -94,7 +94,7 @@ class Program:
     @property
     def fields(self):
         """Names of the fields, in the order of the description."""
-        return [line.split(":")[0][len("field ") :] for line in self.explain()["code"].splitlines() if line.startswith("field ")]
+        return [field["name"] for field in self.explain().to_dict()["fields"]]
 
     def __str__(self):
         """The canonical description. It parses to the same program."""
@@ -246,10 +246,7 @@ def _solve(program, device, given, options):
 
 
 def _shape_of_grid(program):
-    """Points along z, y, x, as the canonical description has them."""
-    for field in program.explain().to_dict().get("fields", []):
-        if "extent" in field:
-            return tuple(reversed(field["extent"]))
+    """Points along z, y, x."""
     plan = Plan(program, _Device("interpreter"), -1.0, {"no_files": True})
     return tuple(reversed(plan.report.to_dict()["grid"]))
 

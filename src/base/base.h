@@ -115,8 +115,8 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
     PRINTF_LIKE(2, 0);
 #define FAIL(status, ...) fail(status, __VA_ARGS__)
 
-/* Returns a failure at once. Use it only before the function owns anything; afterwards go
- * to the function's clean-up label. */
+/* Returns a failure at once. Variables marked OWNED free what they own; for anything else
+ * that the function owns by then, go to its clean-up label instead. */
 #define TRY(call)                                                                        \
     do {                                                                                 \
         const pav_status try_ = (call);                                                  \
