@@ -481,11 +481,14 @@ static pav_status fenced_hide(const fenced *f, bool hidden)
                 hidden ? "hide" : "show", (long long)f->bytes, strerror(errno));
 }
 
-static pav_status fenced_hide_all(const fenced *list, bool hidden)
+bool fenced_show(fenced *list, const char *address)
 {
-    for (const fenced *f = list; f; f = f->next)
-        TRY(fenced_hide(f, hidden));
-    return PAV_OK;
+    fenced *f = fenced_around(list, address);
+
+    if (!f || address < inside(f) || address >= inside_end(f))
+        return false;
+    f->shown = true;
+    return fenced_hide(f, false) == PAV_OK;
 }
 
 bool poison_is_kept(const char *from, const char *end)
@@ -502,6 +505,28 @@ static bool fenced_is_whole(const fenced *f)
 
     return poison_is_kept(near, f->start) &&
            poison_is_kept(f->start + f->bytes, inside_end(f));
+}
+
+/* Hides the memory that a launch has touched, and checks its poison. */
+static pav_status hide_again(fenced *list, bool failed)
+{
+    for (fenced *f = list; f; f = f->next) {
+        if (!f->shown)
+            continue;
+        if (!failed && !fenced_is_whole(f))
+            return FAIL(PAV_EDEVICE, "a kernel has written beyond a memory of %lld bytes",
+                        (long long)f->bytes);
+        f->shown = false;
+        TRY(fenced_hide(f, true));
+    }
+    return PAV_OK;
+}
+
+fenced *fenced_around(fenced *f, const char *address)
+{
+    while (f && (address < f->map || address >= f->map + f->mapped))
+        f = f->next;
+    return f;
 }
 
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes)
@@ -772,21 +797,9 @@ static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
 
 /* ---- work -------------------------------------------------------------------------- */
 
-static pav_status run(emulated_gpu *g, emulated_grid *grid)
-{
-    TRY(fenced_hide_all(g->memory, false));
-    pav_status status = grid->call->together ? emulated_run_cooperative(g, grid)
-                                             : emulated_run(g, grid);
-    for (const fenced *f = g->memory; f && status == PAV_OK; f = f->next)
-        if (!fenced_is_whole(f))
-            status = FAIL(PAV_EDEVICE,
-                          "a kernel has written beyond a memory of %lld bytes",
-                          (long long)f->bytes);
-    const pav_status hidden = fenced_hide_all(g->memory, true);
-    return status == PAV_OK ? hidden : status;
-}
-
-static pav_status launch(gpu *base, const gpu_call *call)
+/* Memory stays hidden until a kernel touches it: the fault shows this memory alone. So a
+ * launch costs nothing for memory of other grids. */
+static pav_status launch_on(gpu *base, fenced *peers, const gpu_call *call)
 {
     const emulated_kernel *k = (const emulated_kernel *)(const void *)call->kernel;
     emulated_gpu *g = emulated_of(base);
@@ -797,15 +810,25 @@ static pav_status launch(gpu *base, const gpu_call *call)
     grid->call = call;
     grid->kernel = k;
     grid->memory = g->memory;
+    grid->peers = peers;
     grid->seed = settings_emulated_order();
     grid->total = call->blocks[0] * call->blocks[1] * call->blocks[2];
     grid->number = g->launches++;
     const uintptr_t at = (uintptr_t)grid->room;
     grid->argument = grid->room + (EMULATED_SUITS - at % EMULATED_SUITS);
     memcpy(grid->argument, call->argument, (size_t)call->argument_bytes);
-    const pav_status status = run(g, grid);
+    pav_status status = call->together ? emulated_run_cooperative(g, grid)
+                                       : emulated_run(g, grid);
     mem_free(grid);
-    return status;
+    const pav_status own = hide_again(g->memory, status != PAV_OK);
+    status = status == PAV_OK ? own : status;
+    const pav_status other = hide_again(peers, status != PAV_OK);
+    return status == PAV_OK ? other : status;
+}
+
+static pav_status launch(gpu *base, const gpu_call *call)
+{
+    return launch_on(base, NULL, call);
 }
 
 static bool reads(gpu *g, gpu *other)
@@ -816,10 +839,7 @@ static bool reads(gpu *g, gpu *other)
 
 static pav_status launch_reading(gpu *base, gpu *other, const gpu_call *call)
 {
-    TRY(fenced_hide_all(emulated_of(other)->memory, false));
-    const pav_status status = launch(base, call);
-    const pav_status hidden = fenced_hide_all(emulated_of(other)->memory, true);
-    return status == PAV_OK ? hidden : status;
+    return launch_on(base, emulated_of(other)->memory, call);
 }
 
 static pav_status wait(gpu *g)

@@ -451,7 +451,8 @@ void emulated_block_leave(emulated_block *b)
 /* ---- faults ------------------------------------------------------------------------ */
 
 /* Turns processor faults in kernels into messages naming the thread: access to fences, an
- * array's end, misaligned vectors, integer division by zero. Faults outside kernels go to
+ * array's end, misaligned vectors, integer division by zero. The first access to a hidden
+ * memory shows it. Faults outside kernels go to
  * the program's own handlers; after the launch these are installed again. */
 
 static const int watched[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
@@ -459,18 +460,10 @@ static struct sigaction before[COUNT_OF(watched)];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int watchers;
 
-/* Finds the memory block with this address inside its map, fences included. */
-static const fenced *memory_around(const fenced *f, const char *address)
-{
-    while (f && (address < f->map || address >= f->map + f->mapped))
-        f = f->next;
-    return f;
-}
-
 static void say_address(emulated_block *b, const char *address)
 {
-    const fenced *f = memory_around(b->grid->memory, address);
-    const bool shared = memory_around(b->shared, address) != NULL;
+    const fenced *f = fenced_around(b->grid->memory, address);
+    const bool shared = fenced_around(b->shared, address) != NULL;
     const char *what = shared ? "the block's shared memory" : "a memory";
 
     if (!f && !shared) {
@@ -511,6 +504,11 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     emulated_block *b = emulated_block_now();
 
+    /* Asynchronous copies land between two lanes, too: `now` without a current lane. */
+    if (now && number == SIGSEGV &&
+        (fenced_show(now->grid->memory, info->si_addr) ||
+         fenced_show(now->grid->peers, info->si_addr)))
+        return;
     if (!b) {
         /* the fault happens again, now with the program's handler */
         for (size_t k = 0; k < COUNT_OF(watched); k++)

@@ -4,6 +4,7 @@
 #define DEVICE_EMULATED_PRIVATE_H
 
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "device/device_private.h"
 
@@ -67,12 +68,17 @@ typedef struct fibre_stacks {
 typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
+    atomic_bool shown; /* Touched by the current launch. */
     struct fenced *next;
 } fenced;
 fenced *fenced_new(int64_t bytes); /* Poisoned; NULL if memory runs out. */
 void fenced_free(fenced *f);
 /* True if nothing wrote between two addresses. */
 bool poison_is_kept(const char *from, const char *end);
+/* The memory with this address inside its map, fences included; or NULL. */
+fenced *fenced_around(fenced *list, const char *address);
+/* Shows the hidden memory with this address; false if there is none. */
+bool fenced_show(fenced *list, const char *address);
 /* The memory of the list around these bytes; or NULL. */
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes);
 
@@ -93,7 +99,8 @@ typedef struct emulated_kernel {
 typedef struct emulated_grid {
     const gpu_call *call;
     const emulated_kernel *kernel;
-    const fenced *memory; /* All memory of the GPU. */
+    fenced *memory; /* All memory of the GPU. */
+    fenced *peers;  /* All memory of another GPU that the kernel may touch; or NULL. */
     uint64_t seed;
     /* total: number of blocks. number: launches since the GPU was opened. */
     int64_t total, number;
