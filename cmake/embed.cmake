@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # pav_embed(TARGET FOLDER [PREFIX]): the files of FOLDER, not those of folders in it, or one file, as texts of TARGET.
-# src/kernels/host/kernel_loops.c becomes `const char kernel_loops[]`, led by the prefix, without its licence
+# src/code/kernels/host/kernel_loops.c becomes `const char kernel_loops[]`, led by the prefix, without its licence
 # line, which ends it.
 function(pav_embed target folder)
     file(GLOB texts CONFIGURE_DEPENDS LIST_DIRECTORIES false ${folder} ${folder}/*)

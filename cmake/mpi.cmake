@@ -14,9 +14,9 @@ function(pav_mpi_plugin wrapper family)
     add_custom_command(
         OUTPUT ${plugin}
         COMMAND ${CMAKE_COMMAND} -E env ${family}_CC=${CMAKE_C_COMPILER} ${wrapper} -std=c11 -D_POSIX_C_SOURCE=200809L
-                -O2 -Wall -Wextra ${pav_mpi_strict} -fPIC -shared -I${PROJECT_SOURCE_DIR}/src
+                -O2 -Wall -Wextra ${pav_mpi_strict} -fPIC -shared -I${PROJECT_SOURCE_DIR}/src/devices
                 -o ${plugin} ${PROJECT_SOURCE_DIR}/plugins/mpi.c
-        DEPENDS plugins/mpi.c src/ranks/ranks_private.h
+        DEPENDS plugins/mpi.c src/devices/ranks/ranks_private.h
         COMMENT "Making the plugin for ${pav_mpi_${family}}"
         VERBATIM)
     add_custom_target(pavior_${pav_mpi_${family}} ALL DEPENDS ${plugin})

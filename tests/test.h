@@ -38,7 +38,7 @@ struct test_case {
 };
 
 void test_add(test_case *test);
-/* Number of the running test, from 1 on. tests/run/kept.c makes a new folder when it
+/* Number of the running test, from 1 on. tests/runs/run/kept.c makes a new folder when it
  * changes, so no two tests share files. */
 extern int test_number;
 bool test_true(const char *file, int line, const char *text, bool holds);

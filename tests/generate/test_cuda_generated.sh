@@ -6,7 +6,7 @@
 
 [ -n "$CXX" ] || { skip 'programs for GPUs' 'there is no C++ compiler'; finish; }
 mkdir words
-sed -n '/#define EMULATED_WORDS/,/^EMULATED_WORDS/p' "$SOURCE/src/device/emulated/emulated_private.h" >words/words.h
+sed -n '/#define EMULATED_WORDS/,/^EMULATED_WORDS/p' "$SOURCE/src/devices/device/emulated/emulated_private.h" >words/words.h
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 
 build_fake() { # directory: builds DIRECTORY/prog
@@ -14,7 +14,7 @@ build_fake() { # directory: builds DIRECTORY/prog
         "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c main.c &&
         "$CC" $exact -std=gnu11 -Wall -Wextra -Werror -c prog.c &&
         "$CXX" $exact -x c++ -std=c++17 -fno-strict-aliasing -I"$SOURCE/tests/generate/cuda" \
-            -I"$SOURCE/src/kernels/emulated" -I../words -c prog.cu -o prog-cuda.o &&
+            -I"$SOURCE/src/code/kernels/emulated" -I../words -c prog.cu -o prog-cuda.o &&
         "$CXX" main.o prog.o prog-cuda.o -o prog -pthread -lm)
 }
 

@@ -13,9 +13,11 @@ if [ -n "$CXX" ]; then
 else
     skip 'pavior.h as C++' 'there is no C++ compiler (g++)'
 fi
-for header in "$SOURCE"/src/*/*.h; do
-    name=${header#"$SOURCE"/src/}
+floors=$(printf " -I%s" "$SOURCE"/src/*/)
+for header in "$SOURCE"/src/*/*/*.h; do
+    floor=${header%/*/*}
+    name=${header#"$floor"/}
     echo "#include \"$name\"" >alone.c
-    check "$name compiles alone" "$CC" -std=gnu11 $strict -I"$SOURCE/include" -I"$SOURCE/src" alone.c
+    check "$name compiles alone" "$CC" -std=gnu11 $strict -I"$SOURCE/include" $floors alone.c
 done
 finish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/numbers refuses hardware numbers outside src/machine.
+# tools/numbers refuses hardware numbers outside src/base/machine.
 . "${0%/*}/../test.sh"
 
 command -v python3 >/dev/null || { echo 'skipped: numbers: there is no python3'; finish; }
@@ -7,14 +7,14 @@ command -v python3 >/dev/null || { echo 'skipped: numbers: there is no python3';
 # $1 a folder, $2 a line of code.
 source_is() {
     rm -rf src
-    mkdir -p "src/$1"
-    echo "$2" >"src/$1/a.c"
+    mkdir -p "src/floor/$1"
+    echo "$2" >"src/floor/$1/a.c"
 }
 
 source_is codegen 'int a = 132; /* 65536 */'
 refuse 'multiprocessors of a GPU' 1 'a.c:1: 132' "$SOURCE/tools/numbers"
 source_is machine 'int a = 132;'
-check 'src/machine has them' "$SOURCE/tools/numbers"
+check 'the folder machine has them' "$SOURCE/tools/numbers"
 source_is cost 'double a = 4.8e12;'
 refuse 'a rate in a model' 1 'a.c:1: 4.8e12' "$SOURCE/tools/numbers"
 source_is cost 'double a = 1e9; /* 4.8e12 */ char b[2048]; const char *c = "65536";'

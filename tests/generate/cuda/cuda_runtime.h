@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Replaces CUDA's header on a machine without a GPU: only the functions called by
- * generated programs. Kernels are compiled with src/kernels/emulated, and the threads of
+ * generated programs. Kernels are compiled with kernels/emulated, and the threads of
  * a block run in turn. So tests can compare the bits of generated programs. */
 #ifndef FAKE_CUDA_RUNTIME_H
 #define FAKE_CUDA_RUNTIME_H
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include <words.h> /* EMULATED_WORDS from src/device/emulated */
+#include <words.h> /* EMULATED_WORDS from src/devices/device/emulated */
 
 #define dim3 shim_dim3
 #include <shim_base.cuh>

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Places are the devices of a run. Each has a kind (place.c), and holds the fields
+ * and executors of some subdomains. A run asks places about kernels, memory and rates
+ * through this header. A device with memory of its own answers by the table place_ops.
+ * Folders above exec never ask for the kind of device. */
+#ifndef EXEC_PLACE_PLACE_H
+#define EXEC_PLACE_PLACE_H
+
+#include "codegen/codegen.h"
+#include "exec/exec.h"
+
+/* ---- sets of kernels, for checks (gpu/gpu_place.c) --------------------------------- */
+
+/* Kernels of some programs, compiled by one call for a device that outlives the set.
+ * candidates: schedules, see emit_gpu_source; they must outlive the set. */
+typedef struct place_set place_set;
+pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
+                          const schedule *const *candidates, const char *head,
+                          unsigned how, place_set **result);
+void place_set_close(place_set *set);
+/* Adds fused launches with schedules that outlive the set; NULL: the program has none. */
+pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
+                                  const schedule *const *fused, const char *head,
+                                  unsigned how);
+const schedule *place_set_fused(const place_set *set, int64_t number); /* or NULL */
+
+/* Kernels that exist before the run, for checks; `like`: an executor of another run to
+ * share device and memory with. */
+typedef struct place_source {
+    const pav_device *device;
+    const place_set *set; /* or NULL: compile */
+    int64_t number;       /* of the program in the set */
+    int64_t planes;       /* for checks: planes of every sweep; 0: tuned */
+    const executor *like; /* or NULL */
+} place_source;
+
+/* ---- kinds of places (place.c) ----------------------------------------------------- */
+
+/* Language of generated programs. */
+typedef enum place_language { PLACE_NO_TEXT, PLACE_C, PLACE_CUDA } place_language;
+/* Measured rates of a device, the machine's name as a key to store them, and the number
+ * of threads; 0 if threads play no role. */
+typedef struct place_rates {
+    machine_rates rate;
+    char machine[160];
+    int threads;
+} place_rates;
+/* Measurements of a device: copy bandwidth of its memory in bytes a second, seconds to
+ * move the bytes to the host and back, and free bytes. All are 0 if fields lie in the
+ * host's memory. */
+typedef struct place_measured {
+    double rate, exchange;
+    int64_t free;
+} place_measured;
+typedef struct place_kind {
+    bool (*is_of)(const pav_device *device);
+    bool own_memory; /* fields lie in the device's memory, and the host uses mirrors */
+    bool kernels;    /* stages are kernels for the host's processors */
+    bool launches;   /* stages take GPU schedules, and a launch may fuse steps */
+    place_language language;
+    /* Opens the executor of the first subdomain, with kernels still to be compiled.
+     * *result is NULL if no executor can exist before the fields have memory. */
+    pav_status (*open)(exec_client *client, subdomain *part, const place_source *from,
+                       executor **result);
+    /* NULL: the memory is the host's; the team measures it. */
+    pav_status (*measure)(const pav_device *device, int64_t bytes, place_measured *found);
+    /* threads: of the host, if it computes. */
+    pav_status (*rates)(const pav_device *device, int threads, place_rates *found);
+} place_kind;
+extern const place_kind gpu_place;                         /* gpu/gpu_place.c */
+const place_kind *place_kind_of(const pav_device *device); /* NULL: the interpreter */
+/* The kind for a name with or without a number, even if no such device is here; NULL: the
+ * name, like auto, is not in the table. */
+const place_kind *place_kind_named(const char *name);
+/* True if schedules can be chosen; false for the interpreter. */
+bool place_has_schedules(const pav_device *device);
+schedule_place place_schedules(const pav_device *device, const char *name);
+
+/* ---- devices with memory of their own ---------------------------------------------- */
+
+/* Forecast for a stage: the first schedule to try and the number of candidates, none if
+ * the host runs the stage; bytes of all points by cost_stage_bytes. */
+typedef struct stage_forecast {
+    schedule schedule;
+    int tried;
+    double bytes;
+} stage_forecast;
+typedef struct launch_forecast {
+    /* the request; the request with all defaults filled in */
+    schedule requested, schedule;
+    double bytes;   /* of a point and step */
+    int64_t shared; /* bytes of a block */
+    int shorter;    /* depth of the shorter launch; 0: none */
+    step_cost cost; /* between observations */
+} launch_forecast;
+typedef struct launch_list {
+    int count;
+    launch_forecast launch[EMIT_GPU_FUSED_CANDIDATES];
+} launch_list;
+
+/* A compiled fused launch of a grid out of core, and one visit by it. The visit stores
+ * the planes begin .. end - 1. */
+typedef struct gpu_fused place_launch;
+typedef struct place_visit {
+    int64_t begin, end;
+    int64_t first, last; /* planes of the window */
+    int64_t behind;      /* end of the planes to read, without ghosts */
+    bool goes_on; /* A periodic axis continues behind the last plane: the window holds the
+                   * first planes there, and indices do not wrap. */
+    const void *numbers;
+} place_visit;
+
+struct place_ops {
+    /* compile: makes the kernels of the first subdomain. open_another: a further
+     * subdomain uses the kernels of `self`. */
+    pav_status (*compile)(executor *self);
+    pav_status (*open_another)(const executor *self, subdomain *part);
+
+    machine_facts (*machine)(const executor *self);
+    /* Free memory for one of `others` runs on the device; has_hosts_memory: the device
+     * uses the host's memory. */
+    int64_t (*free_memory)(const executor *self, int others);
+    bool (*has_hosts_memory)(const executor *self);
+    int64_t (*reduction_bytes)(const ir *code); /* memory needed besides fields */
+    pav_status (*copy_rate)(const executor *self, copy_rate *rate);
+    /* Rates of the link to the host, measured in less than a tenth of a second. */
+    pav_status (*link_rates)(const executor *self, machine_rates *rate);
+    /* Pins memory of the host, so that the device copies it by DMA. */
+    pav_status (*pin)(executor *self, void *memory, int64_t bytes);
+    void (*unpin)(executor *self, void *memory);
+    const gpu_exchange_time *(*exchange_times)(const executor *self, int64_t *count);
+
+    /* choose: selects the schedules to compile; candidate: the nth schedule of a stage,
+     * or NULL. */
+    pav_status (*choose)(executor *self);
+    const schedule *(*candidate)(const executor *self, int64_t stage, int n);
+    pav_status (*forecast)(const executor *self, int64_t stage, stage_forecast *f);
+    /* Launches for a schedule with several steps. At least one must be possible,
+     * otherwise it is refused. NULL: all candidates. */
+    pav_status (*launches)(const executor *self, const schedule *requested,
+                           launch_list *list);
+    /* Depth of the shortest candidate; 0: there is none, and pav_message tells why. */
+    pav_status (*fewest)(const executor *self, int *fewest);
+    /* make_all compiles all candidates now, for a bundle. is_complete: all candidates
+     * were tried, in a run that is long enough. */
+    pav_status (*make_all)(executor *self);
+    bool (*is_complete)(const executor *self);
+
+    /* Describes a fused launch; refused if the device or the program cannot run it.
+     * `requested` gets the settings for this device. */
+    pav_status (*find_launch)(const executor *self, schedule *requested,
+                              emit_gpu_fused *what);
+    /* Seconds to compile its kernels: 0 if they are cached, infinite if the compiler may
+     * not be called. */
+    double (*compiles)(const executor *self, const schedule *requested);
+};
+/* ---- a place of a run (place.c) ---------------------------------------------------- */
+
+typedef struct exec_place {
+    const place_kind *kind;
+    const pav_device *device; /* while the run is opened; NULL: in a check */
+    char name[64];
+    executor *executor; /* of its first subdomain; NULL: the host */
+    double rate;        /* copy bandwidth in bytes a second; 0: not measured */
+    int64_t memory;     /* bytes for fields; 0: the host's memory, or unknown */
+} exec_place;
+/* Opens a place; without an executor if the fields are in the host's memory. */
+pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
+                      const place_source *from);
+pav_status place_compile(const exec_place *p);
+/* Opens a further subdomain, with the kernels of the first; nothing to do on the host. */
+pav_status place_open_another(const exec_place *p, subdomain *part);
+bool place_has_memory(const exec_place *p); /* open, with memory of its own */
+pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found);
+/* The link for halos from another place, or from itself. from NULL: the host's memory,
+ * for halos of other ranks. */
+halo_link place_link(const exec_place *to, const exec_place *from);
+/* True if its work continues while the host does other things. */
+bool place_is_asynchronous(const exec_place *p);
+
+/* The machine of a place; threads: of the host, in use. place_caches: bytes of all caches
+ * open to these threads. */
+machine_facts place_machine(const exec_place *p, int threads);
+int64_t place_caches(const exec_place *p, int threads);
+/* Free memory for one of `runs` runs on the device; has_hosts_memory: the device uses the
+ * host's memory. */
+int64_t place_free_memory(const exec_place *p, int runs);
+bool place_has_hosts_memory(const exec_place *p);
+int64_t place_reduction_bytes(const exec_place *p, const ir *code);
+pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate);
+/* Measured rates of the link to the host; times of exchanges over it (NULL: none); memory
+ * of the host pinned for copies by the device. For the host itself these do nothing. */
+pav_status place_link_rates(const exec_place *p, machine_rates *rate);
+const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count);
+pav_status place_pin(const exec_place *p, void *memory, int64_t bytes);
+void place_unpin(const exec_place *p, void *memory);
+/* median and best of a few passes */
+pav_status host_copy_rate(host_team *team, copy_rate *rate);
+
+/* place.c: measures copy bandwidth, in bytes read and written a second, pass by
+ * pass. On the host a team copies; a GPU must be open. */
+typedef struct place_copying place_copying;
+pav_status place_copying_open(const exec_place *p, host_team *team,
+                              place_copying **result);
+pav_status place_copying_of_gpu(gpu *g, place_copying **result);
+pav_status place_copying_pass(place_copying *c, double *rate);
+void place_copying_close(place_copying *c);
+
+/* Schedules to be tried at an open place, by place_ops; nothing for the host
+ * (src/runs/run/time does that). */
+pav_status place_choose(const exec_place *p);
+const schedule *place_candidate(const exec_place *p, int64_t stage, int n);
+pav_status place_forecast(const exec_place *p, int64_t stage, stage_forecast *f);
+pav_status place_launches(const exec_place *p, const schedule *requested,
+                          launch_list *list);
+pav_status place_fewest(const exec_place *p, int *fewest);
+pav_status place_make_all(const exec_place *p);
+bool place_is_complete(const exec_place *p);
+/* Refused on the host: it has no launches. */
+pav_status place_find_launch(const exec_place *p, schedule *requested,
+                             emit_gpu_fused *what);
+double place_compiles(const exec_place *p, const schedule *requested);
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+/* Compiles a launch for visits of `planes` planes, with what->most steps. */
+pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
+                             place_launch **launch);
+/* Gives the launch the sources of the whole grid. */
+pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole);
+pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v);
+/* The samples of a visit, after each step but the last: values of all neighbours, in the
+ * type of the field. *moves: false if no step changes the field, so nothing was
+ * sampled. */
+pav_status place_launch_samples(executor *e, const place_launch *launch,
+                                const statement *sample, void *values, bool *moves);
+const emit_gpu_fused *place_launch_what(const place_launch *p);
+/* Computes the numbers of some steps, what->number_bytes each, from the scalars of a
+ * subdomain. */
+pav_status place_launch_numbers(subdomain *part, const place_launch *p, int64_t first,
+                                int steps, void *numbers);
+void place_launch_free(place_launch *p);
+/* For subdomains: each executor makes and frees a launch of its own; *what describes
+ * it. */
+pav_status place_make_within(executor *e, const schedule *requested, int64_t planes,
+                             const emit_gpu_fused **what);
+pav_status place_visit_within(executor *e, const place_visit *v);
+/* Numbers of the next steps of a whole; any of its subdomains may use them. */
+pav_status place_numbers_within(subdomain *whole, int steps, void *numbers);
+
+/* Seconds that a run must last before a launch is compiled without a request: if the run
+ * waits for the compiler, and if another thread compiles. launch_is_short: the run is
+ * certainly shorter. launch_may_be: the run may use fused launches, so its fields need
+ * buffers for them. */
+enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1 };
+bool launch_is_short(const exec_client *client, double worth);
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_steps);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside generate only: writes a stand-alone program as text. Its run-time library
+ * is C in kernels/program. The parts that depend on the description are written here,
+ * in the order of the file. */
+#ifndef RUN_GENERATE_PRIVATE_H
+#define RUN_GENERATE_PRIVATE_H
+
+#include "run/run_private.h"
+
+enum { MOST_PARTS = 64, MOST_TILINGS = 4, GENERATED_FILES = 8 };
+
+typedef struct generation {
+    const program *program;
+    const ir *code;
+    /* an unopened run; some functions need only its description */
+    const pav_run *run;
+    const pav_write_options *options;
+    const char *directory;
+    arena *arena;               /* memory for all but points and texts */
+    text file[GENERATED_FILES]; /* the texts of its files */
+    const char *name;           /* name of the program and its files */
+    const char *const *field;   /* the identifier of each field: "F0_u" */
+    bool gpu;                   /* steps run on one or several GPUs */
+    int parts;                  /* subdomains of the grid */
+    int gpu_of[MOST_PARTS];     /* GPU number of each subdomain; -1: processors */
+    double share[MOST_PARTS];
+    schedule schedule;   /* the requested schedule of its GPU kernels */
+    bool *early, *later; /* for each stage: called at the start; called after it */
+    int *border;         /* for each stage: the field of its border, or -1 */
+    point_set *injection;
+    point_set *sample; /* in the order of the statements */
+    int64_t samples;
+    bool points, reductions; /* there are any */
+    ir_blocking blocking;    /* skews of a program with time tiles */
+    int tilings;             /* candidates; 0: single steps */
+    struct tiling {
+        int64_t depth, across, along;
+    } tiling[MOST_TILINGS];
+} generation;
+
+/* True if the program calls the stage. */
+static inline bool is_used(const generation *g, int64_t stage)
+{
+    return g->early[stage] || g->later[stage];
+}
+
+/* generate_source.c: identifier_of: "total" for a measure's statement. name_fields and
+ * program_name_of set `field` and `name`. */
+const char *identifier_of(const generation *g, const char *word);
+void name_fields(generation *g);
+pav_status program_name_of(generation *g);
+void add_text(text *part, text *t);              /* moves a part to the end of a text */
+void add_string(const char *string, text *t);    /* a quoted C string */
+void add_comment(const char *words, text *t);    /* escaped for a comment */
+const char *program_file_name(const char *path); /* the last part of a path */
+
+/* generate_source.c. find_stages sets `early`, `later`, `border`; add_source
+ * writes PROGRAM.c. */
+void find_stages(generation *g);
+pav_status add_source(const generation *g, text *t);
+
+/* generate_steps.c */
+pav_status add_tables_and_stages(const generation *g, text *t);
+void add_stage_call(const generation *g, int stage, text *t); /* with its full box */
+
+/* generate_steps.c: the start, a step, and the numbers printed between steps. */
+void add_start(const generation *g, text *t);
+void add_step(const generation *g, text *t);
+void add_numbers(const generation *g, text *t);
+
+/* generate_tiles.c. find_tilings sets `blocking`, `tilings`, `tiling`. The others write
+ * the constants for tiles, and the operations of a step. */
+pav_status find_tilings(generation *g);
+void add_tile_numbers(const generation *g, text *t);
+void add_tile_operations(const generation *g, text *t);
+
+/* generate_source.c */
+pav_status open_points(generation *g);
+void close_points(generation *g);
+void add_injections(const generation *g, text *t);
+
+/* The texts of files (generate_main.c, generate_cuda.c). */
+pav_status add_main(const generation *g, text *t);
+pav_status add_header(const generation *g, text *t);
+pav_status add_makefile(const generation *g, text *t);
+pav_status add_cmake(const generation *g, text *t);
+pav_status add_readme(const generation *g, text *t);
+pav_status add_cuda(const generation *g, text *t);
+pav_status add_gpu_header(const generation *g, text *t);
+
+/* generate_cuda.c. add_part copies the lines of a text of kernels/program selected by
+ * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.
+ * runs_on_gpu: the program launches a kernel for this stage. */
+void add_part(const generation *g, const char *source, text *t);
+bool runs_on_gpu(const generation *g, int64_t stage);
+
+/* generate_source.c: values from files */
+bool program_reads_files(const generation *g);
+const char *input_path(const generation *g, int64_t field);
+pav_status check_input_files(const generation *g);
+pav_status write_input_files(const generation *g);
+
+/* A list of events of the program, in the order of their numbers. */
+typedef struct event_group {
+    const ir_event_list *list;
+    const char *word; /* "MEASURE" */
+} event_group;
+enum { EVENT_GROUPS = 3 };
+void event_groups(const ir *code, event_group group[EVENT_GROUPS]);
+void add_event_name(const generation *g, const event_group *group, int64_t number,
+                    text *t);
+
+#endif
