@@ -429,8 +429,9 @@ typedef struct emit_gpu_samples {
 } emit_gpu_samples;
 
 /* run_reductions: to[g] equals interp_reduce of from[g * count ...] with indices from
- * `first` on. kind: a reduction_kind. One block for each group. `to` and `from` are
- * different memory. */
+ * `first` on. kind: a reduction_kind. One warp for each group of at most EMIT_GPU_SHORT
+ * values, otherwise one block. `to` and `from` are different memory. */
+enum { EMIT_GPU_SHORT = 512 };
 typedef struct emit_gpu_reductions {
     const double *from;
     double *to;

@@ -162,7 +162,7 @@ TEST(reductions_fold_pieces_and_injections_go_by_a_list)
     emit("grid x 16, y 8\nfield u = 1\nmeasure m = max(abs(u)) every 1 into \"m.csv\"\n"
          "u' = u\ninject 2 into u at (3, 4)",
          SCHEDULE_POINT, &t);
-    CHECK(strstr(t.data, "reduction_piece(a.w, 0, REDUCE_MAX, v[0], r, p, j, k);"));
+    CHECK(strstr(t.data, "reduction_piece(a.w, 0, REDUCE_MAX, kept[0], p, j, k);"));
     CHECK(strstr(t.data, "_list(const __grid_constant__"));
     CHECK(strstr(t.data, "(a, i, j, k, a.w.weight[n]);"));
     text_free(&t);

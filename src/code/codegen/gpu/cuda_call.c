@@ -259,15 +259,15 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
         threads[1] = threads[2] = 1;
         blocks[1] = blocks[2] = 1;
     } else if (k->reductions) {
-        /* A row of threads is one piece wide. For shorter rows it is the least block of
-         * the tree that contains the row; more rows then fill whole warps. */
+        /* A row of threads is one warp. For shorter rows it is the least block of the
+         * tree that contains the row; several rows then share a warp. */
         const int64_t pieces = blocks_along_x(w, EMIT_PIECE);
 
         threads[0] = 1;
         while (block_of(w->lo[0], threads[0]) != block_of(w->hi[0] - 1, threads[0]) &&
-               threads[0] < EMIT_PIECE)
+               threads[0] < GPU_WARP)
             threads[0] *= 2;
-        threads[1] = EMIT_PIECE / threads[0];
+        threads[1] = EMIT_GPU_COMMON / threads[0];
         threads[2] = 1;
         blocks[0] = pieces;
         blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);

@@ -78,31 +78,68 @@ static void add_call(const emit_stage *e, const char *point, const char *weight)
 
 /* ---- reductions -------------------------------------------------------------------- */
 
+/* A line for each reduction of the stage, with its number and its kind. */
+static void add_reductions(const emit_stage *e, void line(text *, int, const char *))
+{
+    int reduction = 0;
+
+    for (int64_t k = 0; k < e->stage->outputs; k++)
+        if (e->stage->output[k].kind == IR_REDUCE)
+            line(e->t, reduction++, emit_reduction_name(e->stage->output[k].reduction));
+}
+
+static void add_missing(text *t, int n, const char *kind)
+{
+    text_add(t, "%smissing(%s)", n > 0 ? ", " : "", kind);
+}
+
+static void add_value(text *t, int n, const char *kind)
+{
+    (void)kind;
+    text_add(t, "            value[%d][n] = v[%d];\n", n, n);
+}
+
+static void add_kept(text *t, int n, const char *kind)
+{
+    text_add(t, "        kept[%d] = keep_chunk(%s, kept[%d], value[%d], at);\n", n, kind,
+             n, n);
+}
+
+static void add_last(text *t, int n, const char *kind)
+{
+    text_add(t, "    reduction_piece(a.w, %d, %s, kept[%d], p, j, k);\n", n, kind, n);
+}
+
 static void add_piece(const emit_stage *e)
 {
     text_add(e->t,
              "\nINLINE void piece_%lld_%lld(const argument_%lld_%lld &a, int64_t p, "
              "int64_t j, int64_t k)\n{\n"
              "    const range r = piece_of(a.w, p);\n"
-             "    const int64_t i = index_in(r);\n"
-             "    double v[%d] = {};\n\n"
-             "    if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
-             "        ",
+             "    double kept[%d] = {",
              (long long)e->program, (long long)e->number, (long long)e->program,
              (long long)e->number, e->reductions);
+    add_reductions(e, add_missing);
+    text_add(e->t,
+             "};\n\n"
+             "#pragma unroll 1\n"
+             "    for (int64_t at = first_chunk(r); at < r.to; at += chunk_size()) {\n"
+             "        double value[%d][AT_ONCE];\n\n"
+             "#pragma unroll\n"
+             "        for (int n = 0; n < AT_ONCE; n++) {\n"
+             "            const int64_t i = at + n * blockDim.x + threadIdx.x;\n"
+             "            double v[%d] = {",
+             e->reductions, e->reductions);
+    add_reductions(e, add_missing);
+    text_add(e->t, "};\n\n"
+                   "            if (i >= r.from && i < r.to && j < a.w.hi[1])\n"
+                   "                ");
     add_call(e, "i, j, k", NULL);
-
-    int reduction = 0;
-
-    for (int64_t k = 0; k < e->stage->outputs; k++) {
-        const ir_output *o = &e->stage->output[k];
-        if (o->kind != IR_REDUCE)
-            continue;
-        text_add(e->t, "    reduction_piece(a.w, %d, %s, v[%d], r, p, j, k);\n",
-                 reduction, emit_reduction_name(o->reduction), reduction);
-        reduction++;
-    }
-
+    add_reductions(e, add_value);
+    text_add(e->t, "        }\n");
+    add_reductions(e, add_kept);
+    text_add(e->t, "    }\n");
+    add_reductions(e, add_last);
     text_add(e->t, "}\n");
 }
 
@@ -113,10 +150,10 @@ void cuda_point_text(emit_stage *e)
     e->element = element_of;
     add_point(e);
     if (e->reductions) {
-        /* All threads of a block take the same number of turns, because a reduction
-         * synchronises them. */
+        /* All threads of a warp take the same number of turns, because a reduction
+         * exchanges their values. */
         add_piece(e);
-        cuda_open_kernel(e, "", EMIT_PIECE, 0);
+        cuda_open_kernel(e, "", EMIT_GPU_COMMON, 0);
         text_add(e->t,
                  "    const int64_t rows = (int64_t)gridDim.y * blockDim.y;\n\n"
                  "    for (int64_t k = a.w.lo[2] + blockIdx.z; k < a.w.hi[2]; k += "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree of reductions over what the threads of one row of a block hold:
- * neighbours pair up, 0 with 1, 2 with 3, then pairs of pairs; a missing partner changes
- * nothing. */
+/* The fixed tree of reductions over the values of the threads of a warp or a block:
+ * neighbours pair up, 0 with 1, 2 with 3, then pairs of pairs. A missing partner changes
+ * nothing: threads without a point hold the value of `missing`. */
 enum { WARP = 32, MOST_WARPS = 32 };
 
 /* The indices at hand are from ... to - 1. */
@@ -9,48 +9,57 @@ struct range {
     int64_t from, to;
 };
 
-/* Values of the blocks [at, at + size) and [at + size, at + 2 * size) of indices become
- * one. */
-INLINE double joined_blocks(int kind, double left, double right, int64_t at, int64_t size,
-                            range r)
+/* Joined with any value on either side, it leaves each bit of this value. */
+INLINE double missing(int kind)
 {
-    const bool first = at < r.to && at + size > r.from;
-    const bool second = at + size < r.to && at + 2 * size > r.from;
-
-    return !second ? left : first ? joined(kind, left, right) : right;
+    return kind == REDUCE_SUM ? -0.0 : kind == REDUCE_MIN ? INFINITY : -INFINITY;
 }
 
-/* `count` threads of a warp, a power of two, whose first one has the result. */
-INLINE double reduce_threads(int kind, double value, int count, int64_t at, int64_t size,
-                             range r)
+/* `count` neighbours of a warp, a power of two. The first one has the result. */
+INLINE double reduce_threads(int kind, double value, int count)
 {
-    for (int n = 1; n < count; n *= 2) {
-        const double right = __shfl_down_sync(0xffffffffU, value, n);
-        value = joined_blocks(kind, value, right, at, n * size, r);
-    }
+    for (int n = 1; n < count; n *= 2)
+        value = joined(kind, value, __shfl_down_sync(0xffffffffU, value, n));
     return value;
 }
 
-/* The whole row of the block: threads (0, y) have the result. The thread's own block of
- * indices is [at, at + size); that of the row's first thread begins at a multiple of all
- * of them. Every thread of the block has to come here, and whole warps. */
-INLINE double reduce_row(int kind, double value, int64_t at, int64_t size, range r)
+/* COUNT values of each thread of a warp, at most 32: value n of thread t has the index
+ * 32 * n + t. The first levels of the tree also spread the values over the threads: after
+ * them thread t goes on with value t % COUNT. So four values need 8 exchanges, not 20. */
+template <int COUNT>
+INLINE double reduce_warp(int kind, double (&value)[COUNT], int thread)
+{
+#pragma unroll
+    for (int half = COUNT / 2, bit = 1; half >= 1; half /= 2, bit *= 2) {
+        const bool second = thread & bit;
+#pragma unroll
+        for (int n = 0; n < half; n++) {
+            const double own = second ? value[2 * n + 1] : value[2 * n];
+            const double other = __shfl_xor_sync(
+                0xffffffffU, second ? value[2 * n] : value[2 * n + 1], bit);
+            value[n] = second ? joined(kind, other, own) : joined(kind, own, other);
+        }
+    }
+    double sum = value[0];
+#pragma unroll
+    for (int n = COUNT; n < WARP; n *= 2)
+        sum = joined(kind, sum, __shfl_down_sync(0xffffffffU, sum, n));
+    return reduce_threads(kind, sum, COUNT);
+}
+
+/* All threads of a block along x, whole warps. Thread 0 has the result. Every thread of
+ * the block must call it. */
+INLINE double reduce_block(int kind, double value)
 {
     __shared__ double part[MOST_WARPS];
-    const int x = threadIdx.x, width = blockDim.x, warps = width / WARP;
-    const int warp = (threadIdx.y * width + x) / WARP;
+    const int x = threadIdx.x, warps = blockDim.x / WARP;
 
-    value = reduce_threads(kind, value, width < WARP ? width : WARP, at, size, r);
-    if (warps <= 1)
-        return value;
+    value = reduce_threads(kind, value, WARP);
     if (x % WARP == 0)
-        part[warp] = value;
+        part[x / WARP] = value;
     __syncthreads();
-    if (x < warps)
-        value = part[warp + x];
-    at += x * (WARP - 1) * size;
     if (x < WARP)
-        value = reduce_threads(kind, value, warps, at, WARP * size, r);
-    __syncthreads(); /* before the next one writes its parts */
+        value = reduce_threads(kind, x < warps ? part[x] : missing(kind), WARP);
+    __syncthreads(); /* before the next call writes its parts */
     return value;
 }

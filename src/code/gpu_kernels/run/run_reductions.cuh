@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree over rows of values of any length, a block for each. The block folds
- * chunk after chunk, whose indices begin at multiples of CHUNK; what they give waits for
- * its partner as in interp/row_sweep.c. */
-enum { THREADS = 256, OWN = 8, CHUNK = OWN * THREADS, MOST_WAITING = 64, TOP_LEVEL = 62 };
+/* The fixed tree over groups of values of any length: a warp folds a short group, a block
+ * a long one. It folds chunk after chunk, with indices from multiples of the chunk's
+ * size; the value of a chunk waits for its partner as in interp/row_sweep.c. */
+enum {
+    THREADS = 256,
+    OWN = 8,
+    WARPS = THREADS / WARP,
+    SHORT = 512, /* EMIT_GPU_SHORT */
+    MOST_WAITING = 64,
+    TOP_LEVEL = 62
+};
 
 struct folds {
     const double *from;
@@ -35,40 +42,49 @@ INLINE double value_of_all(int kind, const waiting &w)
     return value;
 }
 
-/* The values of indices at ... at + OWN - 1, as far as they are there. */
+/* The values of indices at ... at + OWN - 1. */
 INLINE double reduce_own(int kind, const double *value, int64_t at, range r)
 {
     double part[OWN];
 
     for (int n = 0; n < OWN; n++)
-        part[n] = at + n >= r.from && at + n < r.to ? value[at + n - r.from] : 0;
+        part[n] = at + n >= r.from && at + n < r.to ? value[at + n - r.from]
+                                                    : missing(kind);
 #pragma unroll
     for (int size = 1; size < OWN; size *= 2)
 #pragma unroll
         for (int n = 0; n + size < OWN; n += 2 * size)
-            part[n] = joined_blocks(kind, part[n], part[n + size], at + n, size, r);
+            part[n] = joined(kind, part[n], part[n + size]);
     return part[0];
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     run_reductions(const __grid_constant__ folds a)
 {
-    __shared__ waiting all;
+    __shared__ waiting all[WARPS];
+    const bool is_short = a.count <= SHORT;
+    const int width = is_short ? WARP : THREADS;
+    const int warp = threadIdx.x / width, thread = threadIdx.x % width,
+              chunk = OWN * width;
+    const int64_t group = (int64_t)blockIdx.x * (THREADS / width) + warp;
     const int kind = a.kind == REDUCTION_MIN   ? REDUCE_MIN
                      : a.kind == REDUCTION_MAX ? REDUCE_MAX
                                                : REDUCE_SUM;
-    const double *const value = a.from + (int64_t)blockIdx.x * a.count;
+    const double *const value = a.from + group * a.count;
     const range r = {a.first, a.first + a.count};
 
-    if (threadIdx.x == 0)
-        all.depth = 0;
-    for (int64_t begin = r.from & -(int64_t)CHUNK; begin < r.to; begin += CHUNK) {
-        const int64_t at = begin + OWN * threadIdx.x;
+    if (group >= a.groups)
+        return;
+    if (thread == 0)
+        all[warp].depth = 0;
+    for (int64_t begin = r.from & -(int64_t)chunk; begin < r.to; begin += chunk) {
+        const int64_t at = begin + OWN * thread;
         const double own = reduce_own(kind, value, at, r);
-        const double chunk = reduce_row(kind, own, at, OWN, r);
-        if (threadIdx.x == 0)
-            add_block(kind, all, begin / CHUNK, chunk);
+        const double sum = is_short ? reduce_threads(kind, own, WARP)
+                                    : reduce_block(kind, own);
+        if (thread == 0)
+            add_block(kind, all[warp], begin / chunk, sum);
     }
-    if (threadIdx.x == 0)
-        a.to[blockIdx.x] = value_of_all(kind, all);
+    if (thread == 0)
+        a.to[group] = value_of_all(kind, all[warp]);
 }

@@ -192,7 +192,10 @@ static pav_status fold(folding *f, const fold_level *l, bool last)
     double *const to = f->to;
     f->to = f->from;
     f->from = to;
-    return gpu_call_common(f->gpu, f->gpu->set->reductions, l->groups, &a, sizeof a);
+    enum { WARPS = EMIT_GPU_COMMON / GPU_WARP };
+    const int64_t blocks = l->count <= EMIT_GPU_SHORT ? (l->groups + WARPS - 1) / WARPS
+                                                      : l->groups;
+    return gpu_call_common(f->gpu, f->gpu->set->reductions, blocks, &a, sizeof a);
 }
 
 /* A level with groups of one value is skipped, unless it is the last one. rows: NULL, or
