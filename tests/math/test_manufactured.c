@@ -224,7 +224,7 @@ LONG_TEST(weights_that_vary_keep_the_order_for_every_mix)
             check_order(&(problem){2, {&cases[x], &cases[y]}, .varying = true});
 }
 
-TEST(compact_operators_are_of_second_order)
+LONG_TEST(compact_operators_are_of_second_order)
 {
     for (int x = 0; x < CASES; x++) {
         const axis_case *y = &cases[(x + 3) % CASES], *z = &cases[(x + 1) % CASES];
@@ -234,7 +234,7 @@ TEST(compact_operators_are_of_second_order)
     }
 }
 
-TEST(weights_that_vary_in_space_keep_the_order)
+LONG_TEST(weights_that_vary_in_space_keep_the_order)
 {
     for (int x = 0; x < CASES; x += 2)
         check_order(

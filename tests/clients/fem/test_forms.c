@@ -185,7 +185,7 @@ static void errors_of(int n, double error[2])
     close_run(&o);
 }
 
-TEST(helmholtz_with_robin_borders_and_coefficients_converges_at_orders_2_and_1)
+LONG_TEST(helmholtz_with_robin_borders_and_coefficients_converges_at_orders_2_and_1)
 {
     double coarse[2], fine[2];
     errors_of(8, coarse);

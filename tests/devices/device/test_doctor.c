@@ -163,7 +163,7 @@ TEST(threads_and_their_binding_are_told)
 
 /* Each allocation fails once. The first ones belong to the topology. If an allocation for
  * the team or its arrays fails, the rate stays unmeasured. */
-TEST(without_memory_the_rate_is_said_to_be_unmeasured)
+LONG_TEST(without_memory_the_rate_is_said_to_be_unmeasured)
 {
     enum { LEAST = 6, MOST = 16 };
     const int64_t used = mem_used();

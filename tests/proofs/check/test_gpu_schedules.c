@@ -279,7 +279,7 @@ static pav_status compile_pass(const char *source, const char *words, int archit
     return status;
 }
 
-TEST(fused_launches_compile_where_there_is_nvrtc)
+LONG_TEST(fused_launches_compile_where_there_is_nvrtc)
 {
     static const char flat[] = "grid x 400, y 400\nreal f32\nfield u = x\nborder u = 0\n"
                                "u' = u + 0.1*laplace(u)";

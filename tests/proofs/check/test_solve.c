@@ -5,7 +5,7 @@
 
 #include "check_helper.h"
 
-TEST(random_equations_are_solved_as_by_elimination)
+LONG_TEST(random_equations_are_solved_as_by_elimination)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         random_equation e = {0};
