@@ -59,7 +59,7 @@ void arena_free(arena *a)
 
 static __attribute__((noreturn)) void jump(arena *a, pav_status status)
 {
-    assert(a->guard);
+    assert(a->guard); /* an ARENA_GUARD encloses the caller */
     a->status = status;
     longjmp(a->guard->jump, 1);
 }
@@ -110,7 +110,7 @@ static int64_t charge(arena *a, int64_t count, size_t size)
 
 void *arena_alloc(arena *a, int64_t count, size_t size)
 {
-    assert(a->guard);
+    assert(a->guard); /* an ARENA_GUARD encloses the caller */
     const int64_t bytes = charge(a, count, size);
     const bool fits = a->piece && !APART && bytes <= a->piece->size - a->piece->used;
 

@@ -131,7 +131,7 @@ box decomposition_box(const decomposition *d, int64_t n)
 {
     int64_t place[PAV_MAX_DIMENSIONS];
     box b;
-    assert(n >= 0 && n < decomposition_count(d));
+    assert(n >= 0 && n < decomposition_count(d)); /* parts are numbered from 0 */
     decomposition_place(d, n, place);
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         b.lo[axis] = d->cut[axis][place[axis]];

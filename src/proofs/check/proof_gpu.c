@@ -237,7 +237,7 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
         return PAV_ENOMEM;
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
-        assert(which < k->count);
+        assert(which < k->count); /* modules share all programs */
         const int64_t own = BY_SCHEDULES_OF_ITS_SEED * m->programs + n;
         const int64_t point = POINT_BY_POINT * m->programs + n;
         m->code[n] = code[which];

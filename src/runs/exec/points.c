@@ -41,7 +41,7 @@ double source_amount(const point_set *set, double weight, int64_t row, int64_t s
     /* Rows of a trace are steps of the run; columns are positions, or one column serves
      * all. */
     assert(step >= 0 && row >= 0);
-    assert(t->columns == 1 || row < t->columns);
+    assert(t->columns == 1 || row < t->columns); /* one column, or one each */
     return weight * (step < t->rows
                          ? t->value[step * t->columns + (t->columns > 1 ? row : 0)]
                          : 0);
@@ -218,6 +218,8 @@ void placed_close(placed_points *m)
 static int64_t first_from(const placed_points *m, int64_t at)
 {
     int64_t lo = 0, hi = m->count;
+    /* The list is sorted along the axis of the search. */
+    assert(hi == 0 || m->item[0].point[m->axis] <= m->item[hi - 1].point[m->axis]);
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;
         if (m->item[middle].point[m->axis] < at)
@@ -225,9 +227,6 @@ static int64_t first_from(const placed_points *m, int64_t at)
         else
             hi = middle;
     }
-    /* The list is sorted along the search axis. */
-    assert(lo == 0 || m->item[lo - 1].point[m->axis] < at);
-    assert(lo == m->count || m->item[lo].point[m->axis] >= at);
     return lo;
 }
 

@@ -216,7 +216,7 @@ enum { PIECE = 1 << 18 /* points */ };
 
 pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 {
-    assert(stage >= 0 && stage < part->code->stages);
+    assert(stage >= 0 && stage < part->code->stages); /* the plan numbers stages */
     const ir_stage *s = &part->code->stage[stage];
     const interp_args args = {
         .code = part->code,
@@ -263,6 +263,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
         axis--;
     half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
     TRY(subdomain_in_pieces(part, &half, counted, work, user));
+    /* both halves have points */
     assert(half.hi[axis] > all->lo[axis] && half.hi[axis] < all->hi[axis]);
     half.lo[axis] = half.hi[axis];
     half.hi[axis] = all->hi[axis];

@@ -85,7 +85,7 @@ bool tuner_affords(const tuner *t, double each, double more)
 
 void tuner_open(tuner *t, int count, int rounds)
 {
-    assert(count <= TUNER_MOST);
+    assert(count <= TUNER_MOST); /* t->seconds has room */
     *t = (tuner){.count = count, .rounds = rounds, .current = rounds > 0 ? 0 : count};
 }
 
@@ -121,6 +121,7 @@ bool tuner_next(tuner *t)
 
 void tuner_add(tuner *t, int count)
 {
+    /* all others are tried, and t->seconds has room */
     assert(tuner_is_over(t) && t->count + count <= TUNER_MOST);
     t->first = t->current = t->count;
     t->count += count;

@@ -49,7 +49,7 @@ pav_status run_list(pav_run *run, const ir_list *list)
 pav_status run_one_step(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
-    assert(most > 0);
+    assert(most > 0); /* the loop asks for a step */
     TRY(e->ops.begin_step(e));
     subdomain_set_time(run->part, run->part->step);
     TRY(run_list(run, &run->part->code->step));

@@ -65,7 +65,6 @@ void run_json_program(const pav_run *run, const char *message, text *t)
         extent[axis] = points_along(run->code, axis, false);
     JSON_ADD(t, json_word("message", message), json_word("program", run->program->name),
              json_word("identity", hex));
-    assert(run->code->dim <= MAX_DIM);
     json_list(t, "grid", extent, run->code->dim);
 }
 

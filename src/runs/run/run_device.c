@@ -73,20 +73,26 @@ static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set
     return PAV_OK;
 }
 
+/* owned: the set belongs to the executor opened first, or is closed on failure. */
 static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_t number,
                                const schedule *loop)
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* own: subdomains without an executor so far */
-    for (int64_t n = 0; n < whole->inners && run->stepper->windows; n++)
-        if (!whole->inner[n].executor)
-            TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
-                                run->team.all));
-    if (!run->cut.is_cut)
-        return open_kernels_of(run, whole, set, owned, number, loop, run->team.all);
+    if (!run->cut.is_cut) {
+        TRY(open_kernels_of(run, whole, set, owned, number, loop, run->team.all));
+        for (int64_t n = 0; n < whole->inners; n++) /* windows */
+            if (!whole->inner[n].executor)
+                TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
+                                    run->team.all));
+        return PAV_OK;
+    }
     for (int64_t n = 0; n < whole->inners; n++)
         own += !whole->inner[n].executor;
-    TRY(open_part_teams(run, own));
+    const pav_status status = open_part_teams(run, own);
+    if (status != PAV_OK && owned)
+        kernel_set_close(set);
+    TRY(status);
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
             continue; /* on a device */

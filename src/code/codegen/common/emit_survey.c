@@ -309,7 +309,7 @@ emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a)
     e.uniform = arena_alloc(a, code->uniforms + 1, sizeof *e.uniform);
     e.table = arena_alloc(a, code->tables + 1, sizeof *e.table);
     e.slots = emit_slots(stage, e.slot);
-    assert(e.slots <= stage->count + stage->outputs);
+    assert(e.slots <= stage->count + stage->outputs); /* e.slot has room */
     find_places(&e);
     for (int shift = 0; shift < TILE_HEIGHT; shift++)
         for (int64_t k = 0; k < stage->count; k++)

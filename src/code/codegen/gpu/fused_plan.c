@@ -475,6 +475,7 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
         const int last = list->stage[list->count - 1];
         p->operation[p->operations++] = (fused_operation){.stage = last, .event = (int)k};
     }
+    /* p->operation has room */
     assert(p->operations <= code->step.count + code->injections.count);
 
     for (int f = 0; f < code->fields; f++) {

@@ -98,6 +98,7 @@ static void add_rows(const emit_stage *e, text *t)
             text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", k, size,
                      k);
         else if (e->of_step && f->coarse == 0 && f->stride[1] > 0) {
+            /* rows are whole lines */
             assert(f->stride[1] * (int64_t)size % CPU_LINE == 0);
             text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", k,
                      (long long)f->stride[1], k, (long long)f->stride[2]);
@@ -403,9 +404,7 @@ static int points_of_lines(const emit_stage *e)
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored && (int)pav_type_size(emit_storage(e, k)) < least)
             least = (int)pav_type_size(emit_storage(e, k));
-    const int count = CPU_LINE / (least > 2 ? least : 2);
-    assert((count & (count - 1)) == 0); /* first & -count begins a line */
-    return count;
+    return CPU_LINE / (least > 2 ? least : 2); /* a power of two */
 }
 
 /* ---- values ------------------------------------------------------------------------ */

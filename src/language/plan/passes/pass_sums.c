@@ -293,7 +293,7 @@ static void drop_zeros(parts *p)
 {
     int64_t left = 0;
 
-    assert(p->term || p->count == 0);
+    assert(p->term || p->count == 0); /* parts with a count have terms */
     for (int64_t k = 0; k < p->count; k++)
         if (!num_is_zero(p->term[k].value.k))
             p->term[left++] = p->term[k];

@@ -295,6 +295,7 @@ static bool find_stage(const subdomain *part, const interp_args *args,
 
 static bool is_of_all_points(const interp_args *args)
 {
+    /* a stage with kernels that store */
     assert(args->stage->outputs > 0 && args->stage->output[0].kind == IR_STORE);
     const int64_t *extent = args->code->field[args->stage->output[0].field].extent;
 

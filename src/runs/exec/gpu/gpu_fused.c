@@ -46,6 +46,7 @@ static void list(const placed_points *m, int axis, int64_t planes, emit_gpu_mark
                                   .j = axis == 2 ? from->point[1] : 0,
                                   .number = from->number,
                                   .weight = from->weight};
+        /* `first` has room */
         assert(from->point[axis] >= 0 && from->point[axis] < planes);
         first[from->point[axis] + 1]++;
     }
@@ -505,6 +506,7 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
     emit_gpu_fused_work w = p->work;
     emit_gpu_work all = {.planes = 0};
+    /* numbers of all steps fit */
     assert(steps > 0 && steps * p->what.number_bytes <= GPU_MOST_ARGUMENT);
     g->base.part->singles = 0;
     w.steps = steps;
@@ -527,7 +529,6 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     subdomain_set_step(part, first);
     TRY(status);
     subdomain_turn(part);
-    assert(part->inners == 0); /* subdomains end their steps together */
     subdomain_set_step(part, part->step + steps);
     g->ghosts_stale = true;
     if (reads_ghosts(part->code))

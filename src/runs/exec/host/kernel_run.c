@@ -415,8 +415,6 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         m = *k->loop;
     else
         loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
-    /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
-    assert(rows_begin_lines(k->code, s->slot, s->slots, s->grid));
     assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, &m);
     if (s->reductions)

@@ -481,6 +481,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);
     if (!by->together)
         TRY(staging_room(&p->values, bytes_of_move(m)));
+    /* staging_room made room */
     assert(by->together || p->values.room >= bytes_of_move(m));
     TRY(by->leave(p));
     return by->go_on && p->left ? by->go_on(p) : PAV_OK;

@@ -62,6 +62,7 @@ int64_t split_buffer(const split *s, int64_t field, const view *v)
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
 {
     const levels *own = &s->whole->inner[n].field[field];
+    /* parts share the whole's buffers */
     assert(n >= 0 && n < s->whole->inners && buffer >= 0 && buffer < own->count);
     return &own->level[buffer];
 }
@@ -93,7 +94,7 @@ static pav_status bring_points(split *s, int64_t n, int field, const view *from,
     pav_ranks *ranks = s->whole->ranks;
     const int64_t bytes = box_points(b) * (int64_t)pav_type_size(to->type);
     const box window = view_window(to);
-    assert(box_is_inside(b, &window));
+    assert(box_is_inside(b, &window)); /* these are points of the whole */
     const bool takes = !first_alone || ranks_number(ranks) == 0;
     if (!takes && e->absent)
         return PAV_OK;
@@ -116,7 +117,7 @@ static void copy_rows(const view *to, const view *from, const box *b)
 {
     const int64_t count = b->hi[0] - b->lo[0];
     const box target = view_window(to), source = view_window(from);
-    assert(to->type == from->type);
+    assert(to->type == from->type); /* mirrors keep the type */
     assert(box_is_empty(b) || (box_is_inside(b, &target) && box_is_inside(b, &source)));
     for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
@@ -137,7 +138,7 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
     split *s = (split *)self;
     const int64_t buffer = split_buffer(s, field, v);
     split_level *l = &s->level[field][buffer];
-    assert(l->host_is_new || l->parts_are_new);
+    assert(l->host_is_new || l->parts_are_new); /* one side has the newest values */
     *host = v;
     if (how != HOST_FILL && !l->host_is_new) {
         const bool first_alone = how == HOST_FILE;
@@ -171,7 +172,7 @@ static pav_status split_host_view(executor *self, int64_t field, const view *v,
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
 {
     split_level *l = &s->level[field][buffer];
-    assert(l->host_is_new || l->parts_are_new);
+    assert(l->host_is_new || l->parts_are_new); /* one side has the newest values */
     if (!l->parts_are_new) {
         /* Copies points with their halo: the whole's level has all of it. */
         const view *from = whole_view(s, field, buffer);
@@ -205,6 +206,7 @@ static pav_status visit_part(split *s, int64_t n, int field, const view *v, cons
     const view *host;
     if (box_is_empty(b))
         return PAV_OK;
+    /* a rank hands out points of its own */
     assert(box_is_inside(b, &s->whole->inner[n].grid[split_coarse(s, field)].box) ||
            split_has_all(s, field));
     TRY(e->ops.host_view(e, field, v, HOST_READ, b, &host));
@@ -300,7 +302,7 @@ static pav_status share(const box *b, const point_set *all, point_set *own)
         }
         own->first[row + 1] = own->neighbours;
     }
-    assert(own->neighbours == count);
+    assert(own->neighbours == count); /* rows hold all neighbours */
     return PAV_OK;
 }
 
@@ -486,6 +488,7 @@ static pav_status begin_step(executor *self)
     assert(split_is_in_step(s));
     s->left = s->left > 0 ? s->left - 1 : wide_halo_steps(s->whole->wide) - 1;
     s->behind = false;
+    /* steps left before the next exchange */
     assert(s->left >= 0 && s->left < wide_halo_steps(s->whole->wide));
     for (executor *e = NULL; (e = next(self, e));)
         TRY(e->ops.begin_step(e));

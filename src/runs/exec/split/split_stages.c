@@ -243,7 +243,7 @@ static void put_rows(const reducing *r, const box *share, const double *from,
                      double *value)
 {
     const box *b = &r->args->box;
-    assert(box_is_inside(share, b));
+    assert(box_is_inside(share, b)); /* shares lie in the box of the reduction */
     const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
     for (int64_t n = 0; n < r->reductions; n++)
         for (int64_t k = 0; k < nz; k++)
@@ -364,6 +364,7 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
         if (reach[axis][1] >= 0 && inside->hi[axis] > hi)
             inside->hi[axis] = hi;
     }
+    /* the inside is a part of the share */
     assert(box_is_empty(inside) || box_is_inside(inside, share));
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
@@ -682,6 +683,7 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
         where.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
         where.lo[how->axis] = where.lo[how->axis] < 0 ? 0 : where.lo[how->axis];
         where.hi[how->axis] = where.hi[how->axis] > end ? end : where.hi[how->axis];
+        /* launches store all points of the part */
         assert(how->left >= 0 && box_is_inside(&g->box, &where));
         if (!whole->inner[n].executor->absent)
             TRY(how->launch(how->user, n, &where));

@@ -74,6 +74,7 @@ static pav_status take_samples(const time_block *p, const time_instance *m, cons
     const time_state *s = p->state;
     const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
     const bool is_own = m->step + 1 < p->steps || p->goes_on;
+    /* time_state_open made room for all steps */
     assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
     for (int64_t k = 0; k < s->receivers && is_own; k++) {
         const time_receiver *r = &s->receiver[k];
@@ -108,6 +109,7 @@ static void do_part(void *user, const box *b)
             return;
         part.lo[0] = cut(&all, threads, w->seat.number);
         part.hi[0] = cut(&all, threads, w->seat.number + 1);
+        /* parts of threads ascend */
         assert(w->seat.number < threads && part.lo[0] <= part.hi[0]);
         note(w, ready_call(&m->stage, &part));
     } else {
@@ -271,11 +273,12 @@ static pav_status roll_block(const time_block *p)
     if (slab->cut) {
         /* The planes of a visit are tiles of its axis. */
         assert(across || slab->axis == p->state->stream);
+        /* a visit has tiles of the cut */
         assert(slab->first >= 0 && slab->first + slab->tiles <= slab->cut->tiles);
         *(across ? &r.first_column : &r.first_tile) = slab->first;
         *(across ? &w->columns : &w->tiles) = slab->tiles;
     }
-    assert(w->rows > 0 && w->columns > 0 && w->tiles > 0);
+    assert(w->rows > 0 && w->columns > 0 && w->tiles > 0); /* no block is empty */
     r.uniform = mem_new(p->threads * uniform_room(p), sizeof *r.uniform);
     const bool opened = walk_open(w, p->threads) && r.uniform;
     if (opened)
@@ -306,6 +309,7 @@ static void end_steps(subdomain *whole, int steps)
 
 static pav_status open_block(time_block *p)
 {
+    /* p->state->time has room */
     assert(p->steps > 0 && p->before + p->steps <= TIME_MOST_STEPS);
     /* A block of the whole grid begins with the step of its levels. */
     assert(p->slab.cut || p->step == p->whole->step);

@@ -584,6 +584,7 @@ pav_status outofcore_block_open(outofcore_block *b)
 pav_status outofcore_block_visit(outofcore_block *b)
 {
     const int64_t visit = b->next++;
+    /* visits follow the opening, up to the last tile */
     assert(b->begun && visit < b->axis.tiles);
     const double begun = clock_seconds();
     outofcore_turn(b, 0, 0);

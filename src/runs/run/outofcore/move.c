@@ -81,6 +81,7 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
 {
     const view *there = outofcore_in_window(b, field, level, where);
     const view *store = outofcore_in_store(b, field, level, where);
+    /* both memories have the planes */
     assert(outofcore_has_planes(b, there, range) &&
            outofcore_has_planes(b, store, range));
     if (!b->o->disk)
@@ -118,7 +119,7 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
     const int axis = b->o->axis;
     int64_t shift[MAX_DIM] = {0};
     shift[axis] = by;
-    assert(by >= 0 && count >= 0);
+    assert(by >= 0 && count >= 0); /* windows move forward */
     for (int f = 0; f < b->run->code->fields && by > 0; f++) {
         const levels *l = &b->window->field[f];
         const ir_field *field = &b->run->code->field[f];
@@ -540,6 +541,7 @@ static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
 pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
 {
     const outofcore_window next = outofcore_window_of(b->o, b->steps, visit);
+    /* each visit has a window */
     assert(visit >= 0 && visit < b->axis.tiles && next.lo <= next.hi);
     b->visit = visit;
     b->run->outofcore->visits++;

@@ -56,6 +56,7 @@ int outofcore_at_once(const outofcore *o)
 static pav_status open_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
+    /* the copies share no memory */
     assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
     o->other = mem_new(o->windows, sizeof *o->other);
     if (!o->other)

@@ -231,6 +231,7 @@ pav_status outofcore_tiles_visit(outofcore_block *b)
 {
     subdomain *whole = b->run->part;
     const int depth = b->o->tile.tile.steps;
+    /* the block takes tiles, of some depth */
     assert(outofcore_state(b->o) == &b->o->tiles && depth > 0);
     memcpy(whole->uniform, b->uniform,
            (size_t)whole->code->uniforms * sizeof *whole->uniform);

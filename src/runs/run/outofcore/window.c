@@ -218,7 +218,7 @@ int outofcore_newest(const outofcore_block *b, int field, int launches, int sing
 
 void outofcore_turn(const outofcore_block *b, int launches, int singles)
 {
-    assert(launches >= 0 && singles >= 0);
+    assert(launches >= 0 && singles >= 0); /* turns count from the block's begin */
     assert(launches * b->o->depth + singles <= b->steps); /* within the block */
     for (int f = 0; f < b->run->code->fields; f++)
         b->window->field[f].newest = outofcore_newest(b, f, launches, singles);

@@ -337,6 +337,7 @@ static pav_status launch(void *user, int64_t n, const box *where)
                            .last = hi + (seam[1] ? deep + l->halo : BEYOND),
                            .behind = seam[1] ? hi + deep : hi,
                            .numbers = l->numbers};
+    /* a launch stores planes in memory */
     assert(v.begin >= v.end || (v.first <= v.begin && v.end <= v.last));
     return place_visit_within(inner->executor, &v);
 }

@@ -45,7 +45,7 @@ bool time_sample_is_due(const recorder *r, int64_t step)
 
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
 {
-    assert(steps <= TIME_MOST_STEPS + 1);
+    assert(steps <= TIME_MOST_STEPS + 1); /* a block, and one step if others follow */
     for (int n = 0; n + 1 < steps; n++)
         for (int64_t k = 0; k < run->observers.recorders; k++) {
             recorder *r = &run->observers.recorder[k];
