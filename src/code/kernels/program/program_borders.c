@@ -39,8 +39,8 @@ static void copy_part(void *argument, int64_t n)
     const copying *c = argument;
     box part;
 
-    if (n < c->parts && partition_box(&c->across, partition_axis(&c->across, c->parts),
-                                      c->parts, n, &part))
+    if (partition_box(&c->across, partition_axis(&c->across, c->parts), c->parts, n,
+                      &part))
         ghost_fill_side(c->v, c->axis, c->side, c->map, &part);
 }
 
@@ -57,7 +57,7 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
         return;
     }
     c.parts = p->team->threads;
-    team_run(p->team, copy_part, &c);
+    (void)crew_run(p->team, c.parts, copy_part, &c);
 }
 
 #if ON_GPU

@@ -40,7 +40,7 @@ static void call_part(void *argument, int64_t n)
     work w = c->work;
     box part;
 
-    if (n >= c->parts || !partition_box(&c->box, c->axis, c->parts, n, &part))
+    if (!partition_box(&c->box, c->axis, c->parts, n, &part))
         return;
     memcpy(w.lo, part.lo, sizeof w.lo);
     memcpy(w.hi, part.hi, sizeof w.hi);
@@ -125,14 +125,6 @@ static void set_tile(work *w)
 }
 
 #endif
-static double clock_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static work work_of(const program *p, const grid *g, const box *b, const traffic *t)
 {
     work w = {.grid = g,
@@ -165,7 +157,7 @@ static void run_once(program *p, kernel *k, const work *w, const box *b)
 
     c.axis = partition_axis(b, c.parts);
     if (parts > 1)
-        team_run(p->team, call_part, &c);
+        (void)crew_run(p->team, parts, call_part, &c);
     else
         call_part(&c, 0);
 }
@@ -173,11 +165,11 @@ static void run_once(program *p, kernel *k, const work *w, const box *b)
 static void run_work(program *p, kernel *k, const work *w, const box *b, const traffic *t)
 {
     const int tries = !ASKED && t->stage >= 0 && p->trial[t->stage].calls < ROUNDS * WAYS;
-    const double begun = tries ? clock_now() : 0;
+    const double begun = tries ? clock_seconds() : 0;
 
     run_once(p, k, w, b);
     if (tries)
-        note_trial(p, t, clock_now() - begun);
+        note_trial(p, t, clock_seconds() - begun);
 }
 
 static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traffic t)

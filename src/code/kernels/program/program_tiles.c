@@ -125,7 +125,7 @@ static void next_step(program *p)
 static void take_columns(void *argument, int64_t thread)
 {
     rolling *const r = argument;
-    team alone = {.threads = 1};
+    crew alone = {.threads = 1};
     program step[MOST_DEPTH];
 
     step[0] = *r->program;
@@ -168,7 +168,7 @@ static void take_block(program *p, const tiling *w, int depth)
     k->behind = 2;
     walk_begin(k, p->team->threads, 1);
     begin_step(p);
-    team_run(p->team, take_columns, &r);
+    (void)crew_run(p->team, p->team->threads, take_columns, &r);
     for (int n = 1; n < depth; n++)
         next_step(p);
     rotate(p);
@@ -245,13 +245,13 @@ static int64_t take_steps(program *p, int64_t most)
     const int64_t deep = way < TILINGS ? tilings[way].depth : 1;
     const int64_t blocks = (most + deep - 1) / deep;
     const int depth = (int)((most + blocks - 1) / blocks); /* blocks alike */
-    const double begun = clock_now();
+    const double begun = clock_seconds();
 
     if (way < TILINGS)
         take_block(p, &tilings[way], depth);
     else
         take_step(p);
     if (tries)
-        note_block(p, way, (clock_now() - begun) / depth);
+        note_block(p, way, (clock_seconds() - begun) / depth);
     return depth;
 }

@@ -52,8 +52,6 @@ typedef struct field_memory {
 } field_memory;
 static const field_memory field[FIELDS];
 
-typedef struct team team;
-
 /* The least seconds that a stage took by each way of going through its rows. */
 enum { WAYS = 6, ROUNDS = 2 };
 typedef struct trial {
@@ -78,7 +76,7 @@ typedef struct part {
 #endif
 
 struct PROGRAM_run {
-    team *team;
+    crew *team;
     int64_t step;                      /* of level 0 of all fields */
     double uniform[UNIFORMS];          /* numbers that are the same at all points */
     double *table_memory[MOST_TABLES]; /* values along one axis */
