@@ -506,16 +506,10 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
 /* Fills borders along one axis, by the copy_ghosts and stage operations of an
  * executor. */
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
-/* Number of rounds to fill borders. In a small grid, ghosts of side - may copy a point of
- * the face of side +; the border sets that point later, so a second round is needed. */
-int border_rounds(const view *v, int axis);
 /* The ghosts are copies of points, or there are none. */
 bool border_only_copies(const ir_border *b);
-/* On the host: copies points to the ghosts of a face. border_slab: the ghosts and
- * prescribed points of a face, along its axis. */
+/* On the host: copies points to the ghosts of a face. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
-void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
-box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
 /* True if a border or a mask prescribes the point: an injection adds nothing to it. Call
  * bring_masks first, because the host reads the masks. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
@@ -537,9 +531,6 @@ bool sample_is_due(const statement *sample, int64_t step);
 void sample_row(const point_set *set, const double *value, double *row);
 void sample_view(const point_set *set, const view *v, double *row);
 double point_value(const view *v, const int64_t *point);
-box point_box(const int64_t *point);
-/* an empty box becomes the point's box */
-void box_add_point(box *b, const int64_t *point);
 
 /* points.c: neighbours of positions, sorted along one axis; equal coordinates keep
  * the order of the positions. The list stores its axis, so callers need not know it. */

@@ -3,7 +3,23 @@
 
 /* Memory, time and threads for the parts of Pavior that follow. */
 
-enum { CPU_LINE = LINE };
+enum { CPU_LINE = LINE, PARTITION_PIECE = PIECE, PAV_MAX_DIMENSIONS = 3 };
+
+typedef PROGRAM_view view;
+
+INLINE size_t pav_type_size(int type)
+{
+    static const size_t size[] = {4, 8, 2, 2, 1};
+
+    return size[type];
+}
+
+/* The views of a program begin at point 0. */
+INLINE int64_t view_first(const view *v, int axis)
+{
+    (void)v, (void)axis;
+    return 0;
+}
 
 static void *mem_new(int64_t count, size_t size)
 {
@@ -29,4 +45,13 @@ static int host_thread_start(pthread_t *thread, int cpu, void *(*live)(void *),
 {
     (void)cpu;
     return pthread_create(thread, NULL, live, argument);
+}
+
+typedef int reduction_kind;
+
+/* Kernels reduce the points of a piece by the same tree. */
+INLINE double interp_reduce(reduction_kind kind, double *values, int64_t first,
+                            int64_t count)
+{
+    return reduce(kind, values, first, count);
 }

@@ -28,12 +28,6 @@ typedef struct call {
     int axis, parts;
 } call;
 
-/* The number of the piece of a row that x lies in. */
-INLINE int64_t piece_of(int64_t x)
-{
-    return (x & -(int64_t)PIECE) / PIECE;
-}
-
 static void call_part(void *argument, int64_t n)
 {
     const call *c = argument;
@@ -46,9 +40,7 @@ static void call_part(void *argument, int64_t n)
     memcpy(w.hi, part.hi, sizeof w.hi);
     w.same_ends &= part.lo[0] == c->box.lo[0] && part.hi[0] == c->box.hi[0];
     if (w.reduce)
-        w.reduce += piece_of(part.lo[0]) - piece_of(c->box.lo[0]) +
-                    (part.lo[1] - c->box.lo[1]) * w.folds[0] +
-                    (part.lo[2] - c->box.lo[2]) * w.folds[1];
+        w.reduce += reduction_offset(&c->box, &part);
     c->kernel(&w);
 }
 
@@ -132,7 +124,7 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
               .uniform = p->uniform,
               .same_ends = t->same_ends,
               .block = rows_within(b, t),
-              .streams = points_of(b) * t->bytes > ALL_CACHES};
+              .streams = box_points(b) * t->bytes > ALL_CACHES};
 
     memcpy(w.lo, b->lo, sizeof w.lo);
     memcpy(w.hi, b->hi, sizeof w.hi);
@@ -144,15 +136,13 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
     if (p->in_tile)
         set_tile(&w);
 #endif
-    w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
-    w.folds[1] = w.folds[0] * (b->hi[1] - b->lo[1]);
-    w.folds[2] = w.folds[1] * (b->hi[2] - b->lo[2]);
+    reduction_sizes(b, w.folds);
     return w;
 }
 
 static void run_once(program *p, kernel *k, const work *w, const box *b)
 {
-    const int parts = points_of(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
+    const int parts = box_points(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
     call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
 
     c.axis = partition_axis(b, c.parts);
@@ -176,7 +166,7 @@ static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traff
 {
     const work w = work_of(p, g, b, &t);
 
-    if (points_of(b) > 0)
+    if (box_points(b) > 0)
         run_work(p, k, &w, b, &t);
 }
 

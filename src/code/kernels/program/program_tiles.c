@@ -31,17 +31,6 @@ static void begin_step(program *p);
 
 /* ---- a tile ---- */
 
-static box common_box(const box *a, const box *b)
-{
-    box c;
-
-    for (int axis = 0; axis < 3; axis++) {
-        c.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
-        c.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
-    }
-    return c;
-}
-
 /* An operation of the n-th step of a time block, of which p has the levels and numbers;
  * then the border of `field`. */
 typedef struct doing {
@@ -53,9 +42,9 @@ typedef struct doing {
 static void do_part(void *user, const box *b)
 {
     const doing *const d = user;
-    const box own = common_box(b, d->operation->box);
+    const box own = box_common(b, d->operation->box);
 
-    if (points_of(&own) > 0)
+    if (box_points(&own) > 0)
         d->operation->stage(d->p, &own);
 }
 
@@ -64,14 +53,12 @@ static void fill_tile_face(void *user, int axis, int side, const box *across)
     const doing *const d = user;
     const face *const face = &faces[d->field][axis][side];
     const view v = view_of(d->p, d->field, 1);
-    const box slab = slab_of(&v, axis, side, face->kind);
     box b = *across;
 
     if (face->kind == FACE_COPY)
         ghost_fill_side(&v, axis, side, face->map, &b);
-    b.lo[axis] = slab.lo[axis];
-    b.hi[axis] = slab.hi[axis];
-    if (face->stage && points_of(&b) > 0)
+    border_slab(&v, axis, side, face->kind == FACE_VALUE, &b);
+    if (face->stage && box_points(&b) > 0)
         face->stage(d->p, &b, 1);
 }
 

@@ -1,44 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- what a program holds ---------------------------------------------------------- */
+/* ---- fields and numbers of a run --------------------------------------------------- */
 
 typedef PROGRAM_run program;
-typedef PROGRAM_view view;
-
-INLINE size_t pav_type_size(int type)
-{
-    static const size_t size[] = {4, 8, 2, 2, 1};
-
-    return size[type];
-}
-
-INLINE int64_t view_offset(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return i + j * v->stride[1] + k * v->stride[2];
-}
-INLINE void *view_at(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
-}
-
-INLINE int64_t view_first(const view *v, int axis)
-{
-    (void)v, (void)axis;
-    return 0;
-}
-
-/* A box of points, lo inclusive, hi exclusive. */
-typedef struct box {
-    int64_t lo[3], hi[3];
-} box;
-
-INLINE int64_t points_of(const box *b)
-{
-    int64_t count = 1;
-
-    for (int axis = 0; axis < 3; axis++)
-        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
-    return count;
-}
 
 /* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of
  * the first of them `first` bytes from its begin. `shape` has no data. */

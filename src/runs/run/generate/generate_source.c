@@ -87,7 +87,8 @@ static const char *last_name(const generation *g)
 /* Reserved words: with _create, _free, _step, ... they would be names of the system or of
  * the program itself; with .h, names of included headers. */
 static const char taken[] =
-    "main, pthread, crew, mem, set, take, step, begin, next, run, sample, check, out, stage, "
+    "main, pthread, crew, mem, set, take, step, begin, next, run, sample, check, out, "
+    "stage, "
     "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "
     "immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, string, "
     "time, unistd";
@@ -436,10 +437,10 @@ static void add_injection(const generation *g, int64_t number, text *t)
     for (int64_t k = 0; k + 1 < event->list.count; k++)
         add_stage_call(g, event->list.stage[k], t);
     text_add(t, "    for (int64_t n = 0; n < %lld; n++) {\n", (long long)count);
-    text_add(t, "        const box b = box_at(source_at_%lld[n].at);\n", n);
+    text_add(t, "        const box b = point_box(source_at_%lld[n].at);\n", n);
     if (g->tilings)
-        text_add(t, "        const box own = common_box(&b, within);\n"
-                    "        if (points_of(&own) == 0)\n            continue;\n");
+        text_add(t, "        const box own = box_common(&b, within);\n"
+                    "        if (box_points(&own) == 0)\n            continue;\n");
     for (int k = 0; k < f->masks; k++) {
         text_add(t,
                  "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
@@ -513,7 +514,8 @@ static void add_samples(const generation *g, text *t)
     text_add(t, "    default: break;\n    }\n}\n");
 }
 
-extern const char program_base[], program_types[], program_crew_private[], program_crew[],
+extern const char program_base[], program_box_private[], program_types[],
+    program_reduction[], program_crew_private[], program_crew[],
     program_ghost_map_private[], program_ghosts[], program_partition[], program_calls[],
     program_reductions[], program_borders[], program_points[], program_interface[],
     program_files[], program_gpu[], program_tiles[], program_walk[],
@@ -629,14 +631,14 @@ static void add_declarations(text *t)
     text_add(t, "\n/* ---- boxes and ghosts %s */\n",
              "---------------------------------------------------------------------");
     add_own(program_ghost_map_private, t);
-    text_add(t, "\nenum { PARTITION_PIECE = PIECE };\n"
-                "typedef struct ghost_sides {\n    bool filled[2];\n"
+    text_add(t, "\ntypedef struct ghost_sides {\n    bool filled[2];\n"
                 "    ghost_map map[2];\n} ghost_sides;\n");
 }
 
 static void add_driver(const generation *g, text *t)
 {
     add_driver_part(g, program_base, true, t);
+    add_own(program_box_private, t);
     text_add(t, "\n/* ---- a team of threads %s */\n",
              "-------------------------------------------------------------------");
     add_own(program_crew_private, t);
@@ -645,6 +647,7 @@ static void add_driver(const generation *g, text *t)
     add_declarations(t);
     add_own(program_partition, t);
     add_own(program_ghosts, t);
+    add_own(program_reduction, t);
     add_driver_part(g, program_calls, true, t);
     add_driver_part(g, program_gpu, g->gpu, t);
     add_driver_part(g, program_borders, true, t);
