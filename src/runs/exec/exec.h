@@ -10,6 +10,7 @@
 #include "cost/cost.h"
 #include "device/device.h"
 #include "domain/domain.h"
+#include "exec/tuner_private.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -562,30 +563,8 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- autotuning (tuner.c) ---------------------------------------------------------- */
 
-/* The one tuner: of loops, time tiles, kernels and launches on a GPU. It tries candidates
- * in steps of the run itself, within a budget of lost time. A client says what candidate
- * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or
- * are tried one after another (tuner_judge, tuner_go_on). */
-enum { TUNER_MOST = 24 };
-typedef struct tuner {
-    int64_t known, done; /* steps of the run, 0: unknown; steps so far */
-    /* current: candidate on trial; count: none is left. first: begin of the candidates
-     * that take turns. */
-    int count, first, current, fastest;
-    int rounds, turns;       /* trials of each candidate; trials so far, of all in turn */
-    int losses, most_losses; /* in a row, before the trials end */
-    double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
-    /* after the first trial: seconds of all trials, and their steps */
-    double spent, taken;
-    double seconds[TUNER_MOST]; /* of a step of a candidate: the least; 0: not tried */
-    int tried[TUNER_MOST];      /* number of its trials */
-} tuner;
 /* rounds 0: nothing is tried. */
 void tuner_open(tuner *t, int count, int rounds);
-static inline bool tuner_is_over(const tuner *t)
-{
-    return t->current >= t->count;
-}
 /* True if the present candidate may be tried for so many steps now. tuner_affords: `more`
  * further trials of `each` seconds. */
 bool tuner_may_begin(const tuner *t, double steps);
@@ -599,7 +578,6 @@ void tuner_time(tuner *t, double each, double all);
 /* One after another. tuner_judge notes a trial by the seconds of each step; `probe`: of
  * too few steps for a comparison with the fastest. patient: all rounds are taken before a
  * candidate loses. */
-typedef enum tuner_verdict { TUNER_AGAIN, TUNER_WON, TUNER_LOST } tuner_verdict;
 tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool patient);
 void tuner_go_on(tuner *t, bool lost);
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out

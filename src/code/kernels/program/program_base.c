@@ -39,6 +39,11 @@ static double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+INLINE int64_t int64_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The threads of a program are not bound to processors. */
 static int host_thread_start(pthread_t *thread, int cpu, void *(*live)(void *),
                              void *argument)

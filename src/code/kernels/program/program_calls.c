@@ -3,15 +3,17 @@
 
 typedef void kernel(const work *);
 
-/* What a kernel moves of a point: bytes of all levels, and those that pass through a
- * cache between the first and the last plane that needs one; and the rows that it reads
- * at once. stage: the number of its trial, or -1. same_ends: what lies around its rows is
- * the same in all levels that it stores, or will be filled before it is read. */
+/* The memory traffic of a kernel, for the choice of its loops. */
 typedef struct traffic {
-    int64_t bytes, passing, rows;
-    int stage, same_ends;
+    int64_t bytes;   /* of a point, in all levels */
+    int64_t passing; /* bytes of a point in the planes between its first and last use */
+    int64_t rows;    /* read for one row of results */
+    int stage;       /* number of the stage, whose loops are tuned; -1: they are not */
+    int same_ends;   /* has_same_ends, for all levels that the kernel stores */
 } traffic;
 
+/* True if ghosts at the ends of rows are equal in all levels of the field, or will be
+ * filled before they are read. Kernels may then store whole vectors there. */
 static int has_same_ends(const program *p, int f)
 {
     const int levels = field[f].levels;
@@ -44,8 +46,7 @@ static void call_part(void *argument, int64_t n)
     c->kernel(&w);
 }
 
-/* Rows of which that fills three quarters of what a core has for itself; all rows where
- * that is enough for them. */
+/* Rows of a block. The planes of a block fill three quarters of a core's own cache. */
 static int64_t rows_within(const box *b, const traffic *t)
 {
     const int64_t all = b->hi[1] - b->lo[1], width = b->hi[0] - b->lo[0];
@@ -56,34 +57,11 @@ static int64_t rows_within(const box *b, const traffic *t)
                                                    : t->rows;
 }
 
-/* ---- which way is the fastest ---- */
+/* ---- loop schedules ---- */
 
-/* A way through the rows changes no value. The first calls of a stage try all; ... */
-static int way_of(const program *p, const traffic *t)
-{
-    const trial *const r = t->stage < 0 ? NULL : &p->trial[t->stage];
-    int best = 0;
+enum { WAYS = 6, ROUNDS = 2 };
 
-    if (!r || r->calls < ROUNDS * WAYS)
-        return r ? r->calls % WAYS : 0;
-    for (int n = 1; n < WAYS; n++)
-        if (r->seconds[n] < r->seconds[best])
-            best = n;
-    return best;
-}
-
-/* ... the others go by the fastest. */
-static void note_trial(program *p, const traffic *t, double seconds)
-{
-    trial *const r = &p->trial[t->stage];
-    double *const least = &r->seconds[r->calls % WAYS];
-
-    if (r->calls < WAYS || seconds < *least)
-        *least = seconds;
-    r->calls++;
-}
-
-/* Several rows at once or one; asked for ahead or not; stores non-temporal or not. */
+/* Several rows at once or one; with prefetch or without; streaming stores or not. */
 static void set_way(work *w, int way)
 {
     static const struct {
@@ -95,7 +73,7 @@ static void set_way(work *w, int way)
     w->streams ^= ways[way].other;
 }
 
-/* As --schedule of `pavior gen` asks. */
+/* The schedule of `pavior gen --schedule`. */
 static void set_asked(work *w)
 {
     w->block = ASKED_BLOCK > 0 ? ASKED_BLOCK : w->hi[1] - w->lo[1];
@@ -105,7 +83,7 @@ static void set_asked(work *w)
 }
 
 #if ON_TILES
-/* What a tile holds is in a core's caches. */
+/* The points of a time tile are in a core's caches: nothing is prefetched or streamed. */
 static void set_tile(work *w)
 {
     w->block = w->hi[1] - w->lo[1];
@@ -117,8 +95,9 @@ static void set_tile(work *w)
 }
 
 #endif
-static work work_of(const program *p, const grid *g, const box *b, const traffic *t)
+static work work_of(program *p, const grid *g, const box *b, const traffic *t)
 {
+    tuner *const loops = t->stage < 0 ? NULL : &p->loops[t->stage];
     work w = {.grid = g,
               .table = p->table,
               .uniform = p->uniform,
@@ -128,10 +107,15 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
 
     memcpy(w.lo, b->lo, sizeof w.lo);
     memcpy(w.hi, b->hi, sizeof w.hi);
+    p->tries = !ASKED && loops && !p->in_tile && tuner_next(loops);
+    if (loops && !p->in_tile)
+        loops->done++;
     if (ASKED)
         set_asked(&w);
+    else if (loops)
+        set_way(&w, p->tries ? loops->current : loops->fastest);
     else
-        set_way(&w, way_of(p, t));
+        set_way(&w, 0);
 #if ON_TILES
     if (p->in_tile)
         set_tile(&w);
@@ -152,25 +136,27 @@ static void run_once(program *p, kernel *k, const work *w, const box *b)
         call_part(&c, 0);
 }
 
+/* A loop schedule changes no value, so the first calls of a stage try all of them. */
 static void run_work(program *p, kernel *k, const work *w, const box *b, const traffic *t)
 {
-    const int tries = !ASKED && t->stage >= 0 && p->trial[t->stage].calls < ROUNDS * WAYS;
-    const double begun = tries ? clock_seconds() : 0;
+    const double begun = p->tries ? clock_seconds() : 0;
 
     run_once(p, k, w, b);
-    if (tries)
-        note_trial(p, t, clock_seconds() - begun);
+    if (p->tries) {
+        const double seconds = clock_seconds() - begun;
+        tuner_time(&p->loops[t->stage], seconds, seconds);
+    }
 }
 
 static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traffic t)
 {
-    const work w = work_of(p, g, b, &t);
-
-    if (box_points(b) > 0)
+    if (box_points(b) > 0) {
+        const work w = work_of(p, g, b, &t);
         run_work(p, k, &w, b, &t);
+    }
 }
 
-/* Points of one level, in place of those of another. */
+/* Copies the points of level `from` to level `to`. */
 static void copy_level(program *p, int f, int to, int from)
 {
     const view a = view_of(p, f, to), b = view_of(p, f, from);
@@ -192,8 +178,8 @@ static void zero_level(program *p, int f, int level)
             memset(view_at(&v, 0, j, k), 0, (size_t)v.extent[0] * size);
 }
 
-/* A table from index `first` to before `end`; kernels load whole vectors, a little before
- * it and behind it. */
+/* Fills a table from index `first` to `end` - 1. Kernels load whole vectors, so there is
+ * memory before and behind the table. */
 static void fill_table(program *p, int number, double value(int64_t), int64_t first,
                        int64_t end)
 {

@@ -86,7 +86,10 @@ PROGRAM_run *PROGRAM_create(int threads)
     cut_parts(p);
 #endif
     p->team = open_team(threads > 0 ? threads : processors());
-    p->failed |= !p->team;
+    p->loops = mem_new(STAGES, sizeof *p->loops);
+    p->failed |= !p->team || !p->loops;
+    for (int n = 0; p->loops && n < STAGES; n++)
+        tuner_open(&p->loops[n], WAYS, ROUNDS);
 #if ON_TILES
     p->failed |= !p->failed && !open_tiles(p);
 #endif
@@ -94,6 +97,10 @@ PROGRAM_run *PROGRAM_create(int threads)
         PROGRAM_free(p);
         return NULL;
     }
+#if ON_TILES
+    tuner_open(&p->tilings, TILINGS + 1, ROUNDS);
+    p->tilings.most_losses = 1;
+#endif
     set_initial_numbers(p);
 #if ON_TABLES
     fill_tables(p);
@@ -124,6 +131,7 @@ void PROGRAM_free(PROGRAM_run *p)
     for (int f = 0; f < FIELDS; f++)
         free(p->memory[f]);
     free(p->reduced);
+    mem_free(p->loops);
 #if ON_TILES
     close_tiles(p);
 #endif

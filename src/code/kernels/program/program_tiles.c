@@ -117,9 +117,7 @@ static void take_columns(void *argument, int64_t thread)
 
     step[0] = *r->program;
     step[0].team = &alone;
-    step[0].in_tile = 1;
-    for (int n = 0; n < STAGES; n++)
-        step[0].trial[n].calls = ROUNDS * WAYS; /* a tile tries nothing */
+    step[0].in_tile = true;
     for (int n = 1; n < r->depth; n++) {
         step[n] = step[n - 1];
         next_step(&step[n]);
@@ -185,60 +183,33 @@ static void close_tiles(program *p)
 
 static void take_step(program *p);
 
-static int rows_are_tried(const program *p)
+static bool loops_are_tuned(const program *p)
 {
     for (int n = 0; n < OPERATIONS; n++)
-        if (operations[n].number >= 0 &&
-            p->trial[operations[n].number].calls < ROUNDS * WAYS)
-            return 0;
-    return 1;
+        if (operations[n].number >= 0 && !tuner_is_over(&p->loops[operations[n].number]))
+            return false;
+    return true;
 }
 
-static int blocks_are_tried(const program *p)
-{
-    return TILES_ASKED || p->blocks == ROUNDS * (TILINGS + 1);
-}
-
-/* The number of one, or TILINGS: a single step. Once rows are tuned, blocks of all kinds
- * are tried in turn; they change no value. */
-static int tiling_of(const program *p, int64_t most)
-{
-    int best = TILINGS;
-
-    if (most < 2 || (!TILES_ASKED && !rows_are_tried(p)))
-        return TILINGS;
-    if (TILES_ASKED)
-        return 0;
-    if (!blocks_are_tried(p))
-        return p->blocks % (TILINGS + 1);
-    for (int n = 0; n < TILINGS; n++)
-        if (p->block_seconds[n] < p->block_seconds[best])
-            best = n;
-    return best;
-}
-
-static void note_block(program *p, int way, double seconds)
-{
-    if (p->blocks <= TILINGS || seconds < p->block_seconds[way])
-        p->block_seconds[way] = seconds;
-    p->blocks++;
-}
-
-/* Of `most` steps that nothing interrupts takes some; gives their number. */
+/* Takes some of the next `most` steps and returns their number. Nothing interrupts them.
+ * When the loops are tuned, tilings are tried in turn; they change no value. */
 static int64_t take_steps(program *p, int64_t most)
 {
-    const int way = tiling_of(p, most);
-    const int tries = most > 1 && rows_are_tried(p) && !blocks_are_tried(p);
+    tuner *const m = &p->tilings;
+    const bool tuned = TILES_ASKED || loops_are_tuned(p);
+    const bool tries = most > 1 && !TILES_ASKED && tuned && !tuner_is_over(m);
+    const int way = most < 2 || !tuned ? TILINGS : tries ? m->current : m->fastest;
     const int64_t deep = way < TILINGS ? tilings[way].depth : 1;
     const int64_t blocks = (most + deep - 1) / deep;
-    const int depth = (int)((most + blocks - 1) / blocks); /* blocks alike */
+    const int depth = (int)((most + blocks - 1) / blocks); /* all blocks alike */
     const double begun = clock_seconds();
 
     if (way < TILINGS)
         take_block(p, &tilings[way], depth);
     else
         take_step(p);
-    if (tries)
-        note_block(p, way, (clock_seconds() - begun) / depth);
+    if (tries && tuner_judge(m, (clock_seconds() - begun) / depth, depth, false, true) !=
+                     TUNER_AGAIN)
+        tuner_go_on(m, false);
     return depth;
 }

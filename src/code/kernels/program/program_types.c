@@ -15,13 +15,6 @@ typedef struct field_memory {
 } field_memory;
 static const field_memory field[FIELDS];
 
-/* The least seconds that a stage took by each way of going through its rows. */
-enum { WAYS = 6, ROUNDS = 2 };
-typedef struct trial {
-    int calls;
-    double seconds[WAYS];
-} trial;
-
 #if ON_GPU
 /* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
  * the processors compute. What lies before the grid is the first part's, what lies behind
@@ -52,12 +45,12 @@ struct PROGRAM_run {
     int64_t room;     /* values that fit there */
     int failed;       /* memory ran out */
     int begun;        /* the start is over */
-    trial trial[STAGES];
+    tuner *loops;     /* of the loop schedules of each stage */
+    bool tries;       /* the present call is a trial */
+    bool in_tile;     /* a thread's copy of the run, for the steps of a time tile */
 #if ON_TILES
-    struct walk *walk;                 /* of threads through tiles */
-    int in_tile;                       /* a thread's own: it takes a tile's steps */
-    int blocks;                        /* tried so far */
-    double block_seconds[TILINGS + 1]; /* of a step: the least */
+    struct walk *walk; /* of threads through tiles */
+    tuner tilings;     /* of time tiles; the last candidate: single steps */
 #endif
 #if ON_GPU
     int running; /* the start is over: the parts work */

@@ -87,7 +87,7 @@ static const char *last_name(const generation *g)
 /* Reserved words: with _create, _free, _step, ... they would be names of the system or of
  * the program itself; with .h, names of included headers. */
 static const char taken[] =
-    "main, pthread, crew, mem, set, take, step, begin, next, run, sample, check, out, "
+    "main, pthread, crew, mem, tuner, set, take, step, begin, next, run, sample, check, out, "
     "stage, "
     "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "
     "immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, string, "
@@ -515,10 +515,10 @@ static void add_samples(const generation *g, text *t)
 }
 
 extern const char program_base[], program_box_private[], program_types[],
-    program_reduction[], program_crew_private[], program_crew[],
-    program_ghost_map_private[], program_ghosts[], program_partition[], program_calls[],
-    program_reductions[], program_borders[], program_points[], program_interface[],
-    program_files[], program_gpu[], program_tiles[], program_walk[],
+    program_reduction[], program_tuner[], program_tuner_private[], program_crew_private[],
+    program_crew[], program_ghost_map_private[], program_ghosts[], program_partition[],
+    program_calls[], program_reductions[], program_borders[], program_points[],
+    program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[];
 
 /* ---- which stages ------------------------------------------------------------------ */
@@ -643,6 +643,8 @@ static void add_driver(const generation *g, text *t)
              "-------------------------------------------------------------------");
     add_own(program_crew_private, t);
     add_own(program_crew, t);
+    add_own(program_tuner_private, t);
+    add_own(program_tuner, t);
     add_driver_part(g, program_types, true, t);
     add_declarations(t);
     add_own(program_partition, t);
