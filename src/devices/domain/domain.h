@@ -70,13 +70,16 @@ view *levels_view(const levels *l, int level);
  * +1. A single buffer stays. */
 void levels_rotate(levels *l);
 
-/* ---- boxes (field_values.c) -------------------------------------------------------- */
+/* ---- boxes (partition.c) ----------------------------------------------------------- */
 
 bool box_is_inside(const box *b, const box *outer);
 int64_t box_points(const box *b);
 box box_common(const box *a, const box *b); /* may be empty */
 box view_points(const view *v);             /* without halo */
 box view_window(const view *v);             /* with halo */
+box point_box(const int64_t *point);
+/* an empty box becomes the point's box */
+void box_add_point(box *b, const int64_t *point);
 
 /* ---- decomposition (decompose.c) --------------------------------------------------- */
 
@@ -116,6 +119,16 @@ int partition_axis(const box *b, int parts);
 /* Part n of `parts` along the axis; false if it has no points. */
 bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part);
 
+/* ---- faces (ghosts.c) -------------------------------------------------------------- */
+
+/* border_slab: the ghosts beyond a face, along its axis. stored: with the outermost
+ * points, because a border prescribes them. border_box: the slab over all other axes:
+ * lower axes with their halo, higher axes without. */
+void border_slab(const view *v, int axis, int side, bool stored, box *b);
+box border_box(const view *v, int axis, int side, bool stored);
+/* Number of rounds to fill borders. In a small grid, ghosts of side - may copy a point of
+ * the face of side +; the border sets that point later, so a second round is needed. */
+int border_rounds(const view *v, int axis);
 /* Fills ghost points with copies of points along one axis, beyond side - and side +.
  * `range` gives the range along the other axes and may include halo; its range along the
  * axis itself is ignored. In a small grid, ghosts beyond the reach of a map repeat the

@@ -1,8 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts: points beyond a face that are copies of points along the same line. */
+/* Faces of a field, and ghosts beyond them that are copies of points along the same
+ * line. */
 #include <string.h>
 
 #include "domain/domain.h"
+
+/* ---- faces ------------------------------------------------------------------------- */
+
+void border_slab(const view *v, int axis, int side, bool stored, box *b)
+{
+    const int inner = stored;
+    const int64_t first = view_first(v, axis), end = first + v->extent[axis];
+
+    b->lo[axis] = side ? end - inner : first - v->halo[axis][0];
+    b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
+}
+
+box border_box(const view *v, int axis, int side, bool stored)
+{
+    const box all = view_points(v);
+    box b = view_window(v);
+
+    for (int a = axis; a < PAV_MAX_DIMENSIONS; a++) {
+        b.lo[a] = all.lo[a];
+        b.hi[a] = all.hi[a];
+    }
+    border_slab(v, axis, side, stored, &b);
+    return b;
+}
+
+int border_rounds(const view *v, int axis)
+{
+    const int *halo = v->halo[axis];
+    const int widest = halo[0] > halo[1] ? halo[0] : halo[1];
+
+    return v->extent[axis] <= widest + 1 ? 2 : 1;
+}
+
+/* ---- signs ------------------------------------------------------------------------- */
 
 /* Changes the sign of `count` floats; u8 has none. */
 static void negate(char *at, size_t size, int64_t count)

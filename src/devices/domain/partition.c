@@ -1,8 +1,82 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a box of points is shared among the threads of a team. Who touches memory first and
- * who computes there later share in the same way, so that on machines with several
- * memories each thread finds what it needs in the one that is near. */
+/* Boxes of points, and their shares for the threads of a team. Threads touch memory first
+ * and compute there later by the same shares. So on machines with several memories each
+ * thread finds its points in the near one. */
 #include "domain/domain.h"
+
+/* ---- boxes ------------------------------------------------------------------------- */
+
+bool box_is_inside(const box *b, const box *outer)
+{
+    bool inside = true;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        inside = inside && b->lo[axis] >= outer->lo[axis] &&
+                 b->hi[axis] <= outer->hi[axis];
+    return inside;
+}
+
+int64_t box_points(const box *b)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
+        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
+    return count;
+}
+
+box box_common(const box *a, const box *b)
+{
+    box common;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        common.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
+        common.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
+    }
+    return common;
+}
+
+box view_points(const view *v)
+{
+    box b;
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        b.lo[axis] = view_first(v, axis);
+        b.hi[axis] = b.lo[axis] + v->extent[axis];
+    }
+    return b;
+}
+
+box view_window(const view *v)
+{
+    box b = view_points(v);
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        b.lo[axis] -= v->halo[axis][0];
+        b.hi[axis] += v->halo[axis][1];
+    }
+    return b;
+}
+
+box point_box(const int64_t *point)
+{
+    box here;
+
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        here.lo[axis] = point[axis];
+        here.hi[axis] = point[axis] + 1;
+    }
+    return here;
+}
+
+void box_add_point(box *b, const int64_t *point)
+{
+    const bool first = box_is_empty(b);
+
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        if (first || point[axis] < b->lo[axis])
+            b->lo[axis] = point[axis];
+        if (first || point[axis] >= b->hi[axis])
+            b->hi[axis] = point[axis] + 1;
+    }
+}
+
+/* ---- shares ------------------------------------------------------------------------ */
 
 enum { EVEN = 16 }; /* rows or planes a thread: one more or less is little */
 
@@ -24,7 +98,7 @@ int partition_axis(const box *b, int parts)
     return longest;
 }
 
-/* Where part n begins; along x only where a piece does. */
+/* The first point of part n. Along x parts begin with a whole piece. */
 static int64_t cut(const box *b, int axis, int64_t parts, int64_t n)
 {
     const int64_t lo = b->lo[axis], all = width(b, axis);

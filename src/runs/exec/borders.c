@@ -23,28 +23,6 @@ const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis
                : &part->code->field[field].border[axis][side];
 }
 
-/* The slab includes the face if a stage stores it. */
-void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
-{
-    const int inner = border_stores_face(kind);
-    const int64_t first = v->first[axis], end = first + v->extent[axis];
-    b->lo[axis] = side ? end - inner : first - v->halo[axis][0];
-    b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
-}
-
-/* Lower axes: all points with their halo; higher axes: points only. */
-box border_box(const view *v, int axis, int side, border_kind kind)
-{
-    const box all = view_points(v);
-    box b = view_window(v);
-    for (int a = axis; a < MAX_DIM; a++) {
-        b.lo[a] = all.lo[a];
-        b.hi[a] = all.hi[a];
-    }
-    border_slab(v, axis, side, kind, &b);
-    return b;
-}
-
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
 {
     if (border_rules[kind].copies)
@@ -94,7 +72,7 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
     const ir_border *border = subdomain_border(part, field, axis, side);
     if (!border_is(border->kind))
         return PAV_OK;
-    const box range = border_box(v, axis, side, border->kind);
+    const box range = border_box(v, axis, side, border_stores_face(border->kind));
     border_face f = {.field = field, .v = v, .axis = axis, .stage = border->stage};
     f.sides.filled[side] = border_rules[border->kind].copies;
     f.sides.map[side] = border_rules[border->kind].map;
@@ -105,13 +83,6 @@ static pav_status fill_face(subdomain *part, int field, const view *v, int axis,
     return stage_may_be_cut(&part->code->stage[border->stage])
                ? subdomain_in_pieces(part, &range, false, compute, &f)
                : compute(part, &range, &f);
-}
-
-int border_rounds(const view *v, int axis)
-{
-    const int reach = v->halo[axis][0] > v->halo[axis][1] ? v->halo[axis][0]
-                                                          : v->halo[axis][1];
-    return v->extent[axis] <= reach + 1 ? 2 : 1;
 }
 
 bool border_only_copies(const ir_border *b)
@@ -139,8 +110,7 @@ pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 {
     border_face f = {.field = field, .v = v, .axis = axis};
     if (!part->executor->own_memory && are_copies(part, field, v, axis, &f.sides)) {
-        const box range = border_box(v, axis, 0,
-                                     subdomain_border(part, field, axis, 0)->kind);
+        const box range = border_box(v, axis, 0, false);
         return f.sides.filled[0] || f.sides.filled[1] ? copy_in_pieces(part, &range, &f)
                                                       : PAV_OK;
     }

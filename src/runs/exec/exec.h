@@ -10,6 +10,7 @@
 #include "cost/cost.h"
 #include "device/device.h"
 #include "domain/domain.h"
+#include "exec/tuner_private.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -506,16 +507,10 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
 /* Fills borders along one axis, by the copy_ghosts and stage operations of an
  * executor. */
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
-/* Number of rounds to fill borders. In a small grid, ghosts of side - may copy a point of
- * the face of side +; the border sets that point later, so a second round is needed. */
-int border_rounds(const view *v, int axis);
 /* The ghosts are copies of points, or there are none. */
 bool border_only_copies(const ir_border *b);
-/* On the host: copies points to the ghosts of a face. border_slab: the ghosts and
- * prescribed points of a face, along its axis. */
+/* On the host: copies points to the ghosts of a face. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
-void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
-box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
 /* True if a border or a mask prescribes the point: an injection adds nothing to it. Call
  * bring_masks first, because the host reads the masks. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
@@ -537,9 +532,6 @@ bool sample_is_due(const statement *sample, int64_t step);
 void sample_row(const point_set *set, const double *value, double *row);
 void sample_view(const point_set *set, const view *v, double *row);
 double point_value(const view *v, const int64_t *point);
-box point_box(const int64_t *point);
-/* an empty box becomes the point's box */
-void box_add_point(box *b, const int64_t *point);
 
 /* points.c: neighbours of positions, sorted along one axis; equal coordinates keep
  * the order of the positions. The list stores its axis, so callers need not know it. */
@@ -571,30 +563,8 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- autotuning (tuner.c) ---------------------------------------------------------- */
 
-/* The one tuner: of loops, time tiles, kernels and launches on a GPU. It tries candidates
- * in steps of the run itself, within a budget of lost time. A client says what candidate
- * number n is, and how it is tried. Candidates take turns (tuner_next, tuner_time), or
- * are tried one after another (tuner_judge, tuner_go_on). */
-enum { TUNER_MOST = 24 };
-typedef struct tuner {
-    int64_t known, done; /* steps of the run, 0: unknown; steps so far */
-    /* current: candidate on trial; count: none is left. first: begin of the candidates
-     * that take turns. */
-    int count, first, current, fastest;
-    int rounds, turns;       /* trials of each candidate; trials so far, of all in turn */
-    int losses, most_losses; /* in a row, before the trials end */
-    double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
-    /* after the first trial: seconds of all trials, and their steps */
-    double spent, taken;
-    double seconds[TUNER_MOST]; /* of a step of a candidate: the least; 0: not tried */
-    int tried[TUNER_MOST];      /* number of its trials */
-} tuner;
 /* rounds 0: nothing is tried. */
 void tuner_open(tuner *t, int count, int rounds);
-static inline bool tuner_is_over(const tuner *t)
-{
-    return t->current >= t->count;
-}
 /* True if the present candidate may be tried for so many steps now. tuner_affords: `more`
  * further trials of `each` seconds. */
 bool tuner_may_begin(const tuner *t, double steps);
@@ -608,7 +578,6 @@ void tuner_time(tuner *t, double each, double all);
 /* One after another. tuner_judge notes a trial by the seconds of each step; `probe`: of
  * too few steps for a comparison with the fastest. patient: all rounds are taken before a
  * candidate loses. */
-typedef enum tuner_verdict { TUNER_AGAIN, TUNER_WON, TUNER_LOST } tuner_verdict;
 tuner_verdict tuner_judge(tuner *t, double each, double steps, bool probe, bool patient);
 void tuner_go_on(tuner *t, bool lost);
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out

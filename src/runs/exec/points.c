@@ -8,27 +8,6 @@
 
 #include "exec/exec.h"
 
-box point_box(const int64_t *point)
-{
-    box here;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        here.lo[axis] = point[axis];
-        here.hi[axis] = point[axis] + 1;
-    }
-    return here;
-}
-
-void box_add_point(box *b, const int64_t *point)
-{
-    const bool first = box_is_empty(b);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        if (first || point[axis] < b->lo[axis])
-            b->lo[axis] = point[axis];
-        if (first || point[axis] >= b->hi[axis])
-            b->hi[axis] = point[axis] + 1;
-    }
-}
-
 /* ---- sources ----------------------------------------------------------------------- */
 
 /* The weight times the factor of position `row` at a step: 1 without traces, 0 behind

@@ -12,21 +12,6 @@ typedef struct face {
 } face;
 static const face faces[FIELDS][3][2];
 
-/* Lower axes: all points, halo included; higher axes: the points without halo. */
-static box slab_of(const view *v, int axis, int side, int kind)
-{
-    const int inner = kind == FACE_VALUE;
-    box b;
-
-    for (int a = 0; a < 3; a++) {
-        b.lo[a] = a < axis ? -v->halo[a][0] : 0;
-        b.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
-    }
-    b.lo[axis] = side ? v->extent[axis] - inner : -v->halo[axis][0];
-    b.hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : inner;
-    return b;
-}
-
 typedef struct copying {
     const view *v;
     int axis, side, parts;
@@ -39,8 +24,8 @@ static void copy_part(void *argument, int64_t n)
     const copying *c = argument;
     box part;
 
-    if (n < c->parts && partition_box(&c->across, partition_axis(&c->across, c->parts),
-                                      c->parts, n, &part))
+    if (partition_box(&c->across, partition_axis(&c->across, c->parts), c->parts, n,
+                      &part))
         ghost_fill_side(c->v, c->axis, c->side, c->map, &part);
 }
 
@@ -50,14 +35,14 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
     copying c = {v, axis, side, 1, map, *range};
 
     c.across.hi[axis] = c.across.lo[axis] + 1;
-    if (points_of(&c.across) == 0)
+    if (box_points(&c.across) == 0)
         return;
-    if (points_of(&c.across) < FEW_POINTS) {
+    if (box_points(&c.across) < FEW_POINTS) {
         copy_part(&c, 0);
         return;
     }
     c.parts = p->team->threads;
-    team_run(p->team, copy_part, &c);
+    (void)crew_run(p->team, c.parts, copy_part, &c);
 }
 
 #if ON_GPU
@@ -111,24 +96,14 @@ static void fill_face(program *p, int f, int level, int axis, int side)
 {
     const face *const face = &faces[f][axis][side];
     const view v = view_of(p, f, level);
-    const box range = slab_of(&v, axis, side, face->kind);
+    const box range = border_box(&v, axis, side, face->kind == FACE_VALUE);
 
     if (face->kind == FACE_NONE)
         return;
     if (face->kind == FACE_COPY)
         copy_face(p, f, level, axis, side, &range);
-    if (face->stage && points_of(&range) > 0)
+    if (face->stage && box_points(&range) > 0)
         face->stage(p, &range, level);
-}
-
-/* In a small grid the ghosts of side - may be copies of the face of side +, which gets
- * its value after them: a second round knows it. */
-static int rounds(const view *v, int axis)
-{
-    const int *const halo = v->halo[axis];
-    const int widest = halo[0] > halo[1] ? halo[0] : halo[1];
-
-    return v->extent[axis] <= widest + 1 ? 2 : 1;
 }
 
 /* x first, side - before side +. */
@@ -136,7 +111,7 @@ static void fill_border(program *p, int f, int level, int64_t step)
 {
     set_time(p, step);
     for (int axis = 0; axis < DIMENSIONS; axis++)
-        for (int n = 0; n < 2 * rounds(&field[f].shape, axis); n++)
+        for (int n = 0; n < 2 * border_rounds(&field[f].shape, axis); n++)
             fill_face(p, f, level, axis, n % 2);
 }
 

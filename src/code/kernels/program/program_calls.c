@@ -3,15 +3,17 @@
 
 typedef void kernel(const work *);
 
-/* What a kernel moves of a point: bytes of all levels, and those that pass through a
- * cache between the first and the last plane that needs one; and the rows that it reads
- * at once. stage: the number of its trial, or -1. same_ends: what lies around its rows is
- * the same in all levels that it stores, or will be filled before it is read. */
+/* The memory traffic of a kernel, for the choice of its loops. */
 typedef struct traffic {
-    int64_t bytes, passing, rows;
-    int stage, same_ends;
+    int64_t bytes;   /* of a point, in all levels */
+    int64_t passing; /* bytes of a point in the planes between its first and last use */
+    int64_t rows;    /* read for one row of results */
+    int stage;       /* number of the stage, whose loops are tuned; -1: they are not */
+    int same_ends;   /* has_same_ends, for all levels that the kernel stores */
 } traffic;
 
+/* True if ghosts at the ends of rows are equal in all levels of the field, or will be
+ * filled before they are read. Kernels may then store whole vectors there. */
 static int has_same_ends(const program *p, int f)
 {
     const int levels = field[f].levels;
@@ -28,32 +30,23 @@ typedef struct call {
     int axis, parts;
 } call;
 
-/* The number of the piece of a row that x lies in. */
-INLINE int64_t piece_of(int64_t x)
-{
-    return (x & -(int64_t)PIECE) / PIECE;
-}
-
 static void call_part(void *argument, int64_t n)
 {
     const call *c = argument;
     work w = c->work;
     box part;
 
-    if (n >= c->parts || !partition_box(&c->box, c->axis, c->parts, n, &part))
+    if (!partition_box(&c->box, c->axis, c->parts, n, &part))
         return;
     memcpy(w.lo, part.lo, sizeof w.lo);
     memcpy(w.hi, part.hi, sizeof w.hi);
     w.same_ends &= part.lo[0] == c->box.lo[0] && part.hi[0] == c->box.hi[0];
     if (w.reduce)
-        w.reduce += piece_of(part.lo[0]) - piece_of(c->box.lo[0]) +
-                    (part.lo[1] - c->box.lo[1]) * w.folds[0] +
-                    (part.lo[2] - c->box.lo[2]) * w.folds[1];
+        w.reduce += reduction_offset(&c->box, &part);
     c->kernel(&w);
 }
 
-/* Rows of which that fills three quarters of what a core has for itself; all rows where
- * that is enough for them. */
+/* Rows of a block. The planes of a block fill three quarters of a core's own cache. */
 static int64_t rows_within(const box *b, const traffic *t)
 {
     const int64_t all = b->hi[1] - b->lo[1], width = b->hi[0] - b->lo[0];
@@ -64,34 +57,11 @@ static int64_t rows_within(const box *b, const traffic *t)
                                                    : t->rows;
 }
 
-/* ---- which way is the fastest ---- */
+/* ---- loop schedules ---- */
 
-/* A way through the rows changes no value. The first calls of a stage try all; ... */
-static int way_of(const program *p, const traffic *t)
-{
-    const trial *const r = t->stage < 0 ? NULL : &p->trial[t->stage];
-    int best = 0;
+enum { WAYS = 6, ROUNDS = 2 };
 
-    if (!r || r->calls < ROUNDS * WAYS)
-        return r ? r->calls % WAYS : 0;
-    for (int n = 1; n < WAYS; n++)
-        if (r->seconds[n] < r->seconds[best])
-            best = n;
-    return best;
-}
-
-/* ... the others go by the fastest. */
-static void note_trial(program *p, const traffic *t, double seconds)
-{
-    trial *const r = &p->trial[t->stage];
-    double *const least = &r->seconds[r->calls % WAYS];
-
-    if (r->calls < WAYS || seconds < *least)
-        *least = seconds;
-    r->calls++;
-}
-
-/* Several rows at once or one; asked for ahead or not; stores non-temporal or not. */
+/* Several rows at once or one; with prefetch or without; streaming stores or not. */
 static void set_way(work *w, int way)
 {
     static const struct {
@@ -103,7 +73,7 @@ static void set_way(work *w, int way)
     w->streams ^= ways[way].other;
 }
 
-/* As --schedule of `pavior gen` asks. */
+/* The schedule of `pavior gen --schedule`. */
 static void set_asked(work *w)
 {
     w->block = ASKED_BLOCK > 0 ? ASKED_BLOCK : w->hi[1] - w->lo[1];
@@ -113,7 +83,7 @@ static void set_asked(work *w)
 }
 
 #if ON_TILES
-/* What a tile holds is in a core's caches. */
+/* The points of a time tile are in a core's caches: nothing is prefetched or streamed. */
 static void set_tile(work *w)
 {
     w->block = w->hi[1] - w->lo[1];
@@ -125,70 +95,68 @@ static void set_tile(work *w)
 }
 
 #endif
-static double clock_now(void)
+static work work_of(program *p, const grid *g, const box *b, const traffic *t)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static work work_of(const program *p, const grid *g, const box *b, const traffic *t)
-{
+    tuner *const loops = t->stage < 0 ? NULL : &p->loops[t->stage];
     work w = {.grid = g,
               .table = p->table,
               .uniform = p->uniform,
               .same_ends = t->same_ends,
               .block = rows_within(b, t),
-              .streams = points_of(b) * t->bytes > ALL_CACHES};
+              .streams = box_points(b) * t->bytes > ALL_CACHES};
 
     memcpy(w.lo, b->lo, sizeof w.lo);
     memcpy(w.hi, b->hi, sizeof w.hi);
+    p->tries = !ASKED && loops && !p->in_tile && tuner_next(loops);
+    if (loops && !p->in_tile)
+        loops->done++;
     if (ASKED)
         set_asked(&w);
+    else if (loops)
+        set_way(&w, p->tries ? loops->current : loops->fastest);
     else
-        set_way(&w, way_of(p, t));
+        set_way(&w, 0);
 #if ON_TILES
     if (p->in_tile)
         set_tile(&w);
 #endif
-    w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
-    w.folds[1] = w.folds[0] * (b->hi[1] - b->lo[1]);
-    w.folds[2] = w.folds[1] * (b->hi[2] - b->lo[2]);
+    reduction_sizes(b, w.folds);
     return w;
 }
 
 static void run_once(program *p, kernel *k, const work *w, const box *b)
 {
-    const int parts = points_of(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
+    const int parts = box_points(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
     call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
 
     c.axis = partition_axis(b, c.parts);
     if (parts > 1)
-        team_run(p->team, call_part, &c);
+        (void)crew_run(p->team, parts, call_part, &c);
     else
         call_part(&c, 0);
 }
 
+/* A loop schedule changes no value, so the first calls of a stage try all of them. */
 static void run_work(program *p, kernel *k, const work *w, const box *b, const traffic *t)
 {
-    const int tries = !ASKED && t->stage >= 0 && p->trial[t->stage].calls < ROUNDS * WAYS;
-    const double begun = tries ? clock_now() : 0;
+    const double begun = p->tries ? clock_seconds() : 0;
 
     run_once(p, k, w, b);
-    if (tries)
-        note_trial(p, t, clock_now() - begun);
+    if (p->tries) {
+        const double seconds = clock_seconds() - begun;
+        tuner_time(&p->loops[t->stage], seconds, seconds);
+    }
 }
 
 static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traffic t)
 {
-    const work w = work_of(p, g, b, &t);
-
-    if (points_of(b) > 0)
+    if (box_points(b) > 0) {
+        const work w = work_of(p, g, b, &t);
         run_work(p, k, &w, b, &t);
+    }
 }
 
-/* Points of one level, in place of those of another. */
+/* Copies the points of level `from` to level `to`. */
 static void copy_level(program *p, int f, int to, int from)
 {
     const view a = view_of(p, f, to), b = view_of(p, f, from);
@@ -210,8 +178,8 @@ static void zero_level(program *p, int f, int level)
             memset(view_at(&v, 0, j, k), 0, (size_t)v.extent[0] * size);
 }
 
-/* A table from index `first` to before `end`; kernels load whole vectors, a little before
- * it and behind it. */
+/* Fills a table from index `first` to `end` - 1. Kernels load whole vectors, so there is
+ * memory before and behind the table. */
 static void fill_table(program *p, int number, double value(int64_t), int64_t first,
                        int64_t end)
 {

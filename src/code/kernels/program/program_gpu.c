@@ -270,9 +270,7 @@ static void call_gpu(program *p, const part *of, gpu_stage *stage, const slot *s
     }
     memcpy(c.lo, b->lo, sizeof c.lo);
     memcpy(c.hi, b->hi, sizeof c.hi);
-    c.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
-    c.folds[1] = c.folds[0] * (b->hi[1] - b->lo[1]);
-    c.folds[2] = c.folds[1] * (b->hi[2] - b->lo[2]);
+    reduction_sizes(b, c.folds);
     stage(&c);
 }
 
@@ -285,7 +283,7 @@ static part *next_gpu(program *p, const part *before, const box *b, box *own)
 
     for (part *s = before ? p->part + (before - p->part) + 1 : p->part; s < end; s++) {
         *own = box_of_part(s, b);
-        if (s->gpu < 0 || points_of(own) == 0)
+        if (s->gpu < 0 || box_points(own) == 0)
             continue;
         PROGRAM_gpu_use(s->gpu);
         return s;

@@ -10,6 +10,27 @@ static int processors(void)
     return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
 }
 
+static void close_team(crew *team)
+{
+    if (team)
+        crew_close(team);
+    mem_free(team);
+}
+
+/* NULL: memory ran out, or the system gives no more threads. */
+static crew *open_team(int threads)
+{
+    crew *const team = mem_new(1, sizeof *team);
+
+    if (team && crew_open(team, threads)) {
+        team->spins = threads <= processors();
+        if (crew_start(team, NULL) == 0)
+            return team;
+    }
+    close_team(team);
+    return NULL;
+}
+
 /* Large pages where there are some, and each near the thread that touches it first: of
  * every level a thread clears its share. */
 enum { LARGE_PAGE = 1 << 21, PAGE = 4096 };
@@ -50,7 +71,7 @@ static int take_memory(program *p)
         p->memory[f] = take_pages(field[f].bytes);
         if (!p->memory[f])
             return 0;
-        team_run(p->team, clear_part, &(clearing){p, f});
+        (void)crew_run(p->team, p->team->threads, clear_part, &(clearing){p, f});
     }
     return 1;
 }
@@ -64,14 +85,22 @@ PROGRAM_run *PROGRAM_create(int threads)
 #if ON_GPU
     cut_parts(p);
 #endif
-    p->team = team_new(threads > 0 ? threads : processors());
+    p->team = open_team(threads > 0 ? threads : processors());
+    p->loops = mem_new(STAGES, sizeof *p->loops);
+    p->failed |= !p->team || !p->loops;
+    for (int n = 0; p->loops && n < STAGES; n++)
+        tuner_open(&p->loops[n], WAYS, ROUNDS);
 #if ON_TILES
-    p->failed |= p->team && !open_tiles(p);
+    p->failed |= !p->failed && !open_tiles(p);
 #endif
-    if (!p->team || p->failed || !take_memory(p)) {
+    if (p->failed || !take_memory(p)) {
         PROGRAM_free(p);
         return NULL;
     }
+#if ON_TILES
+    tuner_open(&p->tilings, TILINGS + 1, ROUNDS);
+    p->tilings.most_losses = 1;
+#endif
     set_initial_numbers(p);
 #if ON_TABLES
     fill_tables(p);
@@ -93,7 +122,7 @@ void PROGRAM_free(PROGRAM_run *p)
 {
     if (!p)
         return;
-    team_free(p->team);
+    close_team(p->team);
 #if ON_GPU
     give_memory(p);
 #endif
@@ -102,6 +131,7 @@ void PROGRAM_free(PROGRAM_run *p)
     for (int f = 0; f < FIELDS; f++)
         free(p->memory[f]);
     free(p->reduced);
+    mem_free(p->loops);
 #if ON_TILES
     close_tiles(p);
 #endif

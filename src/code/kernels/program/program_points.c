@@ -7,11 +7,6 @@ typedef struct neighbour {
     double weight;
 } neighbour;
 
-INLINE box box_at(const int64_t *at)
-{
-    return (box){{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
-}
-
 static int is_masked(const program *p, int mask, const int64_t *at)
 {
     const view v = view_of(p, mask, 0);

@@ -31,17 +31,6 @@ static void begin_step(program *p);
 
 /* ---- a tile ---- */
 
-static box common_box(const box *a, const box *b)
-{
-    box c;
-
-    for (int axis = 0; axis < 3; axis++) {
-        c.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
-        c.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
-    }
-    return c;
-}
-
 /* An operation of the n-th step of a time block, of which p has the levels and numbers;
  * then the border of `field`. */
 typedef struct doing {
@@ -53,9 +42,9 @@ typedef struct doing {
 static void do_part(void *user, const box *b)
 {
     const doing *const d = user;
-    const box own = common_box(b, d->operation->box);
+    const box own = box_common(b, d->operation->box);
 
-    if (points_of(&own) > 0)
+    if (box_points(&own) > 0)
         d->operation->stage(d->p, &own);
 }
 
@@ -64,14 +53,12 @@ static void fill_tile_face(void *user, int axis, int side, const box *across)
     const doing *const d = user;
     const face *const face = &faces[d->field][axis][side];
     const view v = view_of(d->p, d->field, 1);
-    const box slab = slab_of(&v, axis, side, face->kind);
     box b = *across;
 
     if (face->kind == FACE_COPY)
         ghost_fill_side(&v, axis, side, face->map, &b);
-    b.lo[axis] = slab.lo[axis];
-    b.hi[axis] = slab.hi[axis];
-    if (face->stage && points_of(&b) > 0)
+    border_slab(&v, axis, side, face->kind == FACE_VALUE, &b);
+    if (face->stage && box_points(&b) > 0)
         face->stage(d->p, &b, 1);
 }
 
@@ -125,14 +112,12 @@ static void next_step(program *p)
 static void take_columns(void *argument, int64_t thread)
 {
     rolling *const r = argument;
-    team alone = {.threads = 1};
+    crew alone = {.threads = 1};
     program step[MOST_DEPTH];
 
     step[0] = *r->program;
     step[0].team = &alone;
-    step[0].in_tile = 1;
-    for (int n = 0; n < STAGES; n++)
-        step[0].trial[n].calls = ROUNDS * WAYS; /* a tile tries nothing */
+    step[0].in_tile = true;
     for (int n = 1; n < r->depth; n++) {
         step[n] = step[n - 1];
         next_step(&step[n]);
@@ -168,7 +153,7 @@ static void take_block(program *p, const tiling *w, int depth)
     k->behind = 2;
     walk_begin(k, p->team->threads, 1);
     begin_step(p);
-    team_run(p->team, take_columns, &r);
+    (void)crew_run(p->team, p->team->threads, take_columns, &r);
     for (int n = 1; n < depth; n++)
         next_step(p);
     rotate(p);
@@ -198,60 +183,33 @@ static void close_tiles(program *p)
 
 static void take_step(program *p);
 
-static int rows_are_tried(const program *p)
+static bool loops_are_tuned(const program *p)
 {
     for (int n = 0; n < OPERATIONS; n++)
-        if (operations[n].number >= 0 &&
-            p->trial[operations[n].number].calls < ROUNDS * WAYS)
-            return 0;
-    return 1;
+        if (operations[n].number >= 0 && !tuner_is_over(&p->loops[operations[n].number]))
+            return false;
+    return true;
 }
 
-static int blocks_are_tried(const program *p)
-{
-    return TILES_ASKED || p->blocks == ROUNDS * (TILINGS + 1);
-}
-
-/* The number of one, or TILINGS: a single step. Once rows are tuned, blocks of all kinds
- * are tried in turn; they change no value. */
-static int tiling_of(const program *p, int64_t most)
-{
-    int best = TILINGS;
-
-    if (most < 2 || (!TILES_ASKED && !rows_are_tried(p)))
-        return TILINGS;
-    if (TILES_ASKED)
-        return 0;
-    if (!blocks_are_tried(p))
-        return p->blocks % (TILINGS + 1);
-    for (int n = 0; n < TILINGS; n++)
-        if (p->block_seconds[n] < p->block_seconds[best])
-            best = n;
-    return best;
-}
-
-static void note_block(program *p, int way, double seconds)
-{
-    if (p->blocks <= TILINGS || seconds < p->block_seconds[way])
-        p->block_seconds[way] = seconds;
-    p->blocks++;
-}
-
-/* Of `most` steps that nothing interrupts takes some; gives their number. */
+/* Takes some of the next `most` steps and returns their number. Nothing interrupts them.
+ * When the loops are tuned, tilings are tried in turn; they change no value. */
 static int64_t take_steps(program *p, int64_t most)
 {
-    const int way = tiling_of(p, most);
-    const int tries = most > 1 && rows_are_tried(p) && !blocks_are_tried(p);
+    tuner *const m = &p->tilings;
+    const bool tuned = TILES_ASKED || loops_are_tuned(p);
+    const bool tries = most > 1 && !TILES_ASKED && tuned && !tuner_is_over(m);
+    const int way = most < 2 || !tuned ? TILINGS : tries ? m->current : m->fastest;
     const int64_t deep = way < TILINGS ? tilings[way].depth : 1;
     const int64_t blocks = (most + deep - 1) / deep;
-    const int depth = (int)((most + blocks - 1) / blocks); /* blocks alike */
-    const double begun = clock_now();
+    const int depth = (int)((most + blocks - 1) / blocks); /* all blocks alike */
+    const double begun = clock_seconds();
 
     if (way < TILINGS)
         take_block(p, &tilings[way], depth);
     else
         take_step(p);
-    if (tries)
-        note_block(p, way, (clock_now() - begun) / depth);
+    if (tries && tuner_judge(m, (clock_seconds() - begun) / depth, depth, false, true) !=
+                     TUNER_AGAIN)
+        tuner_go_on(m, false);
     return depth;
 }

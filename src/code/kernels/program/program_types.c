@@ -1,44 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- what a program holds ---------------------------------------------------------- */
+/* ---- fields and numbers of a run --------------------------------------------------- */
 
 typedef PROGRAM_run program;
-typedef PROGRAM_view view;
-
-INLINE size_t pav_type_size(int type)
-{
-    static const size_t size[] = {4, 8, 2, 2, 1};
-
-    return size[type];
-}
-
-INLINE int64_t view_offset(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return i + j * v->stride[1] + k * v->stride[2];
-}
-INLINE void *view_at(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
-}
-
-INLINE int64_t view_first(const view *v, int axis)
-{
-    (void)v, (void)axis;
-    return 0;
-}
-
-/* A box of points, lo inclusive, hi exclusive. */
-typedef struct box {
-    int64_t lo[3], hi[3];
-} box;
-
-INLINE int64_t points_of(const box *b)
-{
-    int64_t count = 1;
-
-    for (int axis = 0; axis < 3; axis++)
-        count *= b->hi[axis] > b->lo[axis] ? b->hi[axis] - b->lo[axis] : 0;
-    return count;
-}
 
 /* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of
  * the first of them `first` bytes from its begin. `shape` has no data. */
@@ -51,15 +14,6 @@ typedef struct field_memory {
 #endif
 } field_memory;
 static const field_memory field[FIELDS];
-
-typedef struct team team;
-
-/* The least seconds that a stage took by each way of going through its rows. */
-enum { WAYS = 6, ROUNDS = 2 };
-typedef struct trial {
-    int calls;
-    double seconds[WAYS];
-} trial;
 
 #if ON_GPU
 /* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
@@ -78,7 +32,7 @@ typedef struct part {
 #endif
 
 struct PROGRAM_run {
-    team *team;
+    crew *team;
     int64_t step;                      /* of level 0 of all fields */
     double uniform[UNIFORMS];          /* numbers that are the same at all points */
     double *table_memory[MOST_TABLES]; /* values along one axis */
@@ -91,12 +45,12 @@ struct PROGRAM_run {
     int64_t room;     /* values that fit there */
     int failed;       /* memory ran out */
     int begun;        /* the start is over */
-    trial trial[STAGES];
+    tuner *loops;     /* of the loop schedules of each stage */
+    bool tries;       /* the present call is a trial */
+    bool in_tile;     /* a thread's copy of the run, for the steps of a time tile */
 #if ON_TILES
-    struct walk *walk;                 /* of threads through tiles */
-    int in_tile;                       /* a thread's own: it takes a tile's steps */
-    int blocks;                        /* tried so far */
-    double block_seconds[TILINGS + 1]; /* of a step: the least */
+    struct walk *walk; /* of threads through tiles */
+    tuner tilings;     /* of time tiles; the last candidate: single steps */
 #endif
 #if ON_GPU
     int running; /* the start is over: the parts work */

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A team of threads sharing one piece of work after another, and the affinity of threads.
- * The caller is the first thread of a team. Between two pieces the others wait at a gate:
- * first they spin for a moment, because the next step of a small grid comes within
- * microseconds; then they sleep, so an idle team costs nothing. */
+/* A team: a crew of threads with its affinity. A team whose processors have other work
+ * pauses. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "device/device_private.h"
+#include "device/host/crew_private.h"
 
 /* ---- affinity ---------------------------------------------------------------------- */
 
@@ -225,154 +222,34 @@ void team_watch_note(team_watch *w, int threads, bool bound, double work, double
 
 /* ---- the team ---------------------------------------------------------------------- */
 
-enum { PAUSES = 32 };
-static const double moment = 50e-6; /* seconds in a loop before a thread sleeps */
-
-/* A reusable gate. Each opening increments `turn`; a waiting thread remembers the last
- * turn it saw. */
-typedef struct gate {
-    atomic_uint turn, sleepers;
-    pthread_mutex_t lock;
-    pthread_cond_t opened;
-    char apart[CPU_LINE];
-} gate;
-
-typedef struct member {
-    host_team *team;
-    int number; /* the caller is 0 */
-    pthread_t thread;
-} member;
-
 struct host_team {
-    gate begin, end;
-    atomic_int left;  /* members still busy with the present work */
-    atomic_bool busy; /* the team has work */
-    /* the work: written before `begin` opens */
-    host_part *function;
-    void *argument;
-    int64_t count;
-    bool closing;
-    /* constant after host_team_open: */
-    int threads, made;        /* made: members with a thread of their own */
-    bool spins, bound, asked; /* asked: bound because the user asked for it */
+    crew crew;
+    atomic_bool busy;  /* the team has work */
+    bool bound, asked; /* asked: bound because the user asked for it */
     pid_t process;
-    member *member;
     int *cpu;  /* processor of each thread if bound */
     int holds; /* nested calls of host_team_keep_awake */
     seat caller;
     team_watch watch;
 };
 
-/* ---- gates ------------------------------------------------------------------------- */
-
-static void make_gate(gate *g)
-{
-    (void)pthread_mutex_init(&g->lock, NULL);
-    (void)pthread_cond_init(&g->opened, NULL);
-}
-
-static void remove_gate(gate *g)
-{
-    (void)pthread_cond_destroy(&g->opened);
-    (void)pthread_mutex_destroy(&g->lock);
-}
-
-/* No wake-up is lost: a thread going to sleep first counts itself and then reads the
- * turn; here the order is reversed, so at least one side sees the other. */
-static void open_gate(gate *g)
-{
-    atomic_fetch_add(&g->turn, 1);
-    if (atomic_load(&g->sleepers) == 0)
-        return;
-    (void)pthread_mutex_lock(&g->lock);
-    (void)pthread_cond_broadcast(&g->opened);
-    (void)pthread_mutex_unlock(&g->lock);
-}
-
-static void rest(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-static bool opens_soon(gate *g, unsigned seen)
-{
-    const double begun = clock_seconds();
-
-    do
-        for (int n = 0; n < PAUSES; n++) {
-            if (atomic_load_explicit(&g->turn, memory_order_acquire) != seen)
-                return true;
-            rest();
-        }
-    while (clock_seconds() - begun < moment);
-    return false;
-}
-
-static void pass_gate(gate *g, unsigned seen, bool spins)
-{
-    if (spins && opens_soon(g, seen))
-        return;
-    (void)pthread_mutex_lock(&g->lock);
-    atomic_fetch_add(&g->sleepers, 1);
-    while (atomic_load(&g->turn) == seen)
-        (void)pthread_cond_wait(&g->opened, &g->lock);
-    atomic_fetch_sub(&g->sleepers, 1);
-    (void)pthread_mutex_unlock(&g->lock);
-}
-
-/* ---- working ----------------------------------------------------------------------- */
-
-static void do_parts(const host_team *team, int number)
-{
-    for (int64_t part = number; part < team->count; part += team->threads)
-        team->function(team->argument, part);
-}
-
-static void *live(void *argument)
-{
-    const member *m = argument;
-    host_team *team = m->team;
-
-    for (unsigned turn = 0;; turn++) {
-        pass_gate(&team->begin, turn, team->spins);
-        if (team->closing)
-            return NULL;
-        do_parts(team, m->number);
-        if (atomic_fetch_sub(&team->left, 1) == 1)
-            open_gate(&team->end);
-    }
-}
-
 /* Other work occupies the processors of the bound threads. Unbinds them so the system can
  * choose better processors. */
 static void loosen(host_team *team)
 {
-    for (int n = 1; n <= team->made; n++)
-        host_thread_loosen(team->member[n].thread);
+    for (int n = 1; n <= team->crew.made; n++)
+        host_thread_loosen(team->crew.member[n].thread);
     seat_leave(&team->caller);
     team->bound = team->watch.loosen = false;
 }
 
 static void share(host_team *team, int64_t count, host_part *function, void *argument)
 {
-    const unsigned turn = atomic_load(&team->end.turn);
     const double begun = clock_seconds();
-
-    team->count = count;
-    team->function = function;
-    team->argument = argument;
-    atomic_store(&team->left, team->threads - 1);
-    open_gate(&team->begin);
-    do_parts(team, 0);
-    const double done = clock_seconds();
-    pass_gate(&team->end, turn, team->spins);
+    const double done = crew_run(&team->crew, count, function, argument);
     const double now = clock_seconds();
     if (!team->asked)
-        team_watch_note(&team->watch, team->threads, team->bound, done - begun,
+        team_watch_note(&team->watch, team->crew.threads, team->bound, done - begun,
                         now - done, now);
     if (team->watch.loosen)
         loosen(team);
@@ -387,7 +264,7 @@ static bool is_orphan(const host_team *team)
 bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
                            void *argument)
 {
-    if (!team || team->threads == 1 || count <= 1 || is_orphan(team) ||
+    if (!team || team->crew.threads == 1 || count <= 1 || is_orphan(team) ||
         atomic_exchange(&team->busy, true))
         return false;
     const bool pauses = team->watch.until > 0 && clock_seconds() < team->watch.until;
@@ -435,51 +312,45 @@ static pav_status bind(host_team *team, host_binding requested)
         return PAV_ENOMEM;
     const int processors = host_allowed_cpus(allowed);
     mem_free(allowed);
-    team->spins = team->threads <= processors;
+    team->crew.spins = team->crew.threads <= processors;
     team->asked = requested == HOST_BIND_CORES;
     if (requested == HOST_BIND_NONE ||
-        (requested == HOST_BIND_AUTO && team->threads == 1))
+        (requested == HOST_BIND_AUTO && team->crew.threads == 1))
         return PAV_OK;
-    const int cores = team->spins ? host_choose_cpus(team->threads, team->cpu) : 0;
-    const bool all = team->threads == cores || team->threads == processors;
+    const int cores = team->crew.spins ? host_choose_cpus(team->crew.threads, team->cpu)
+                                       : 0;
+    const bool all = team->crew.threads == cores || team->crew.threads == processors;
     const bool tried = cores > 0 && (all || requested == HOST_BIND_CORES);
     team->bound = tried && seat_take(&team->caller, team->cpu[0]);
     if (team->bound)
         seat_leave(&team->caller);
     if (team->bound || requested == HOST_BIND_AUTO)
         return PAV_OK;
-    if (team->threads > processors)
+    if (team->crew.threads > processors)
         return FAIL(PAV_EINVAL,
                     "%d threads cannot be bound to a processor each: this process may "
                     "use %d; ask for fewer with --threads, or for --bind none",
-                    team->threads, processors);
+                    team->crew.threads, processors);
     return FAIL(PAV_EDEVICE, "this system does not let threads be bound to processors; "
                              "ask for --bind none");
 }
 
-static pav_status open_team(host_team *team, host_binding binding)
+static pav_status open_team(host_team *team, int threads, host_binding binding)
 {
-    make_gate(&team->begin);
-    make_gate(&team->end);
+    crew *c = &team->crew;
+
     team->process = getpid();
-    team->member = mem_new(team->threads, sizeof *team->member);
-    team->cpu = mem_new(team->threads, sizeof *team->cpu);
-    if (!team->member || !team->cpu)
+    team->cpu = mem_new(threads, sizeof *team->cpu);
+    if (!crew_open(c, threads) || !team->cpu)
         return PAV_ENOMEM;
     TRY(bind(team, binding));
-    for (int n = 1; n < team->threads; n++) {
-        member *m = &team->member[n];
-        *m = (member){.team = team, .number = n};
-        const int why = host_thread_start(&m->thread, team->bound ? team->cpu[n] : -1,
-                                          live, m);
-        if (why)
-            return FAIL(PAV_ELIMIT,
-                        "thread %d of %d cannot be made: %s; ask for fewer with "
-                        "--threads or PAV_THREADS, or allow this user more processes "
-                        "(ulimit -u)",
-                        team->made + 2, team->threads, strerror(why));
-        team->made++;
-    }
+    const int why = crew_start(c, team->bound ? team->cpu : NULL);
+    if (why)
+        return FAIL(PAV_ELIMIT,
+                    "thread %d of %d cannot be made: %s; ask for fewer with "
+                    "--threads or PAV_THREADS, or allow this user more processes "
+                    "(ulimit -u)",
+                    c->made + 2, threads, strerror(why));
     return PAV_OK;
 }
 
@@ -492,8 +363,7 @@ pav_status host_team_open(int threads, host_binding binding, host_team **result)
     host_team *team = mem_new(1, sizeof *team);
     if (!team)
         return PAV_ENOMEM;
-    team->threads = threads > 1 ? threads : 1;
-    const pav_status status = open_team(team, binding);
+    const pav_status status = open_team(team, threads > 1 ? threads : 1, binding);
     if (status == PAV_OK)
         *result = team;
     else
@@ -505,22 +375,17 @@ void host_team_close(host_team *team)
 {
     if (!team)
         return;
-    if (!is_orphan(team)) {
-        team->closing = true;
-        open_gate(&team->begin);
-        for (int n = 1; n <= team->made; n++)
-            (void)pthread_join(team->member[n].thread, NULL);
-        remove_gate(&team->begin);
-        remove_gate(&team->end);
-    }
-    mem_free(team->member);
+    if (is_orphan(team))
+        mem_free(team->crew.member);
+    else
+        crew_close(&team->crew);
     mem_free(team->cpu);
     mem_free(team);
 }
 
 int host_team_threads(const host_team *team)
 {
-    return team ? team->threads : 1;
+    return team ? team->crew.threads : 1;
 }
 
 bool host_team_is_bound(const host_team *team)

@@ -72,13 +72,17 @@ bool loop_tuner_is_tuned(const loop_tuner *m);
 /* Kind of the fastest; auto if there is none yet. */
 schedule_kind loop_tuner_kind(const loop_tuner *m);
 
-/* kernel_run.c. A kernel leaves one value of a reduction for each piece of a row.
+/* reduction.c. A kernel leaves one value of a reduction for each piece of a row.
  * reduction_piece: number of the piece that contains x. reduction_sizes: pieces in a row,
- * a plane and a box. kernels_reduction_bytes: most bytes of pieces for any stage. */
+ * a plane and a box. reduction_offset: pieces before the first one of a part of the box.
+ * kernels_reduction_bytes (kernel_run.c): most bytes of pieces for any stage. */
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
+int64_t reduction_offset(const box *whole, const box *part);
 int64_t kernels_reduction_bytes(const ir *code);
-/* Reduces the values of the rows of a box to planes, and planes to one value. */
+/* reduction_to_rows replaces the values of pieces by values of rows. reduction_of_rows
+ * goes on to planes, and to one value. */
+void reduction_to_rows(reduction_kind kind, const box *b, double *value);
 double reduction_of_rows(reduction_kind kind, const box *b, double *value);
 kernel_host kernel_host_of(const exec_client *client);
 /* The candidates for a stage with a kernel; none if the interpreter runs it. */

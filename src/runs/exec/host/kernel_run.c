@@ -98,28 +98,6 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
 /* Properties of a stage known before any kernel runs: its memory traffic, the values it
  * leaves of reductions, and the candidate loop schedules. */
 
-/* ---- reductions -------------------------------------------------------------------- */
-
-int64_t reduction_piece(int64_t x)
-{
-    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
-}
-
-void reduction_sizes(const box *b, int64_t size[MAX_DIM])
-{
-    size[0] = reduction_piece(b->hi[0] - 1) - reduction_piece(b->lo[0]) + 1;
-    size[1] = size[0] * (b->hi[1] - b->lo[1]);
-    size[2] = size[1] * (b->hi[2] - b->lo[2]);
-}
-
-double reduction_of_rows(reduction_kind kind, const box *b, double *value)
-{
-    const int64_t ny = b->hi[1] - b->lo[1], nz = b->hi[2] - b->lo[2];
-    for (int64_t n = 0; n < nz; n++)
-        value[n] = interp_reduce(kind, value + n * ny, b->lo[1], ny);
-    return interp_reduce(kind, value, b->lo[2], nz);
-}
-
 int64_t kernels_reduction_bytes(const ir *code)
 {
     int64_t most = 0;
@@ -268,14 +246,6 @@ typedef struct shared {
     int axis, parts;
 } shared;
 
-/* Offset of a part's reductions in the whole's. */
-static int64_t reduction_offset(const emit_work *whole, const box *part)
-{
-    return reduction_piece(part->lo[0]) - reduction_piece(whole->lo[0]) +
-           (part->lo[1] - whole->lo[1]) * whole->folds[0] +
-           (part->lo[2] - whole->lo[2]) * whole->folds[1];
-}
-
 static void call_part(void *argument, int64_t n)
 {
     const shared *s = argument;
@@ -286,7 +256,7 @@ static void call_part(void *argument, int64_t n)
         return;
     box_bounds(&part, w.lo, w.hi);
     if (w.fold) {
-        const int64_t offset = reduction_offset(s->whole, &part);
+        const int64_t offset = reduction_offset(&s->box, &part);
         assert(offset >= 0 && offset < s->whole->folds[2]); /* room for all pieces */
         w.fold += offset;
     }
@@ -368,14 +338,6 @@ static int64_t rows_of(const emit_work *w)
     return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
 }
 
-/* Reduces pieces to rows; each row's value replaces its first piece. */
-static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
-{
-    for (int64_t n = 0; n < rows_of(w); n++)
-        value[n] = interp_reduce(kind, value + n * w->folds[0], reduction_piece(w->lo[0]),
-                                 w->folds[0]);
-}
-
 static void reduction_outputs(const interp_args *args, const emit_work *w)
 {
     /* The kernel left one value for each piece of each row of the box. */
@@ -385,7 +347,7 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
         const ir_output *o = &args->stage->output[k];
         if (o->kind != IR_REDUCE)
             continue;
-        fold_rows(o->reduction, w, value);
+        reduction_to_rows(o->reduction, &args->box, value);
         if (rows) {
             memcpy(rows, value, (size_t)rows_of(w) * sizeof *rows);
             rows += rows_of(w);

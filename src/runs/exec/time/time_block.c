@@ -130,7 +130,7 @@ static void fill_face(void *user, int axis, int side, const box *where)
     there.hi[axis] = where->hi[axis];
     box b = box_common(where, &there);
     border_copy(fill->view, axis, side, kind, &b);
-    border_slab(fill->view, axis, side, kind, &b);
+    border_slab(fill->view, axis, side, border_stores_face(kind), &b);
     if (stage->there && works(w))
         note(w, ready_call(stage, &b));
 }

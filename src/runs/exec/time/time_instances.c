@@ -152,7 +152,7 @@ static pav_status make_face(const making *k, time_fill *fill, int axis, int side
     fill->ends[axis].filled[side] = border_is(b->kind);
     if (b->stage < 0)
         return PAV_OK;
-    const box all = border_box(fill->view, axis, side, b->kind);
+    const box all = border_box(fill->view, axis, side, border_stores_face(b->kind));
     return make_stage(k, b->stage, fill->views, &all, &fill->face[axis][side]);
 }
 

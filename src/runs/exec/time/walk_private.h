@@ -4,13 +4,10 @@
  * tile of a processor a walk over caches, and a visit out of core a tile one level up.
  * One text for the library and for generated programs. Both have box, mem_new and
  * CPU_LINE. */
-#ifndef WALK /* programs declare these functions static */
-#define WALK
 #include <stdatomic.h>
 
 #include "domain/domain.h"
 #include "machine/machine.h"
-#endif
 
 /* ---- points and faces of a tile along an axis -------------------------------------- */
 
@@ -44,16 +41,14 @@ typedef struct time_ends {
 } time_ends;
 
 /* most: largest shift along the axis. A periodic axis gets tiles wide enough for it. */
-WALK time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
+time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);
 /* Points of tile k for an operation with this shift. */
-WALK spans time_points(const time_axis *a, int64_t k, int64_t shift);
+spans time_points(const time_axis *a, int64_t k, int64_t shift);
 /* Leaves out points prescribed by a border. outer: with the ghosts and prescribed points
  * of faces that belong to the tile. */
-WALK spans time_stored(const time_axis *a, int64_t k, int64_t shift, time_ends e,
-                       bool outer);
+spans time_stored(const time_axis *a, int64_t k, int64_t shift, time_ends e, bool outer);
 /* True if the ghosts of a face belong to the tile. */
-WALK bool time_has_face(const time_axis *a, int64_t k, int64_t shift, time_ends e,
-                        int side);
+bool time_has_face(const time_axis *a, int64_t k, int64_t shift, time_ends e, int side);
 /* ---- one tile ---------------------------------------------------------------------- */
 
 typedef struct walk_tile {
@@ -64,13 +59,12 @@ typedef struct walk_tile {
 
 /* Calls `part` for each box of an operation in a tile. */
 typedef void walk_part(void *user, const box *b);
-WALK void walk_points(const walk_tile *t, const int64_t *shift, walk_part *part,
-                      void *user);
+void walk_points(const walk_tile *t, const int64_t *shift, walk_part *part, void *user);
 /* Calls `face` for each box of a face of a field in a tile, in the order of a whole
  * level: x first, side - before side +. Along its axis the box is one point wide. */
 typedef void walk_face(void *user, int axis, int side, const box *b);
-WALK void walk_faces(const walk_tile *t, const int64_t *shift, const time_ends *ends,
-                     walk_face *face, void *user);
+void walk_faces(const walk_tile *t, const int64_t *shift, const time_ends *ends,
+                walk_face *face, void *user);
 
 /* ---- all tiles --------------------------------------------------------------------- */
 
@@ -121,17 +115,17 @@ typedef struct walk {
 
 /* Memory for these rows and columns; false: there is none. walk_close frees it in either
  * case. */
-WALK bool walk_open(walk *w, int threads);
-WALK void walk_close(walk *w);
+bool walk_open(walk *w, int threads);
+void walk_close(walk *w);
 /* Begins a walk by groups of `share` threads with consecutive numbers; the last group may
  * be smaller. */
-WALK void walk_begin(walk *w, int threads, int share);
+void walk_begin(walk *w, int threads, int share);
 /* A thread's part of the walk. All threads call it. */
-WALK void walk_take(const walk *w, int64_t thread, void *own);
+void walk_take(const walk *w, int64_t thread, void *own);
 /* walk_is_in_row: the row has a tile of the column; rows of turning boundaries have every
  * other tile. time_first_column: the first column owned by the n-th group, because its
  * threads touched the pages of these planes first. */
-WALK bool walk_is_in_row(const walk *w, int64_t row, int64_t column);
-WALK int64_t time_first_column(int64_t columns, int64_t groups, int64_t n);
+bool walk_is_in_row(const walk *w, int64_t row, int64_t column);
+int64_t time_first_column(int64_t columns, int64_t groups, int64_t n);
 /* A barrier of all threads of the group. */
-WALK void walk_synchronise(walk_group *g);
+void walk_synchronise(walk_group *g);

@@ -87,7 +87,8 @@ static const char *last_name(const generation *g)
 /* Reserved words: with _create, _free, _step, ... they would be names of the system or of
  * the program itself; with .h, names of included headers. */
 static const char taken[] =
-    "main, pthread, team, set, take, step, begin, next, run, sample, check, out, stage, "
+    "main, pthread, crew, mem, tuner, set, take, step, begin, next, run, sample, check, out, "
+    "stage, "
     "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "
     "immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, string, "
     "time, unistd";
@@ -436,10 +437,10 @@ static void add_injection(const generation *g, int64_t number, text *t)
     for (int64_t k = 0; k + 1 < event->list.count; k++)
         add_stage_call(g, event->list.stage[k], t);
     text_add(t, "    for (int64_t n = 0; n < %lld; n++) {\n", (long long)count);
-    text_add(t, "        const box b = box_at(source_at_%lld[n].at);\n", n);
+    text_add(t, "        const box b = point_box(source_at_%lld[n].at);\n", n);
     if (g->tilings)
-        text_add(t, "        const box own = common_box(&b, within);\n"
-                    "        if (points_of(&own) == 0)\n            continue;\n");
+        text_add(t, "        const box own = box_common(&b, within);\n"
+                    "        if (box_points(&own) == 0)\n            continue;\n");
     for (int k = 0; k < f->masks; k++) {
         text_add(t,
                  "        if (is_masked(p, %s, source_at_%lld[n].at))\n"
@@ -513,10 +514,12 @@ static void add_samples(const generation *g, text *t)
     text_add(t, "    default: break;\n    }\n}\n");
 }
 
-extern const char program_types[], program_team[], program_ghost_map_private[],
-    program_ghosts[], program_partition[], program_calls[], program_reductions[],
-    program_borders[], program_points[], program_interface[], program_files[],
-    program_gpu[], program_tiles[], program_walk[], program_walk_private[];
+extern const char program_base[], program_box_private[], program_types[],
+    program_reduction[], program_tuner[], program_tuner_private[], program_crew_private[],
+    program_crew[], program_ghost_map_private[], program_ghosts[], program_partition[],
+    program_calls[], program_reductions[], program_borders[], program_points[],
+    program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
+    program_walk_private[];
 
 /* ---- which stages ------------------------------------------------------------------ */
 
@@ -566,15 +569,37 @@ void find_stages(generation *g)
 
 /* ---- the source -------------------------------------------------------------------- */
 
-/* The text of a library file, without its #include lines. */
+static bool begins_with(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* True if the line begins a function of other files. */
+static bool begins_function(const char *line)
+{
+    static const char *const others[] = {"static", "typedef", "enum", "struct", "INLINE"};
+    bool begins = isalpha((unsigned char)*line) && line[strcspn(line, "(\n")] == '(';
+
+    for (int n = 0; n < (int)COUNT_OF(others); n++)
+        begins = begins && !begins_with(line, others[n]);
+    return begins;
+}
+
+/* The text of a library file. The program includes no file of the library, and all
+ * functions are static. */
 static void add_own(const char *source, text *t)
 {
     text_add(t, "\n");
     while (*source) {
         const size_t length = strcspn(source, "\n");
-        if (strncmp(source, "#include", 8) != 0)
-            text_add_bytes(t, source, (int64_t)length + (source[length] == '\n'));
-        source += length + (source[length] == '\n');
+        const int64_t whole = (int64_t)length + (source[length] == '\n');
+        if (begins_function(source))
+            text_add(t, "static ");
+        if (begins_with(source, "#include"))
+            source += strspn(source + whole, "\n"); /* and the blank lines behind it */
+        else
+            text_add_bytes(t, source, whole);
+        source += whole;
     }
 }
 
@@ -606,40 +631,34 @@ static void add_declarations(text *t)
     text_add(t, "\n/* ---- boxes and ghosts %s */\n",
              "---------------------------------------------------------------------");
     add_own(program_ghost_map_private, t);
-    text_add(t, "\nenum { PARTITION_PIECE = PIECE };\n"
-                "typedef struct ghost_sides {\n    bool filled[2];\n"
-                "    ghost_map map[2];\n} ghost_sides;\n"
-                "static int partition_axis(const box *b, int parts);\n"
-                "static bool partition_box(const box *b, int axis, int64_t parts, "
-                "int64_t n, box *part);\n"
-                "static void ghost_fill(const view *v, int axis, ghost_sides sides, "
-                "const box *range);\n"
-                "static void ghost_fill_side(const view *v, int axis, int side, "
-                "ghost_map map, const box *range);\n");
+    text_add(t, "\ntypedef struct ghost_sides {\n    bool filled[2];\n"
+                "    ghost_map map[2];\n} ghost_sides;\n");
 }
 
 static void add_driver(const generation *g, text *t)
 {
+    add_driver_part(g, program_base, true, t);
+    add_own(program_box_private, t);
+    text_add(t, "\n/* ---- a team of threads %s */\n",
+             "-------------------------------------------------------------------");
+    add_own(program_crew_private, t);
+    add_own(program_crew, t);
+    add_own(program_tuner_private, t);
+    add_own(program_tuner, t);
     add_driver_part(g, program_types, true, t);
-    add_driver_part(g, program_team, true, t);
     add_declarations(t);
     add_own(program_partition, t);
     add_own(program_ghosts, t);
+    add_own(program_reduction, t);
     add_driver_part(g, program_calls, true, t);
     add_driver_part(g, program_gpu, g->gpu, t);
     add_driver_part(g, program_borders, true, t);
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
     if (g->tilings > 0) {
-        text_add(
-            t,
-            "\n/* ---- walks %s */\n\n#include <assert.h>\n\nenum { CPU_LINE = 64 };\n\n"
-            "static void *mem_new(int64_t count, size_t size)\n{\n"
-            "    return calloc((size_t)count, size);\n}\n\n"
-            "static void mem_free(void *block)\n{\n    free(block);\n}\n\n"
-            "#define WALK static\n",
-            "-----------------------------------------------------------------------"
-            "----");
+        text_add(t, "\n/* ---- walks %s */\n",
+                 "-----------------------------------------------------------------------"
+                 "----");
         add_own(program_walk_private, t);
         add_own(program_walk, t);
     }
@@ -654,7 +673,7 @@ pav_status add_source(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
-             "#include <pthread.h>\n#include <sched.h>\n#include "
+             "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
              "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
