@@ -87,11 +87,10 @@ static const char *last_name(const generation *g)
 /* Reserved words: with _create, _free, _step, ... they would be names of the system or of
  * the program itself; with .h, names of included headers. */
 static const char taken[] =
-    "main, pthread, crew, mem, tuner, set, take, step, begin, next, run, sample, check, out, "
-    "stage, "
-    "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "
-    "immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, string, "
-    "time, unistd";
+    "main, pthread, crew, mem, tuner, set, take, step, begin, next, run, sample, check, "
+    "out, stage, call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, "
+    "errno, immintrin, math, sched, stdatomic, stdbool, stddef, stdint, stdio, stdlib, "
+    "string, time, unistd";
 
 static bool is_taken(const char *name)
 {
