@@ -163,12 +163,16 @@ bool json_read_object(const char *line, void (*member)(void *user, const json_me
 /* Prints the summary of a run to stdout and to a file (live.c); `run` may be NULL. */
 typedef struct summary_options {
     bool json, quiet;
+    double opening;   /* clock before the run opened */
     const char *path; /* of --report, or NULL */
 } summary_options;
 /* Checks before the first step that the report can be written. */
 int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
+
+/* The clock when the command began. */
+extern double command_began;
 
 /* Writes a space and a word, quoted for the shell. */
 void shell_word_put(FILE *out, const char *word);

@@ -107,8 +107,11 @@ static int refuse_ranks(const command *c)
     return code;
 }
 
+double command_began;
+
 int main(int count, char **word)
 {
+    command_began = seconds_now();
     make_safe();
     if (count < 2) {
         help_for(NULL);

@@ -421,7 +421,7 @@ static const char *name_device(const options *o, const pav_bundle *bundle)
 
 static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
-                           pav_run **run)
+                           pav_run **run, double *opening)
 {
     const char *name = name_device(o, wanted->bundle);
     pav_run_options options_of = *wanted;
@@ -431,6 +431,7 @@ static pav_status open_run(const pav_program *program, const options *o,
     pav_status status = pav_ranks_device(wanted->ranks, name, device);
     if (status == PAV_OK)
         status = verify(program, o, &options_of, *device, l);
+    *opening = seconds_now();
     if (status == PAV_OK)
         status = pav_run_open(program, *device, &options_of, run);
     return status == PAV_OK ? check_report_name(*run, o) : status;
@@ -442,8 +443,9 @@ static pav_status open_run(const pav_program *program, const options *o,
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)
 {
-    const summary_options summary = {o->value[JSON] != NULL, o->value[QUIET] != NULL,
-                                     o->value[REPORT]};
+    summary_options summary = {.json = o->value[JSON] != NULL,
+                               .quiet = o->value[QUIET] != NULL,
+                               .path = o->value[REPORT]};
     pav_bundle *bundle = NULL;
     pav_device *device = NULL;
     pav_run *run = NULL;
@@ -455,7 +457,7 @@ static int with_program(const pav_program *program, const options *o,
         return fail_with(status);
     wanted->bundle = bundle;
     interrupt_listen();
-    status = open_run(program, o, wanted, &l, &device, &run);
+    status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
     int code = *opened ? EXIT_DONE : fail_with(status);

@@ -369,6 +369,8 @@ int summary_print(pav_run *run, pav_status status, const char *message,
     if (run && !wanted->json && !wanted->quiet) {
         const pav_status reported = pav_run_report(run, 0, &text);
         code = print_text(reported, text);
+        printf("command      %.3g s in all, %.3g s of them before the run opened\n",
+               seconds_now() - command_began, wanted->opening - command_began);
     }
     if (!wanted->json && !wanted->path)
         return code;

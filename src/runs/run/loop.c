@@ -163,11 +163,11 @@ static void report_steps(pav_run *run, int64_t steps, double seconds)
     const pav_progress progress = {
         .step = run->part->step,
         .steps = run->steps,
-        .seconds = run->seconds.steps,
+        .seconds = run->seconds.spent[PHASE_STEPS],
         .gpts = run_rate((double)steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate((double)steps * run->work.step_bytes, seconds) / 1e9,
         .seconds_left = done > 0 && run->steps > 0 && left >= 0
-                            ? run->seconds.steps / (double)done * left
+                            ? run->seconds.spent[PHASE_STEPS] / (double)done * left
                             : -1,
         .points = run->work.points,
     };
@@ -181,8 +181,8 @@ static void run_report_progress(pav_run *run, bool force)
         return;
     (void)run_settle(run); /* the next step reports a failure, too */
     const int64_t steps = run->part->step - run->seconds.report_step;
-    const double seconds = run->seconds.steps - run->seconds.report_steps;
-    run->seconds.report_steps = run->seconds.steps;
+    const double seconds = run->seconds.spent[PHASE_STEPS] - run->seconds.report_steps;
+    run->seconds.report_steps = run->seconds.spent[PHASE_STEPS];
     run->seconds.report_step = run->part->step;
     report_steps(run, steps, seconds);
 }
@@ -191,7 +191,8 @@ static void run_report_progress(pav_run *run, bool force)
 void run_ask_whether_to_stop(pav_run *run)
 {
     if (!run->progress.stopped && is_time(run))
-        report_steps(run, run->part->step - run->first_step, run->seconds.steps);
+        report_steps(run, run->part->step - run->first_step,
+                     run->seconds.spent[PHASE_STEPS]);
 }
 
 /* ---- time limit -------------------------------------------------------------------- */
@@ -221,7 +222,9 @@ static double seconds_of_ending(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
     const double by_size = (double)data_bytes(run) / disk_least_rate;
-    const double checkpoint = c->count > 0 ? 2 * c->spent / (double)c->count : by_size;
+    const double checkpoint = c->count > 0 ? 2 * run->seconds.spent[PHASE_CHECKPOINT] /
+                                                 (double)c->count
+                                           : by_size;
     return checkpoint + (run->observers.recorders > 0 ? by_size : 0);
 }
 
@@ -267,7 +270,7 @@ static bool is_checked(const pav_run *run, bool last)
            (last || run->part->step == 0 || run_output_is_due(run, last) ||
             (!run->solver.solution.start &&
              run->observers.nan_check_seconds <=
-                 1e-3 * FREE_CHECKS + nan_check_share * run->seconds.steps));
+                 1e-3 * FREE_CHECKS + nan_check_share * run->seconds.spent[PHASE_STEPS]));
 }
 
 /* Does all that is due at the present step. If the host has nothing to look at, an
@@ -288,17 +291,12 @@ static pav_status after_step(pav_run *run, bool last)
         if (run->stepper->settle)
             TRY(run->stepper->settle(run));
     }
-    const double begun = clock_seconds();
+    IN_PHASE(run, !due && run->part->executor->asynchronous ? PHASE_STEPS : PHASE_OUTPUT);
     /* the NaN check comes first, since no broken values may be written */
     pav_status status = checked ? run_check_nan_now(run) : PAV_OK;
     if (status == PAV_OK)
         status = run_record(run, last);
-    if (status == PAV_OK)
-        status = run_check_whole(run);
-    const bool waits = !due && run->part->executor->asynchronous;
-    double *seconds = waits ? &run->seconds.steps : &run->seconds.output;
-    *seconds += clock_seconds() - begun;
-    return status;
+    return status == PAV_OK ? run_check_whole(run) : status;
 }
 
 /* Keeps the result of the run, for the report. */
@@ -321,10 +319,23 @@ static pav_status stopped(const pav_run *run, const char *then)
                 (long long)run->part->step, (long long)run->steps, then);
 }
 
+/* The norms of a solution count for its steps. */
+static pav_status check_until(pav_run *run)
+{
+    IN_PHASE(run, run->solver.solution.start ? PHASE_STEPS : PHASE_OUTPUT);
+    return run_check_until(run, false, &run->progress.until_met);
+}
+
+static pav_status take_steps(pav_run *run, int64_t most)
+{
+    IN_PHASE(run, PHASE_STEPS);
+    return run->stepper->steps(run, most);
+}
+
 /* A finished run ignores a wish to stop. */
 static pav_status stop_or_go_on(pav_run *run)
 {
-    TRY(run_check_until(run, false, &run->progress.until_met));
+    TRY(check_until(run));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
     run_doubt_choice(run);
@@ -341,6 +352,7 @@ static pav_status begin(pav_run *run)
 {
     if (run->progress.started)
         return PAV_OK;
+    IN_PHASE(run, PHASE_SETUP);
     run->seconds.report_at = clock_seconds();
     /* steps before the checkpoint took no time in this run */
     run->seconds.report_step = run->part->step;
@@ -362,16 +374,14 @@ static pav_status begin(pav_run *run)
 
 static pav_status go_steps(pav_run *run, int64_t steps)
 {
+    IN_PHASE(run, PHASE_OUTPUT);
     run->progress.stopped = run->observers.until_holds = run->observers
                                                              .until_fails = false;
     TRY(begin(run));
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
-        const double begun = clock_seconds();
-        const pav_status status = run->stepper->steps(run, end - run->part->step);
-        run->seconds.steps += clock_seconds() - begun;
-        TRY(status);
+        TRY(take_steps(run, end - run->part->step));
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }
@@ -490,14 +500,13 @@ pav_status pav_run_finish(pav_run *run)
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
     TRY(enter(run, "pav_run_finish"));
+    IN_PHASE(run, PHASE_OUTPUT);
     host_team_keep_awake(run->team.all);
     pav_status status = take_the_rest(run);
     host_team_release(run->team.all);
     if (status == PAV_EINTERRUPTED && run->progress.started)
         status = end_early(run);
-    const double begun = clock_seconds();
     status = write_and_check(run, status);
-    run->seconds.output += clock_seconds() - begun;
     run_report_progress(run, true);
     return leave(run, status);
 }

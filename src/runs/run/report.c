@@ -65,10 +65,13 @@ int run_threads(const pav_run *run)
     return run->compiled ? loop_tuner_threads(run->work.points, requested) : 1;
 }
 
+/* Without the caller's own time. */
 static double all_seconds(const pav_run *run)
 {
-    return run->seconds.steps + run->seconds.setup + run->seconds.output +
-           run->checkpoint.spent;
+    double all = 0;
+    for (int phase = 0; phase < PHASE_CALLER; phase++)
+        all += run->seconds.spent[phase];
+    return all;
 }
 
 static bool is_requested(const pav_run *run)
@@ -110,10 +113,14 @@ figures run_figures(pav_run *run)
     const double updates = steps * (double)run->work.points;
     measure_copy(run);
     figures f = {
-        .gpts = run_rate(updates, run->seconds.steps) / 1e9,
+        .gpts = run_rate(updates, run->seconds.spent[PHASE_STEPS]) / 1e9,
         .gpts_all = run_rate(updates, all_seconds(run)) / 1e9,
-        .gbytes = run_rate(steps * run->work.step_bytes, run->seconds.steps) / 1e9,
-        .gflops = run_rate(steps * run->work.step_flops, run->seconds.steps) / 1e9,
+        .gbytes = run_rate(steps * run->work.step_bytes,
+                           run->seconds.spent[PHASE_STEPS]) /
+                  1e9,
+        .gflops = run_rate(steps * run->work.step_flops,
+                           run->seconds.spent[PHASE_STEPS]) /
+                  1e9,
         .bytes_per_point = run->work.step_bytes / (double)run->work.points,
         .flops_per_point = run->work.step_flops / (double)run->work.points,
         .copy_gbytes = run->work.copy_rate / 1e9,
@@ -232,6 +239,17 @@ typedef struct quoted {
     text schedule, choice, device, visits;
 } quoted;
 
+/* The longest phase if it is worth a word: longer than the steps and than half a second. */
+static run_phase longest_phase(const pav_run *run)
+{
+    static const double worth = 0.5;
+    run_phase longest = PHASE_STEPS;
+    for (run_phase k = PHASE_SETUP; k < PHASE_CALLER; k++)
+        if (run->seconds.spent[k] > fmax(worth, run->seconds.spent[longest]))
+            longest = k;
+    return longest;
+}
+
 /* The lines of a text. Observations cut time blocks, so blocks may be shorter than
  * requested. The hidden part of an exchange comes from the timed exchanges only. */
 static void report_text(const pav_run *run, const json_fact *fact, const figures *f,
@@ -241,6 +259,7 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
     const block_count *blocks = run_blocks(run);
     const bool chaotic = run->program->chaotic;
     const bool is_async = run->blocks.async || all.persistent;
+    const run_phase longest = longest_phase(run);
     const bool exchanges = run->cut.is_cut && run->part->step > run->first_step;
     SAY(t, fact, {"program", true, "{name}"}, {"grid", true, "{points}, {type}"},
         {"device", true, "{place}"},
@@ -265,6 +284,16 @@ static void report_text(const pav_run *run, const json_fact *fact, const figures
          "checks"},
         {NULL, run->checkpoint.count > 0,
          ", {seconds_checkpoints} in {checkpoints:checkpoint}"},
+        {NULL, true, ", {seconds_report} report; {seconds_all} in all"},
+        {"longest", longest == PHASE_SETUP,
+         "the set-up. Kernels are kept for the next run; `pavior compile` makes them "
+         "beforehand"},
+        {"longest", longest == PHASE_OUTPUT,
+         "output and checks. A larger `every` writes less, --no-files writes no file"},
+        {"longest", longest == PHASE_CHECKPOINT,
+         "checkpoints. A larger --checkpoint-every writes fewer"},
+        {"longest", longest == PHASE_REPORT,
+         "this report: the rate of copying is measured after a long run"},
         {"speed", true, "{gpts} Gpts/s ({gpts_all} with set-up and output)"},
         {"rates", true,
          "{gbytes} GB/s of fields, {gflops} Gflop/s ({bytes_per_point} bytes, "
@@ -297,9 +326,11 @@ static void report(pav_run *run, bool json, text *t)
 {
     static const fact_unit tenths = {1, "%.1f %%", NULL}, three = {1, "%.3g", NULL};
     const figures f = run_figures(run);
+    (void)run_enter_phase(run, PHASE_REPORT); /* counts the seconds up to now */
     const executor_figures all = run_executor_figures(run);
     const block_count *blocks = run_blocks(run);
-    const double unknown = (double)NAN, spent = run->seconds.steps;
+    const double unknown = (double)NAN, *phase = run->seconds.spent,
+                 spent = phase[PHASE_STEPS];
     const double steps = (double)(run->part->step - run->first_step);
     const double hidden = fmax(all.exchange_whole - all.exchange_waited, 0);
     const bool measured = f.copy_gbytes > 0, timed = all.exchange_whole > 0;
@@ -344,9 +375,11 @@ static void report(pav_run *run, bool json, text *t)
                    run->cut.is_cut ? wide_halo_steps(run->part->wide) : 0),
         json_word("exchanged_by", all.exchanged_by),
         in_unit(&unit_time, json_number("seconds", spent)),
-        in_unit(&unit_time, json_number("seconds_setup", run->seconds.setup)),
-        in_unit(&unit_time, json_number("seconds_output", run->seconds.output)),
-        in_unit(&unit_time, json_number("seconds_checkpoints", run->checkpoint.spent)),
+        in_unit(&unit_time, json_number("seconds_setup", phase[PHASE_SETUP])),
+        in_unit(&unit_time, json_number("seconds_output", phase[PHASE_OUTPUT])),
+        in_unit(&unit_time, json_number("seconds_checkpoints", phase[PHASE_CHECKPOINT])),
+        in_unit(&unit_time, json_number("seconds_report", phase[PHASE_REPORT])),
+        in_unit(&unit_time, json_number("seconds_all", all_seconds(run))),
         json_number("gpts", f.gpts),
         json_number("gpts_all", f.gpts_all),
         json_number("gbytes", f.gbytes),
@@ -408,6 +441,7 @@ pav_status pav_run_report(pav_run *run, int json, char **result)
         *result = NULL;
     if (!run || !result)
         return FAIL(PAV_EINVAL, "pav_run_report needs a run and a place for the text");
+    IN_PHASE(run, PHASE_REPORT);
     report(run, json, &t);
     return text_take(&t, result);
 }

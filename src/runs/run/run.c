@@ -87,12 +87,26 @@ bool run_is_whole(const pav_run *run)
     return run->places == 1 && !run->cut.is_cut && !run->stepper->windows;
 }
 
+run_phase run_enter_phase(pav_run *run, run_phase phase)
+{
+    run_times *s = &run->seconds;
+    const double now = clock_seconds();
+    const run_phase before = s->phase;
+    s->spent[before] += now - s->since;
+    s->since = now;
+    s->phase = phase;
+    return before;
+}
+
+void phase_scope_end(const phase_scope *s)
+{
+    (void)run_enter_phase(s->run, s->before);
+}
+
 pav_status run_settle(pav_run *run)
 {
-    const double begun = clock_seconds();
-    const pav_status status = run->part->executor->ops.wait(run->part->executor);
-    run->seconds.steps += clock_seconds() - begun;
-    return status;
+    IN_PHASE(run, PHASE_STEPS);
+    return run->part->executor->ops.wait(run->part->executor);
 }
 
 void run_rewind(pav_run *run, int64_t step)
@@ -118,7 +132,7 @@ static client_state client_state_of(const exec_client *c)
     const pav_run *run = const_run(c);
     return (client_state){.steps = run->steps,
                           .expected = solver_expected_steps(run),
-                          .seconds = run->seconds.steps,
+                          .seconds = run->seconds.spent[PHASE_STEPS],
                           .step_bytes = run->work.step_bytes,
                           .inners = run->part->inners,
                           .only_single = run_is_single(run),
@@ -401,7 +415,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->opened.rough = how->rough;
     run->opened.given = how->given;
     run->opened.lender = how->lender;
-    run->seconds.opened = run->seconds.report_at = clock_seconds();
+    run->seconds.opened = run->seconds.since = run->seconds.report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
     run->observers.nan_check_every = run->options.nan_check_every;
@@ -448,7 +462,7 @@ static pav_status open_once(const program *p, const opening *how,
         pav_run_free(run);
         return status;
     }
-    run->seconds.setup = clock_seconds() - run->seconds.opened;
+    (void)run_enter_phase(run, PHASE_CALLER);
     *result = run;
     return PAV_OK;
 }

@@ -63,7 +63,7 @@ typedef struct checkpoint_plan {
      * `saved` */
     int64_t missed;
     char *why; /* the cause of `missed` */
-    double saved_at, spent;
+    double saved_at;
     int64_t count; /* checkpoints written */
 } checkpoint_plan;
 
@@ -188,10 +188,25 @@ typedef struct run_setup {
     const char *what, *of;
 } run_setup;
 
+/* The clock of a run is always in one phase, so the seconds of the phases sum up to the
+ * time since the run opened. PHASE_OUTPUT: outputs, measures and checks. PHASE_CALLER:
+ * the caller works between two calls. */
+typedef enum run_phase {
+    PHASE_SETUP,
+    PHASE_STEPS,
+    PHASE_OUTPUT,
+    PHASE_CHECKPOINT,
+    PHASE_REPORT,
+    PHASE_CALLER,
+    PHASES
+} run_phase;
+
 /* Seconds per phase of the run, and the state of its last progress report. */
 typedef struct run_times {
-    double opened, setup, steps, output;
-    double report_at, report_steps; /* clock at the last report, and `steps` then */
+    double opened, since; /* clock when the run opened, and when the phase began */
+    run_phase phase;
+    double spent[PHASES];           /* without the time since `since` */
+    double report_at, report_steps; /* clock at the last report, seconds of steps then */
     int64_t report_step;
 } run_times;
 
@@ -654,6 +669,19 @@ pav_status run_agree(pav_run *run, unsigned wishes);
  * first subdomain at a place; the whole grid if it is not cut. */
 bool places_have_memory(const pav_run *run);
 subdomain *places_first(const pav_run *run, int number);
+/* The clock enters a phase until the end of the scope, and then the phase before it:
+ *     IN_PHASE(run, PHASE_STEPS);
+ * run_enter_phase: without such an end; it returns the phase before. */
+run_phase run_enter_phase(pav_run *run, run_phase phase);
+typedef struct phase_scope {
+    pav_run *run;
+    run_phase before;
+} phase_scope;
+void phase_scope_end(const phase_scope *s);
+#define IN_PHASE(run, phase)                                                             \
+    OWNED_BY(phase_scope_end)                                                            \
+    const phase_scope in_phase = {run, run_enter_phase(run, phase)};                     \
+    (void)in_phase
 /* Waits for all GPU work, so that its seconds count for the steps. */
 pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);

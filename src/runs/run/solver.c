@@ -158,7 +158,8 @@ static void report(pav_run *run, double before, double residual, int64_t steps)
         exec_note(&run->client,
                   "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
                   step, residual, share_of(run, residual),
-                  factor_of(before, residual, steps > 0 ? steps : 1), run->seconds.steps);
+                  factor_of(before, residual, steps > 0 ? steps : 1),
+                  run->seconds.spent[PHASE_STEPS]);
 }
 
 static pav_status diverged(const pav_run *run, double residual)

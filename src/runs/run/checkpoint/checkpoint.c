@@ -292,12 +292,11 @@ static pav_status write_file(pav_run *run, const char *path, bool keep)
 static pav_status checkpoint_write(pav_run *run, const char *path)
 {
     checkpoint_plan *c = &run->checkpoint;
+    IN_PHASE(run, PHASE_CHECKPOINT);
     TRY(run_settle(run));
-    const double begun = clock_seconds();
     TRY(sync_tables(run));
     const pav_status status = write_file(run, path, !is_own(run, path) || c->keep);
     c->saved_at = clock_seconds();
-    c->spent += c->saved_at - begun;
     TRY(status);
     c->count++;
     if (is_own(run, path)) {
@@ -415,12 +414,11 @@ pav_status checkpoint_restart(pav_run *run)
 /* Brings all outputs counted by the checkpoint to the disk. */
 static pav_status settle_outputs(pav_run *run)
 {
-    const double begun = clock_seconds();
+    IN_PHASE(run, PHASE_CHECKPOINT);
     pav_status status = run->observers.writer ? output_wait(run) : PAV_OK;
     for (int64_t k = 0; status == PAV_OK && k < run->observers.recorders; k++)
         if (run->observers.recorder[k].series)
             status = series_sync(run->observers.recorder[k].series);
-    run->checkpoint.spent += clock_seconds() - begun;
     return status;
 }
 

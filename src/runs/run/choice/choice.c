@@ -272,7 +272,7 @@ enum { DOUBT = 3 }; /* a run this many times slower than wisdom says gives a war
 static bool has_learnt(const pav_run *run)
 {
     const bool open = !run->known.choice || run->known.choice->is_hint;
-    return run->known.problem && open && run->seconds.steps >= long_enough &&
+    return run->known.problem && open && run->seconds.spent[PHASE_STEPS] >= long_enough &&
            run_is_tuned(run) && run->part->executor->compiled &&
            trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
 }
@@ -316,7 +316,8 @@ void run_learn(pav_run *run)
 void run_doubt_choice(pav_run *run)
 {
     run_choice *c = run->known.choice;
-    if (!c || !c->is_wisdom || c->doubted || run->seconds.steps < long_enough)
+    if (!c || !c->is_wisdom || c->doubted ||
+        run->seconds.spent[PHASE_STEPS] < long_enough)
         return;
     c->doubted = true;
     const double gpts = run_figures(run).gpts;

@@ -263,7 +263,7 @@ void outofcore_report(const pav_run *run, bool json, text *t)
     const disk_tier *d = o->disk;
     const striped_figures f = figures_of(run);
     const outofcore_use use = outofcore_use_of(run);
-    const double all = run->seconds.steps, model = predicted(run);
+    const double all = run->seconds.spent[PHASE_STEPS], model = predicted(run);
     const bool files = d && d->files, is_predicted = model > 0 && all > 0;
     text as = {0};
     add_settings(run, &as);

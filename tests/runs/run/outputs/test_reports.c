@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports: the counts, their grid, and the end of the run. */
 #include "finished.h"
+#include "run/run_private.h"
 
 TEST(bytes_are_those_read_and_written_at_every_point)
 {
@@ -13,6 +14,32 @@ TEST(bytes_are_those_read_and_written_at_every_point)
     CHECK_NEAR(moved / 10, 16 * 64 * 32, 1e-6);
     const double updates = 1e9 * report_number(&b, "gpts") * report_number(&b, "seconds");
     CHECK_NEAR(updates / 10, 64 * 32, 1e-6);
+    close_begun(&b);
+}
+
+TEST(the_phases_of_a_run_leave_no_second_out)
+{
+    static const char *const phase[] = {"seconds", "seconds_setup", "seconds_output",
+                                        "seconds_checkpoints", "seconds_report"};
+    begun b;
+    REQUIRE_OK(begin_text("grid x 64, y 32\nfield u = x\nu' = u + 0.1*laplace(u)\n"
+                          "border periodic\nsteps 10\nmeasure s = sum(u)\n",
+                          NULL, &b));
+    for (int64_t n = 0; n < 3; n++) {
+        REQUIRE_OK(pav_run_steps(b.run, 3));
+        const run_times *s = &b.run->seconds;
+        double all = 0;
+        for (int k = 0; k < PHASES; k++)
+            all += s->spent[k];
+        CHECK_EQ(s->phase, PHASE_CALLER);
+        CHECK_NEAR(all, s->since - s->opened, 1e-9);
+    }
+    REQUIRE_OK(pav_run_finish(b.run));
+    CHECK(strstr(report_of(&b, 0), " in all") != NULL);
+    double all = 0;
+    for (size_t k = 0; k < COUNT_OF(phase); k++)
+        all += report_number(&b, phase[k]);
+    CHECK(report_number(&b, "seconds_all") >= all - 1e-9);
     close_begun(&b);
 }
 
