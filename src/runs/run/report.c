@@ -239,7 +239,7 @@ typedef struct quoted {
     text schedule, choice, device, visits;
 } quoted;
 
-/* The longest phase if it is worth a word: longer than the steps and than half a second. */
+/* The longest phase, if it is longer than the steps and than half a second. */
 static run_phase longest_phase(const pav_run *run)
 {
     static const double worth = 0.5;
