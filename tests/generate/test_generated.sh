@@ -18,6 +18,10 @@ if command -v clang >/dev/null; then
 fi
 check 'directories of its output are made' made/prog --out new/of/all
 check 'and hold all of it' same_files all new/of/all
+check 'each file states its licence' sh -c '
+    for file in prog.c prog.h main.c Makefile CMakeLists.txt; do
+        head -1 made/$file | grep -q "SPDX-License-Identifier: BSD-3-Clause" || { echo $file; exit 1; }; done
+    grep -q "licence is BSD-3-Clause" made/README.md'
 check 'README names the command' grep -q 'pavior gen made.pav --out made --name prog' made/README.md
 
 cat >small.pav <<'END'

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- borders ----------------------------------------------------------------------- */
 
-/* What lies beyond one side of a field, and of FACE_VALUE the outermost points, too:
- * copies of points, values that a kernel computes, or both, one after the other. */
+/* The ghosts beyond a face of a field are copies of points, values computed by a kernel,
+ * or copies changed by a kernel. The kernel of FACE_VALUE also computes the outermost
+ * points. */
 enum { FACE_NONE, FACE_VALUE, FACE_BEYOND, FACE_COPY };
 typedef void border_stage(program *p, const box *b, int level);
 typedef struct face {
@@ -16,7 +17,7 @@ typedef struct copying {
     const view *v;
     int axis, side, parts;
     ghost_map map;
-    box across; /* of one point along the axis, since it is not to be cut */
+    box across; /* one point along the axis, so that no thread cuts it */
 } copying;
 
 static void copy_part(void *argument, int64_t n)
@@ -59,7 +60,7 @@ static void copy_there(program *p, const part *s, int f, int level, int axis, in
     PROGRAM_gpu_ghosts(&g);
 }
 
-/* What wraps around the slowest axis comes from the part at its other end. */
+/* Periodic ghosts of the slowest axis are planes of the part at the other end. */
 static int comes_from_other_end(const program *p, int f, int axis, int side)
 {
     return PROGRAM_PARTS > 1 && p->running && axis == CUT &&
@@ -106,7 +107,7 @@ static void fill_face(program *p, int f, int level, int axis, int side)
         face->stage(p, &range, level);
 }
 
-/* x first, side - before side +. */
+/* Fills the border axis by axis: x first, side - before side +. */
 static void fill_border(program *p, int f, int level, int64_t step)
 {
     set_time(p, step);
@@ -115,8 +116,8 @@ static void fill_border(program *p, int f, int level, int64_t step)
             fill_face(p, f, level, axis, n % 2);
 }
 
-/* Of a field whose borders depend on neither time nor fields: steps leave them as they
- * are. */
+/* Fills a border that depends on neither time nor fields. Steps never change it, so each
+ * level in the memory is filled once. */
 static void keep_border(program *p, int f, int level, int64_t step)
 {
     const unsigned long long bit = 1ULL << (place_of(p, f, level) & 63);

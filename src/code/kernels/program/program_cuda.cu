@@ -45,7 +45,7 @@ template <class argument>
 static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t shared,
                    argument a)
 {
-    enum { ALWAYS = 48 << 10 }; /* bytes that a block may have unasked */
+    enum { ALWAYS = 48 << 10 }; /* bytes allowed for a block without an attribute */
     void *list[] = {&a};
 
     if (shared > ALWAYS)
@@ -56,17 +56,17 @@ static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t s
           "the launch of a kernel", 0);
 }
 
-/* Blocks for the planes of a call, so many each. */
+/* Blocks along an axis, each with this many planes. */
 [[maybe_unused]] static unsigned blocks_along(const PROGRAM_call *c, int axis,
                                               long long planes)
 {
-    const long long most = 65535; /* which go on where the last one ends */
+    const long long most = 65535; /* further planes are taken by the same blocks */
     const long long blocks = (c->hi[axis] - c->lo[axis] + planes - 1) / planes;
 
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-/* The least power of two that is `count` at least; `most` at most. */
+/* The least power of two not below `count`, but at most `most`. */
 [[maybe_unused]] static int power_within(long long count, int most)
 {
     int power = 1;
@@ -76,9 +76,9 @@ static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t s
     return power;
 }
 
-/* A thread for each point. Threads that narrow boxes leave along an axis go on along the
- * next; where there are more blocks along y or z than a launch takes, all are in one
- * line. */
+/* Launches a thread for each point. If the box is narrow along an axis, the block is
+ * longer along the next axis. A launch with too many blocks along y or z has all of its
+ * blocks along x. */
 template <class argument>
 [[maybe_unused]] static void launch_points(void (*kernel)(argument), int x, int y,
                                            argument a)
@@ -123,7 +123,7 @@ extern "C" void PROGRAM_gpu_use(int gpu)
     check(cudaSetDevice(gpu), "turning to it", 0);
 }
 
-/* Where they can, GPUs copy from each other without the host. */
+/* Linked GPUs copy from each other without the host. */
 static void join(int gpu, int other)
 {
     int can = 0;
@@ -133,7 +133,7 @@ static void join(int gpu, int other)
         return;
     PROGRAM_gpu_use(gpu);
     if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess)
-        (void)cudaGetLastError(); /* it has it already, or copies through the host */
+        (void)cudaGetLastError(); /* it has access, or copies through the host */
 }
 
 extern "C" void PROGRAM_gpu_open(int count, const int *gpu)
@@ -185,7 +185,7 @@ extern "C" void PROGRAM_gpu_wait()
     check(cudaDeviceSynchronize(), "its work", 0);
 }
 
-/* ---- what knows no stage ----------------------------------------------------------- */
+/* ---- ghosts ------------------------------------------------------------------------ */
 
 enum { LINE_OF_THREADS = 256 };
 

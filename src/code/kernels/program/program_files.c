@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- files that are read ----------------------------------------------------------- */
+/* ---- input files ------------------------------------------------------------------- */
 
-/* One row of points, as the file has them: of the field's own type, bf16 as floats. */
+/* Reads a row of points. The file has the type of the field, and floats for bf16. */
 static int read_row(FILE *in, const view *v, char *row)
 {
     const size_t count = (size_t)v->extent[0];
@@ -31,7 +31,7 @@ static int read_rows(FILE *in, const view *v)
     return fgetc(in) == EOF;
 }
 
-/* The points of a level from a file that was written with this program. */
+/* Reads the points of a level from a file written together with this program. */
 static void read_level(program *p, int f, int level, const char *file)
 {
     const view v = view_of(p, f, level);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- parts of the grid ------------------------------------------------------------- */
 
-/* The start is computed here and goes to the parts' memory, where the steps are taken;
- * what an observer reads comes back when it is asked for. Each part computes its own
- * planes and then gets those of its neighbours that it reads. */
+/* The host computes the initial values and uploads them to the memory of the parts. Steps
+ * run there. A level is downloaded when an observer reads it. Each part computes its own
+ * planes, and then receives the planes of its neighbours within its reach. */
 typedef void gpu_stage(const PROGRAM_call *c);
 
 /* A level of a field. */
@@ -13,7 +13,7 @@ typedef struct slot {
 
 static const int64_t FAR = INT64_C(1) << 60; /* beyond any grid */
 
-/* By the shares, with as many planes each as are read beyond them, at least. */
+/* Cuts the grid by the shares. Each part has at least the planes read by a neighbour. */
 static void cut_parts(program *p)
 {
     double all = 0, before = 0;
@@ -42,7 +42,8 @@ static box box_of_part(const part *s, const box *b)
     return own;
 }
 
-/* What of a box the processors compute: all before the steps, then their part. */
+/* The points of a box computed by the processors: all points at the start, their own part
+ * in steps. */
 static box box_here(const program *p, const box *b)
 {
     const box none = {{0, 0, 0}, {0, 0, 0}};
@@ -57,7 +58,8 @@ static box box_here(const program *p, const box *b)
 
 /* ---- memory of parts --------------------------------------------------------------- */
 
-/* The planes of a field that a part has, its own and its neighbours'. */
+/* first_plane, end_plane: the planes of a field in the memory of a part, with planes of
+ * its neighbours. */
 static int64_t first_plane(const part *s, int f)
 {
     return s->lo < 0 ? -field[f].shape.halo[CUT][0] : s->lo - field[f].reach[0];
@@ -78,8 +80,8 @@ static int64_t plane_bytes(int f)
     return (CUT > 0 ? v->stride[CUT] : 1) * (int64_t)pav_type_size(v->type);
 }
 
-/* Bytes of planes from `from` to before `end`, ghosts included, and where they begin as
- * seen from point (0, 0, 0). */
+/* Planes `from` to `end` - 1 with their ghosts, as bytes. `begin` is their distance from
+ * point (0, 0, 0). */
 typedef struct span {
     int64_t begin, bytes;
 } span;
@@ -98,8 +100,9 @@ static span span_of(int f, int64_t from, int64_t end)
     return s;
 }
 
-/* A level of a part begins so many bytes after point (0, 0, 0), and is so long: kernels
- * load whole vectors, a little before its planes and behind them. */
+/* begin_there: the first byte of a level of a part, as a distance from point (0, 0, 0).
+ * bytes_there: its length. Kernels load whole vectors, so there is memory before and
+ * behind the planes. */
 enum { ROOM = 4096 };
 
 static int64_t begin_there(const part *s, int f)
@@ -114,7 +117,7 @@ static int64_t bytes_there(const part *s, int f)
     return (all.begin + all.bytes + 2 * ROOM - begin_there(s, f)) & -(int64_t)ROOM;
 }
 
-/* As of all the grid; a part has some planes of it. */
+/* The view has the extents of the whole grid, but only the planes of the part exist. */
 static view view_there(const program *p, const part *s, int f, int level)
 {
     view v = field[f].shape;
@@ -128,7 +131,8 @@ static char *place_in(const program *p, const part *s, int f, int level)
     return s->gpu < 0 ? view_of(p, f, level).data : view_there(p, s, f, level).data;
 }
 
-/* Planes from `from` to before `end` of one part, to planes of another from `to` on. */
+/* Copies planes `from` to `end` - 1 of one part to the planes of another, beginning with
+ * plane `to`. */
 static void copy_planes(const program *p, const part *source, const part *target, int f,
                         int level, int64_t from, int64_t end, int64_t to)
 {
@@ -149,7 +153,7 @@ static void copy_planes(const program *p, const part *source, const part *target
     }
 }
 
-/* Each part gets what it reads of its neighbours. */
+/* Neighbours send each other the planes within their reach. */
 static void exchange_planes(const program *p, int f, int level)
 {
     const int *const reach = field[f].reach;
@@ -175,7 +179,7 @@ static void wrap_planes(const program *p, int f, int level, int side)
 
 /* ---- copies here and there --------------------------------------------------------- */
 
-/* Bit of a level in p->here; fields of more levels have none. */
+/* The bit of a level in p->here. Fields of more than 64 levels have no bits. */
 INLINE unsigned long long bit_of(const program *p, int f, int level)
 {
     return field[f].levels <= 64 ? 1ULL << place_of(p, f, level) : 0;
@@ -274,9 +278,9 @@ static void call_gpu(program *p, const part *of, gpu_stage *stage, const slot *s
     stage(&c);
 }
 
-/* The next part on a GPU with points in a box, after `before` (NULL: the first), and its
- * share of the box. The GPU is turned to. NULL: there are no more, or the start is not
- * over. */
+/* Selects the GPU of the next part with points in a box, and gives its points in `own`.
+ * `before` is the part before; NULL: none. Returns NULL after the last part, and at the
+ * start. */
 static part *next_gpu(program *p, const part *before, const box *b, box *own)
 {
     part *const end = p->part + (p->running ? PROGRAM_PARTS : 0);
@@ -297,7 +301,7 @@ static void grids_here(const program *p, const slot *s, int slots, grid *g)
         g[n] = grid_of(p, s[n].field, s[n].level);
 }
 
-/* A stage over a box: GPUs begin with their parts, then the processors do theirs. */
+/* Runs a stage over a box. GPUs begin first, and compute while the processors do. */
 static void run_parts(program *p, gpu_stage *stage, kernel *k, const slot *s, int slots,
                       const box *b, traffic t)
 {

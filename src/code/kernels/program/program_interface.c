@@ -31,8 +31,8 @@ static crew *open_team(int threads)
     return NULL;
 }
 
-/* Large pages where there are some, and each near the thread that touches it first: of
- * every level a thread clears its share. */
+/* The memory of fields has large pages where the system has some. Every thread clears its
+ * share of each level, so its pages lie in the memory near the thread. */
 enum { LARGE_PAGE = 1 << 21, PAGE = 4096 };
 typedef struct clearing {
     const program *p;
@@ -60,7 +60,7 @@ static char *take_pages(int64_t bytes)
 
 #ifdef MADV_HUGEPAGE
     if (memory && page == LARGE_PAGE)
-        (void)madvise(memory, all, MADV_HUGEPAGE); /* a wish */
+        (void)madvise(memory, all, MADV_HUGEPAGE); /* optional */
 #endif
     return memory;
 }
@@ -133,7 +133,7 @@ void PROGRAM_free(PROGRAM_run *p)
     free(p->reduced);
     mem_free(p->loops);
 #if ON_TILES
-    close_tiles(p);
+    walk_close(&p->walk);
 #endif
     free(p);
 }

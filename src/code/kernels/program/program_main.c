@@ -14,7 +14,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Steps from one observation to the next; 0: it is at the end. */
+/* Steps from one observation to the next; 0: the only one is at the end. */
 static int64_t period_of(const observer *o)
 {
     const int each = o->kind == SAMPLE || o->kind == UNTIL;
@@ -146,7 +146,7 @@ static int64_t number_of(const char *option, const char *word)
 }
 
 #if ON_GPU
-/* "1,3": as many numbers as there are places for. */
+/* Reads a list such as "1,3" of `count` numbers. */
 static void read_list(const char *option, const char *word, double *value, int count)
 {
     for (int n = 0; n < count; n++) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- files ------------------------------------------------------------------------- */
 
-/* Rows of numbers, in memory until the end. */
+/* Rows of numbers. They are written at the end of the run. */
 typedef struct table {
     const char *path, *head;
     int64_t columns, skipped, rows, room;
     double *row;
 } table;
 
-/* What is written, printed or asked between steps. A measure, an `until` and an `expect`
- * are numbers that follow from the fields; a sample has values of a field at some
- * positions. */
+/* An observer writes, prints or tests something between steps. A measure, an `until` and
+ * an `expect` are numbers computed from the fields. A sample is a row of values of one
+ * field at some positions. */
 enum { NOTHING, OUTPUT, MEASURE, SAMPLE, UNTIL, EXPECT };
 typedef struct observer {
     int kind;
-    const char *name; /* of an output: the path without ending */
+    const char *name; /* for an output, the path without ending */
     int which;        /* number or field */
-    int64_t every;    /* steps; 0: at the end, but samples and `until` after each */
-    table *table;     /* of the rows of a measure or sample */
-    /* An output shows `count` points along each axis from `from` on, every `stride`-th;
-     * axes that it leaves out have none. */
+    int64_t every;    /* steps; 0: at the end; samples and `until`: each step */
+    table *table;     /* the rows of a measure or sample */
+    /* An output has `count` points along each axis: the first is `from`, and `stride`
+     * leads to the next. count 0: the output has no such axis. */
     int numbered;
     int64_t from[3], count[3], stride[3];
 } observer;
@@ -32,7 +32,7 @@ static void fail(const char *what, const char *path)
 
 static const char *out_directory = ".";
 
-/* A piece of text, to be freed. */
+/* Joins three strings; free the result. */
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t length = strlen(first) + strlen(second) + strlen(third) + 1;
@@ -153,7 +153,7 @@ static void write_output(PROGRAM_run *p, const observer *o)
     free(path);
 }
 
-/* Gives the place of the values behind step and time. */
+/* Returns the place of the values, behind the step and the time. */
 static double *add_row(table *t, int64_t step, double time)
 {
     if (t->rows == t->room) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- points off the grid ----------------------------------------------------------- */
 
-/* A neighbour of a position, and its weight there. */
+/* A grid point next to a position, and its weight. */
 typedef struct neighbour {
     int64_t at[3];
     double weight;
@@ -16,8 +16,8 @@ static int is_masked(const program *p, int mask, const int64_t *at)
 
 static double value_at(const view *v, int64_t at);
 
-/* Of each position, whose neighbours are those from first[n] to before first[n + 1], a
- * sum in this order. */
+/* The value at position n is a weighted sum of its neighbours first[n] to
+ * first[n + 1] - 1, always in this order. */
 static void sample_field(const program *p, int f, const neighbour *near,
                          const int64_t *first, int64_t count, double *value)
 {

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- reductions -------------------------------------------------------------------- */
 
-/* A value of a kernel over all points of a box becomes a number. */
+/* A reduction over all points of a box gives one number. */
 typedef struct reduction {
     int kind, uniform;
 } reduction;
 
-static double reduce_all(int kind, const box *b, double *value)
+/* Joins the values of all pieces of a box. The values of each reduction lie `apart` from
+ * the values of the one before. */
+static void join_pieces(program *p, const box *b, int64_t apart, const reduction *r,
+                        int count)
 {
-    reduction_to_rows(kind, b, value);
-    return reduction_of_rows(kind, b, value);
+    for (int n = 0; n < count; n++) {
+        double *const value = p->reduced + n * apart;
+        reduction_to_rows(r[n].kind, b, value);
+        p->uniform[r[n].uniform] = reduction_of_rows(r[n].kind, b, value);
+    }
 }
 
 static int make_room(program *p, int64_t count)
@@ -33,7 +39,8 @@ static void make_room_there(part *s, int64_t count)
     s->fold_room = count;
 }
 
-/* Each part leaves a value for each piece of its rows; they are joined here. */
+/* The kernels of each part give a value for each piece of their rows. The host joins the
+ * values of all parts. */
 static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
                          int slots, const box *b, traffic t, const reduction *r,
                          int count)
@@ -62,8 +69,7 @@ static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
                                  of->fold + n * values,
                                  values * (int64_t)sizeof *p->reduced);
     }
-    for (int n = 0; n < count; n++)
-        p->uniform[r[n].uniform] = reduce_all(r[n].kind, b, p->reduced + n * w.folds[2]);
+    join_pieces(p, b, w.folds[2], r, count);
 }
 
 #endif
@@ -76,6 +82,5 @@ static void run_reductions(program *p, kernel *k, const grid *g, const box *b, t
         return;
     w.reduce = p->reduced;
     run_work(p, k, &w, b, &t);
-    for (int n = 0; n < count; n++)
-        p->uniform[r[n].uniform] = reduce_all(r[n].kind, b, p->reduced + n * w.folds[2]);
+    join_pieces(p, b, w.folds[2], r, count);
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- time tiles -------------------------------------------------------------------- */
 
-/* Several steps of a piece of the grid one after the other, while it is in a core's
- * caches, by a walk. Tiles follow each other along SWEEP, in columns that stand side by
- * side along ACROSS. A thread takes a column, and keeps behind the one before. */
+/* A time tile takes several steps of a small box while its points are in a core's caches.
+ * Tiles of a column follow each other along SWEEP, and columns stand side by side along
+ * ACROSS. A thread takes a column, and stays some tiles behind the column before. */
 
-/* What a step does to the points, in order; then come the borders of what was stored. */
+/* An operation of a step: a stage, and then the borders of the fields stored by it. */
 typedef void stage_call(program *p, const box *b);
 typedef struct operation {
     stage_call *stage;
-    int number;     /* of its trial; -1: it has none */
-    const box *box; /* of all its points */
-    int skew[3];    /* behind the first operation of the step */
+    int number;     /* of the stage; -1: all sources */
+    const box *box; /* all points of the operation */
+    int skew[3];    /* distance behind the first operation of the step */
     int stores, stored[MOST_STORED];
 } operation;
 static const operation operations[OPERATIONS];
-static const int step_skew[3];     /* of a step behind the one before it */
-static const int within_skew[3];   /* the largest of an operation */
+static const int step_skew[3];     /* distance of a step behind the step before */
+static const int within_skew[3];   /* largest skew of an operation */
 static const int64_t extent[3];    /* points of the grid */
-static const int wraps[3];         /* axes that wrap around */
-static const int is_still[FIELDS]; /* borders that steps leave as they are */
+static const int wraps[3];         /* periodic axes */
+static const int is_still[FIELDS]; /* fields with borders that never change */
 static const time_ends field_ends[FIELDS][3];
 
-/* Steps of a tile; its points along ACROSS and SWEEP, 0: all. */
+/* The steps of a tile, and its points along ACROSS and SWEEP. 0: all points. */
 typedef struct tiling {
     int depth, across, along;
 } tiling;
@@ -31,8 +31,8 @@ static void begin_step(program *p);
 
 /* ---- a tile ---- */
 
-/* An operation of the n-th step of a time block, of which p has the levels and numbers;
- * then the border of `field`. */
+/* The present operation of a tile, or the border of a field after it. `p` has the levels
+ * and numbers of the present step. */
 typedef struct doing {
     program *p;
     const operation *operation;
@@ -88,7 +88,7 @@ typedef struct rolling {
     time_axis axes[3];
 } rolling;
 
-/* A thread has the levels and numbers of all steps for itself. */
+/* Each thread has its own copies of the run, one for each step of the block. */
 static void do_tile(void *user, const walk_place *at)
 {
     const rolling *const r = user;
@@ -122,10 +122,10 @@ static void take_columns(void *argument, int64_t thread)
         step[n] = step[n - 1];
         next_step(&step[n]);
     }
-    walk_take(r->program->walk, thread, step);
+    walk_take(&r->program->walk, thread, step);
 }
 
-/* So narrow that each thread gets a column, where nobody asked for a width. */
+/* Unless a width was requested, columns are narrow enough for each thread to get one. */
 static int64_t width_across(const program *p, const tiling *w)
 {
     const int64_t share = extent[ACROSS] / p->team->threads / ACROSS_UNIT * ACROSS_UNIT;
@@ -137,7 +137,7 @@ static int64_t width_across(const program *p, const tiling *w)
 static void take_block(program *p, const tiling *w, int depth)
 {
     rolling r = {.program = p, .depth = depth};
-    walk *const k = p->walk;
+    walk *const k = &p->walk;
 
     for (int axis = 0; axis < 3; axis++)
         r.axes[axis] = time_axis_of(
@@ -161,25 +161,15 @@ static void take_block(program *p, const tiling *w, int depth)
     set_time(p, p->step);
 }
 
-/* With room for the most columns; 0: memory ran out. */
-static int open_tiles(program *p)
+/* Makes room for the most columns; false: memory ran out. */
+static bool open_tiles(program *p)
 {
-    p->walk = calloc(1, sizeof *p->walk);
-    if (!p->walk)
-        return 0;
-    p->walk->rows = 1;
-    p->walk->columns = MOST_COLUMNS;
-    return walk_open(p->walk, p->team->threads);
+    p->walk.rows = 1;
+    p->walk.columns = MOST_COLUMNS;
+    return walk_open(&p->walk, p->team->threads);
 }
 
-static void close_tiles(program *p)
-{
-    if (p->walk)
-        walk_close(p->walk);
-    free(p->walk);
-}
-
-/* ---- which tiling is the fastest ---- */
+/* ---- which tiling is the fastest --------------------------------------------------- */
 
 static void take_step(program *p);
 

@@ -3,30 +3,30 @@
 
 typedef PROGRAM_run program;
 
-/* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of
- * the first of them `first` bytes from its begin. `shape` has no data. */
+/* The memory of a field holds all its levels, one every `apart` bytes. Point (0, 0, 0) of
+ * the first level lies `first` bytes after the begin. `shape` has no data. */
 typedef struct field_memory {
     view shape;
     int64_t first, apart, bytes;
-    int levels, changes; /* steps compute it anew */
+    int levels, changes; /* changes: steps compute the field */
 #if ON_GPU
-    int reach[2]; /* planes that are read before and behind those that are computed */
+    int reach[2]; /* planes read before and behind a computed plane */
 #endif
 } field_memory;
 static const field_memory field[FIELDS];
 
 #if ON_GPU
-/* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
- * the processors compute. What lies before the grid is the first part's, what lies behind
- * it the last one's. */
+/* A part of the grid: planes lo to hi - 1 of its slowest axis, computed by one GPU or by
+ * the processors. The ghosts before the grid belong to the first part, the ghosts behind
+ * it to the last part. */
 typedef struct part {
-    int gpu; /* -1: the processors, whose part lies in `memory` */
+    int gpu; /* -1: the processors, with their part in `memory` of the run */
     int64_t lo, hi;
-    char *
-        there[FIELDS]; /* its levels, with those planes of its neighbours that it reads */
+    /* the levels of each field, with the neighbours' planes read by the part */
+    char *there[FIELDS];
     double *table_memory[MOST_TABLES];
     const double *table[MOST_TABLES];
-    double *fold; /* what its kernels leave of reductions */
+    double *fold; /* values of pieces of rows, for reductions */
     int64_t fold_room;
 } part;
 #endif
@@ -36,32 +36,33 @@ struct PROGRAM_run {
     int64_t step;                      /* of level 0 of all fields */
     double uniform[UNIFORMS];          /* numbers that are the same at all points */
     double *table_memory[MOST_TABLES]; /* values along one axis */
-    const double *table[MOST_TABLES];  /* the same from index 0 */
+    const double *table[MOST_TABLES];  /* the value of index 0 */
     char *memory[FIELDS];              /* of all levels */
-    int newest[FIELDS];                /* which of them is level +1 */
-    unsigned long long
-        kept[FIELDS]; /* levels in memory whose borders need no more filling */
-    double *reduced;  /* what kernels leave of reductions */
-    int64_t room;     /* values that fit there */
-    int failed;       /* memory ran out */
-    int begun;        /* the start is over */
-    tuner *loops;     /* of the loop schedules of each stage */
-    bool tries;       /* the present call is a trial */
-    bool in_tile;     /* a thread's copy of the run, for the steps of a time tile */
+    int newest[FIELDS];                /* number of level +1 in the memory */
+    /* a bit for each level in the memory: its border stays as it is */
+    unsigned long long kept[FIELDS];
+    double *reduced; /* values of pieces of rows, for reductions */
+    int64_t room;    /* number of values with room in `reduced` */
+    int failed;      /* memory ran out */
+    int begun;       /* the start is over */
+    tuner *loops;    /* of the loop schedules of each stage */
+    bool tries;      /* the present call is a trial */
+    bool in_tile;    /* a thread's copy of the run, for the steps of a time tile */
 #if ON_TILES
-    struct walk *walk; /* of threads through tiles */
-    tuner tilings;     /* of time tiles; the last candidate: single steps */
+    walk walk;     /* of threads through tiles */
+    tuner tilings; /* of time tiles; the last candidate: single steps */
 #endif
 #if ON_GPU
     int running; /* the start is over: the parts work */
     part part[PROGRAM_PARTS];
-    unsigned long long here[FIELDS];   /* levels of which all of memory is valid */
+    /* a bit for each level in the memory of the host: all parts are up to date there */
+    unsigned long long here[FIELDS];
     int64_t table_values[MOST_TABLES]; /* in table_memory */
 #endif
 };
 
-/* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they
- * rotate. */
+/* A step computes level +1 from the present level 0, and from earlier levels -1, -2, ...
+ * After the step the levels rotate. */
 INLINE int place_of(const program *p, int f, int level)
 {
     const int age = field[f].levels == 1 ? 0 : 1 - level;

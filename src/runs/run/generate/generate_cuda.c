@@ -65,8 +65,9 @@ bool runs_on_gpu(const generation *g, int64_t stage)
 pav_status add_gpu_header(const generation *g, text *t)
 {
     text_add(t,
-             "/* PROGRAM_gpu.h, written by Pavior: what PROGRAM.c, which is C, asks of "
-             "PROGRAM.cu,\n * which is CUDA. */\n"
+             "/* " LICENCE
+             " */\n/* PROGRAM_gpu.h, written by Pavior: functions of PROGRAM.cu "
+             "(CUDA) for PROGRAM.c (C). */\n"
              "#ifndef PROGRAM_GPU_H\n#define PROGRAM_GPU_H\n\n"
              "#include \"PROGRAM.h\"\n\n"
              "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n%s\n",
@@ -125,9 +126,9 @@ static pav_status add_common(text *t)
 
 pav_status add_cuda(const generation *g, text *t)
 {
-    text_add(t, "/* PROGRAM.cu, written by Pavior: ");
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.cu, written by Pavior: ");
     add_comment(program_file_name(g->program->name), t);
-    text_add(t, ". Its kernels and who launches them. */\n"
+    text_add(t, ". Its kernels and their launches. */\n"
                 "#include <cuda_runtime.h>\n\n#include <stdint.h>\n"
                 "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
                 "#include \"PROGRAM_gpu.h\"\n");

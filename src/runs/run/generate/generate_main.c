@@ -133,8 +133,8 @@ pav_status add_main(const generation *g, text *t)
 
     for (int axis = 0; axis < g->code->dim; axis++)
         all *= g->program->axis[axis].points;
-    text_add(t, "/* main.c, written by Pavior: a run of PROGRAM: its steps, and what is "
-                "written of them. */\n"
+    text_add(t, "/* " LICENCE " */\n/* main.c, written by Pavior: runs PROGRAM and "
+                "writes its outputs. */\n"
                 "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
                 "#include <string.h>\n#include <sys/stat.h>\n#include "
                 "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
@@ -210,7 +210,7 @@ static void add_number_names(const generation *g, text *t)
 
 pav_status add_header(const generation *g, text *t)
 {
-    text_add(t, "/* PROGRAM.h, written by Pavior: ");
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
     add_comment(program_file_name(g->program->name), t);
     text_add(t, " as a library. One program may have several runs. */\n"
                 "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
@@ -234,10 +234,10 @@ pav_status add_header(const generation *g, text *t)
 #define EACH_FUNCTION "foreach(name" LIBRARY_FUNCTION_LIST(FUNCTION) " pow)\n"
 
 static const char makefile[] =
-    "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
-    "# processor, the compiler or -O,\n"
-    "# but on FIXED, which forbids compilers to round otherwise than the text "
-    "says.\n"
+    "# " LICENCE
+    "\n# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
+    "# processor, the compiler or -O, but on FIXED: it forbids compilers to round\n"
+    "# otherwise than the text says.\n"
     "CC ?= cc\n"
     "ifeq ($(filter x86_64 i%86,$(shell uname -m)),)\n"
     "NATIVE = -mcpu=native\n"
@@ -254,7 +254,8 @@ static const char makefile[] =
     "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n";
 
 static const char cuda_makefile[] =
-    "# Written by Pavior. make: builds PROGRAM for the GPU that is here; make "
+    "# " LICENCE
+    "\n# Written by Pavior. make: builds PROGRAM for the GPU that is here; make "
     "ARCH=sm_90:\n"
     "# for another. The values do not depend on -O, but on FIXED and ROUNDED, which\n"
     "# forbid compilers to round otherwise than the text says.\n"
@@ -275,7 +276,7 @@ static const char cuda_makefile[] =
     "clean:\n\trm -f PROGRAM main.o PROGRAM.o PROGRAM-cuda.o\n\n.PHONY: all clean\n";
 
 static const char cmake_lists[] =
-    "# Written by Pavior. cmake -B build && cmake --build build\n"
+    "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
     "cmake_minimum_required(VERSION 3.10)\n"
     "project(PROGRAM C)\n"
     "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
@@ -296,7 +297,7 @@ static const char cmake_lists[] =
     "endforeach()\n";
 
 static const char cuda_cmake_lists[] =
-    "# Written by Pavior. cmake -B build && cmake --build build\n"
+    "# " LICENCE "\n# Written by Pavior. cmake -B build && cmake --build build\n"
     "# For the GPU that is here, by CMake 3.24 and newer; for another:\n"
     "# cmake -B build -DCMAKE_CUDA_ARCHITECTURES=90\n"
     "cmake_minimum_required(VERSION 3.18)\n"
@@ -373,7 +374,7 @@ pav_status add_readme(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
-    text_add(t, "%s", g->gpu ? cuda_needs : needs);
+    text_add(t, "Its licence is BSD-3-Clause.\n\n%s", g->gpu ? cuda_needs : needs);
     for (int n = 0; n < g->parts && g->parts > 1; n++) {
         if (n == 0)
             text_add(t, "The grid is cut across its slowest axis into %d parts, for",

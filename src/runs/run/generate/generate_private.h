@@ -7,6 +7,9 @@
 
 #include "run/run_private.h"
 
+/* The licence in the first line of each file. */
+#define LICENCE "SPDX-License-Identifier: BSD-3-Clause"
+
 enum { MOST_PARTS = 64, MOST_TILINGS = 4, GENERATED_FILES = 8 };
 
 typedef struct generation {

@@ -642,6 +642,13 @@ static void add_driver(const generation *g, text *t)
              "-------------------------------------------------------------------");
     add_own(program_crew_private, t);
     add_own(program_crew, t);
+    if (g->tilings > 0) {
+        text_add(t, "\n/* ---- walks %s */\n",
+                 "-----------------------------------------------------------------------"
+                 "----");
+        add_own(program_walk_private, t);
+        add_own(program_walk, t);
+    }
     add_own(program_tuner_private, t);
     add_own(program_tuner, t);
     add_driver_part(g, program_types, true, t);
@@ -654,13 +661,6 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_borders, true, t);
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
-    if (g->tilings > 0) {
-        text_add(t, "\n/* ---- walks %s */\n",
-                 "-----------------------------------------------------------------------"
-                 "----");
-        add_own(program_walk_private, t);
-        add_own(program_walk, t);
-    }
     add_driver_part(g, program_tiles, g->tilings > 0, t);
     if (program_reads_files(g))
         text_add(t, "\n%s", program_files);
@@ -668,10 +668,10 @@ static void add_driver(const generation *g, text *t)
 
 pav_status add_source(const generation *g, text *t)
 {
-    text_add(t, "/* PROGRAM.c, written by Pavior: ");
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.c, written by Pavior: ");
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
-             ". README.md says how to build it; PROGRAM.h what it offers. */\n"
+             ". README.md explains the build, PROGRAM.h the interface. */\n"
              "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
              "<stdatomic.h>\n#include "
              "<stdbool.h>\n"
