@@ -75,25 +75,11 @@ static void close_file(FILE *file, const char *path)
         fail("cannot be written whole", path);
 }
 
-/* The head of an npy file: the slowest axis is first in its shape. */
 static void write_head(FILE *file, const char *type, int axes, const int64_t *extent)
 {
-    char text[256];
-    int length = snprintf(text, sizeof text,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
+    char head[NPY_HEADER];
 
-    for (int n = 0; n < axes; n++)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s%lld",
-                           n ? ", " : "", (long long)extent[n]);
-    length += snprintf(text + length, sizeof text - (size_t)length, "%s), }",
-                       axes == 1 ? "," : "");
-    while ((10 + length + 1) % 64 != 0)
-        text[length++] = ' ';
-    text[length++] = '\n';
-    fwrite("\x93NUMPY\x01\x00", 1, 8, file);
-    fputc(length % 256, file);
-    fputc(length / 256, file);
-    fwrite(text, 1, (size_t)length, file);
+    fwrite(head, 1, (size_t)npy_header_text(head, type, axes, extent), file);
 }
 
 /* bf16 is the upper half of a float. */

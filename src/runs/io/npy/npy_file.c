@@ -237,7 +237,6 @@ pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
 enum {
     WRITE_PIECE = 4096, /* values */
     ALIGNMENT = 64,     /* alignment of the data in the file, like NumPy */
-    BEFORE = 10,        /* bytes before the dictionary */
 };
 
 /* f16 is kept, unlike in other formats. */
@@ -246,34 +245,15 @@ static pav_type type_of(const io_frame *f)
     return f->type == PAV_F16 ? PAV_F16 : frame_kept_type(f);
 }
 
-/* Writes the header. The extents are in the file's order, slowest first. */
 static void add_header(text *whole, pav_type type, int dimensions, const int64_t *extent)
 {
     const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     const int size = (int)pav_type_size(type);
-    OWNED_BY(text_free) text t = {0};
+    char name[16], header[NPY_HEADER];
 
-    text_add(&t, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (",
-             size == 1 ? '|' : order, size == 1 ? 'u' : 'f', size);
-    for (int d = 0; d < dimensions; d++)
-        text_add(&t, "%s%lld", d > 0 ? ", " : "", (long long)extent[d]);
-    text_add(&t, "%s), }", dimensions == 1 ? "," : "");
-    while ((BEFORE + t.length + 1) % ALIGNMENT != 0 && !t.failed)
-        text_add(&t, " ");
-    text_add(&t, "\n");
-    const char prefix[BEFORE] = {'\x93',
-                                 'N',
-                                 'U',
-                                 'M',
-                                 'P',
-                                 'Y',
-                                 1,
-                                 0,
-                                 (char)(t.length % 256),
-                                 (char)(t.length / 256)};
-    text_add_bytes(whole, prefix, sizeof prefix);
-    text_add_bytes(whole, t.data, t.failed ? 0 : t.length);
-    whole->failed |= t.failed;
+    (void)snprintf(name, sizeof name, "%c%c%d", size == 1 ? '|' : order,
+                   size == 1 ? 'u' : 'f', size);
+    text_add_bytes(whole, header, npy_header_text(header, name, dimensions, extent));
 }
 
 /* The header has a constant length: with two extents of any 64-bit values its end lies

@@ -9,7 +9,7 @@ extern const char program_cuda[], program_gpu_header[];
 
 /* ---- lines for GPUs ---------------------------------------------------------------- */
 
-static bool starts(const char *line, const char *word)
+bool starts(const char *line, const char *word)
 {
     return strncmp(line, word, strlen(word)) == 0;
 }
@@ -134,8 +134,8 @@ pav_status add_cuda(const generation *g, text *t)
                 "#include \"PROGRAM_gpu.h\"\n");
     TRY(add_kernels(g, t));
     TRY(add_common(t));
-    text_add(t, "%s\n/* ---- stages %s */\n", program_cuda,
-             "-------------------------------------------------------------------------");
+    text_add(t, "%s", program_cuda);
+    add_heading("stages", t);
     for (int64_t n = 0; n < g->code->stages; n++)
         if (runs_on_gpu(g, n)) {
             const schedule s = program_schedule_of(g, n);

@@ -6,7 +6,7 @@
 
 #include "run/generate/generate_private.h"
 
-extern const char program_output[], program_main[];
+extern const char program_npy_header[], program_output[], program_main[];
 
 /* ---- outputs ----------------------------------------------------------------------- */
 
@@ -141,12 +141,14 @@ pav_status add_main(const generation *g, text *t)
     text_add(t,
              "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
-             "enum { EQUATIONS = %lld }; /* stages of a step */\n\n",
+             "enum { EQUATIONS = %lld }; /* stages of a step */\n",
              (long long)g->program->steps, (long long)all,
              (long long)g->code->step.count);
-    text_add(t, "%s", program_output);
-    text_add(t, "\n/* ---- observers ----%s */\n",
-             "--------------------------------------------------------------------");
+    add_heading("headers of npy files", t);
+    text_add(t, "\nenum { NPY_HEADER = 256 };\n");
+    add_own(program_npy_header, t);
+    text_add(t, "\n%s", program_output);
+    add_heading("observers", t);
     TRY(add_records(g, t));
     add_observers(g, t);
     text_add(t, "\n");

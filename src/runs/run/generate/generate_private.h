@@ -57,6 +57,11 @@ void add_string(const char *string, text *t);    /* a quoted C string */
 void add_comment(const char *words, text *t);    /* escaped for a comment */
 const char *program_file_name(const char *path); /* the last part of a path */
 
+void add_heading(const char *title, text *t);
+bool starts(const char *line, const char *word);
+/* The text of a library file, without #include. All its functions become static. */
+void add_own(const char *source, text *t);
+
 /* generate_source.c. find_stages sets `early`, `later`, `border`; add_source
  * writes PROGRAM.c. */
 void find_stages(generation *g);

@@ -12,6 +12,15 @@
 
 enum { LONGEST = 40 };
 
+void add_heading(const char *title, text *t)
+{
+    char line[78];
+
+    memset(line, '-', sizeof line);
+    text_add(t, "\n/* ---- %s %.*s */\n", title, (int)(sizeof line - strlen(title)),
+             line);
+}
+
 /* Each character that identifiers do not have becomes `_`. */
 const char *identifier_of(const generation *g, const char *word)
 {
@@ -172,8 +181,8 @@ static void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
 
-    text_add(t, "\n/* ---- fields and numbers %s */\n\nenum { ",
-             "-----------------------------------------------------------------");
+    add_heading("fields and numbers", t);
+    text_add(t, "\nenum { ");
     for (int64_t f = 0; f < code->fields; f++)
         text_add(t, "%s, ", g->field[f]);
     text_add(t,
@@ -568,11 +577,6 @@ void find_stages(generation *g)
 
 /* ---- the source -------------------------------------------------------------------- */
 
-static bool begins_with(const char *line, const char *word)
-{
-    return strncmp(line, word, strlen(word)) == 0;
-}
-
 /* True if the line begins a function of other files. */
 static bool begins_function(const char *line)
 {
@@ -580,13 +584,11 @@ static bool begins_function(const char *line)
     bool begins = isalpha((unsigned char)*line) && line[strcspn(line, "(\n")] == '(';
 
     for (int n = 0; n < (int)COUNT_OF(others); n++)
-        begins = begins && !begins_with(line, others[n]);
+        begins = begins && !starts(line, others[n]);
     return begins;
 }
 
-/* The text of a library file. The program includes no file of the library, and all
- * functions are static. */
-static void add_own(const char *source, text *t)
+void add_own(const char *source, text *t)
 {
     text_add(t, "\n");
     while (*source) {
@@ -594,7 +596,7 @@ static void add_own(const char *source, text *t)
         const int64_t whole = (int64_t)length + (source[length] == '\n');
         if (begins_function(source))
             text_add(t, "static ");
-        if (begins_with(source, "#include"))
+        if (starts(source, "#include"))
             source += strspn(source + whole, "\n"); /* and the blank lines behind it */
         else
             text_add_bytes(t, source, whole);
@@ -627,8 +629,7 @@ static void add_driver_part(const generation *g, const char *source, bool needed
 
 static void add_declarations(text *t)
 {
-    text_add(t, "\n/* ---- boxes and ghosts %s */\n",
-             "---------------------------------------------------------------------");
+    add_heading("boxes and ghosts", t);
     add_own(program_ghost_map_private, t);
     text_add(t, "\ntypedef struct ghost_sides {\n    bool filled[2];\n"
                 "    ghost_map map[2];\n} ghost_sides;\n");
@@ -638,14 +639,11 @@ static void add_driver(const generation *g, text *t)
 {
     add_driver_part(g, program_base, true, t);
     add_own(program_box_private, t);
-    text_add(t, "\n/* ---- a team of threads %s */\n",
-             "-------------------------------------------------------------------");
+    add_heading("a team of threads", t);
     add_own(program_crew_private, t);
     add_own(program_crew, t);
     if (g->tilings > 0) {
-        text_add(t, "\n/* ---- walks %s */\n",
-                 "-----------------------------------------------------------------------"
-                 "----");
+        add_heading("walks", t);
         add_own(program_walk_private, t);
         add_own(program_walk, t);
     }
@@ -687,8 +685,7 @@ pav_status add_source(const generation *g, text *t)
     const int64_t end = t->length;
     if (g->samples > 0)
         add_value_at(g, t);
-    text_add(t, "\n/* ---- PROGRAM %s */\n",
-             "------------------------------------------------------------------------");
+    add_heading("PROGRAM", t);
     text_add(t, "\nstatic const field_memory field[FIELDS] = {\n");
     for (int64_t f = 0; f < g->code->fields; f++)
         TRY(add_field_memory(g, f, t));
