@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Addresses in a view, and boxes of points. One text for the library and for generated
  * programs, each with its own view. */
+#ifndef INLINE /* programs have one of their own */
+#include "base/base.h"
+#endif
+#ifndef BASE_BOX_PRIVATE_H
+#define BASE_BOX_PRIVATE_H
 
 /* Converts an index of the whole grid to this view's memory: view_offset in elements from
  * `data`, view_at the address. Only the offset is local to the view. */
@@ -21,7 +26,8 @@ typedef struct box {
     int64_t lo[PAV_MAX_DIMENSIONS], hi[PAV_MAX_DIMENSIONS];
 } box;
 
-static inline bool box_is_empty(const box *b)
+__attribute__((unused)) static inline bool box_is_empty(const box *b)
 {
     return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
 }
+#endif
