@@ -20,7 +20,7 @@ help: ## prints these lines
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
 	@echo '  PRESET=release|debug|asan|tsan|gcc|clang|gate|fuzz   PREFIX=/usr/local   JOBS=N'
 
-demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leaves a picture in demo/
+demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat/heat3d.pav and leaves a picture in demo/
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
 	@tools/demo $(BUILD)
 

@@ -63,7 +63,7 @@ struct command {
 extern const command run_command, plan_command, compile_command, explain_command,
     gen_command, bench_command, check_command, adjoint_command, gradient_command,
     migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
-    help_command;
+    examples_command, help_command;
 extern const char run_help[], run_help_more[];
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */

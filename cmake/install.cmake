@@ -37,6 +37,8 @@ install(FILES cmake/completion.bash RENAME pavior
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# `pavior examples` finds them from the place of the command.
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
 # What the documents show and name lies next to them, as in the tree.
 install(DIRECTORY bench/figures DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(FILES include/pavior.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/include)

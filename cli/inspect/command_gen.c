@@ -483,10 +483,10 @@ const command gen_command = {
         "                    there --device cuda, cpu+cuda and --weights are chosen\n"
         "\n"
         "  pavior gen --neighbours \"-1,0 1,0 0,-1 0,1\" --size 400 --f 1 -o jacobi\n"
-        "  pavior gen examples/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
-        "  pavior gen examples/heat3d.pav --device cuda -o fast && make -C fast\n"
-        "  pavior gen examples/heat3d.pav\n"
-        "  pavior gen examples/heat3d.pav --device cuda\n",
+        "  pavior gen examples/heat/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
+        "  pavior gen examples/heat/heat3d.pav --device cuda -o fast && make -C fast\n"
+        "  pavior gen examples/heat/heat3d.pav\n"
+        "  pavior gen examples/heat/heat3d.pav --device cuda\n",
     .rule = rules,
     .rules = RULES,
     .work = gen,

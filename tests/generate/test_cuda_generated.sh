@@ -42,9 +42,9 @@ refuse 'a call that fails is named' 1 'the GPU failed at taking memory of' env F
 check 'a whole stencil by points'   agree_cuda heat3d@40x30x20/f32 2 --schedule point
 check 'by planes in shared memory'  agree_cuda heat3d@40x30x20/f32 2 --schedule sweep:shared,rows=2,threads=16x8
 check 'as two passes'               agree_cuda heat3d@40x30x20/f32 2 --schedule two-pass
-check 'many fields and sources'     agree_cuda "$SOURCE/examples/elastic2d.pav" 2
-check 'coarse grids'                agree_cuda "$SOURCE/examples/twogrid.pav" 2
-check 'an equation that is solved'  agree_cuda "$SOURCE/examples/poisson2d.pav" 2
+check 'many fields and sources'     agree_cuda "$SOURCE/examples/waves/elastic2d.pav" 2
+check 'coarse grids'                agree_cuda "$SOURCE/examples/solvers/twogrid.pav" 2
+check 'an equation that is solved'  agree_cuda "$SOURCE/examples/solvers/poisson2d.pav" 2
 
 
 # Several devices share the grid.
@@ -76,11 +76,11 @@ check 'shares and GPUs are chosen at the start, too' sh -c '
     rm one/*; FAKE_GPUS=3 made/prog --gpus 2,0,2 --shares 1,1.5,4 --out one >prog.log &&
     grep -q "^GPU 2: planes 10 to 25" prog.log' && check 'with the same bits' same_files all one
 check 'processors between GPUs' agree_on cuda:1+cpu+cuda:0 waves.pav '' --shares 1,2,1
-check 'many fields and sources on all' agree_on cpu+cuda "$SOURCE/examples/elastic2d.pav" 2 --shares 1,1
+check 'many fields and sources on all' agree_on cpu+cuda "$SOURCE/examples/waves/elastic2d.pav" 2 --shares 1,1
 check 'planes in shared memory' agree_on cuda:0,0 heat3d@40x30x20/f32 2 --schedule sweep:shared,rows=2,threads=16x8
 cp -r made several
 refuse 'a row of points is not shared out' 2 'a grid of one dimension' "$PAVIOR" gen star1d@900 -o no --device cpu+cuda
-refuse 'nor are coarse grids' 2 'fewer planes than the grid' "$PAVIOR" gen "$SOURCE/examples/twogrid.pav" -o no --device cuda:0-1
+refuse 'nor are coarse grids' 2 'fewer planes than the grid' "$PAVIOR" gen "$SOURCE/examples/solvers/twogrid.pav" -o no --device cuda:0-1
 refuse 'nor few planes to many' 2 'cannot be shared out to 20 devices: each needs 3' "$PAVIOR" gen waves.pav -o no --device cuda:0-19
 refuse 'shares are of several devices' 2 'shares are of several' "$PAVIOR" gen all.pav -o no --device cuda --shares 1
 refuse 'a share for each' 2 'for each of the 2 devices' "$PAVIOR" gen all.pav -o no --device cpu+cuda --shares 1,0

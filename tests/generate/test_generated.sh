@@ -36,7 +36,7 @@ sed 's/permeability/is-not-there/' small.pav >lacking.pav
 refuse 'a missing input is named'     2 'is-not-there.npy' "$PAVIOR" gen lacking.pav -o half
 check 'and leaves nothing half'       test ! -e half
 mkdir files
-cp "$SOURCE/examples/permeability.npy" files
+cp "$SOURCE/examples/flow/permeability.npy" files
 cp small.pav files
 check 'a field from a file, whatever is stored: the bits of a run' agree "$CC" files/small.pav
 refuse 'the file is missed' 1 '--in DIR' sh -c 'mkdir empty; made/prog --in empty --out one'
@@ -80,7 +80,7 @@ check 'two of them link into one program, which uses their fields' sh -c "
     $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
         -o use -lm -pthread && ./use"
 check 'all that it shows bears its name' sh -c "
-    '$PAVIOR' gen '$SOURCE/examples/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
+    '$PAVIOR' gen '$SOURCE/examples/heat/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
 own_words() { # of FILE...: what stands before _step and the like in names of the program's own
@@ -120,7 +120,7 @@ EVERY=9 GEN_MORE='--schedule time:depth=4,tile=8x3'
 check 'time tiles, whose ghosts wrap, mirror and change, and sources: the bits of a run' agree "$CC" waves.pav
 check 'they are as asked for' grep -q '^    {4, 8, 3},$' made/prog.c
 GEN_MORE='--schedule time:depth=3,tile=16x4,rows=single'
-check 'two fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/gray-scott.pav" 25
+check 'two fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/materials/gray-scott.pav" 25
 GEN_MORE='--schedule time:depth=8'
 check 'a cache that holds none of this depth gets the narrowest' agree "$CC" wave3d:order=8@150x90x70/f32 20
 check 'which has several columns'                                grep -q '^    {8, 8, 8},$' made/prog.c
@@ -150,7 +150,7 @@ refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --lib
 refuse 'a schedule of GPUs is refused' 2 'sweep is of GPUs' "$PAVIOR" gen heat.pav -o no --schedule sweep
 refuse 'tiles of other shapes are refused' 2 'they have skewed ones alone' "$PAVIOR" gen heat.pav -o no --schedule time:diamond,depth=4
 refuse 'and of how many steps is said' 2 'as in depth=8' "$PAVIOR" gen heat.pav -o no --schedule time
-refuse 'coarse grids have none' 2 'reads across two grids' "$PAVIOR" gen "$SOURCE/examples/twogrid.pav" -o no --schedule time:depth=4
+refuse 'coarse grids have none' 2 'reads across two grids' "$PAVIOR" gen "$SOURCE/examples/solvers/twogrid.pav" -o no --schedule time:depth=4
 
 printf 'grid x 16\nfield u = x\nu'"'"' = u\nsteps 1\noutput u into "../u.npy"\n' >out.pav
 refuse 'a program writes where a run may' 2 'out.pav:5: ../u.npy is outside' "$PAVIOR" gen out.pav -o no

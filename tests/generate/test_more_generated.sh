@@ -19,7 +19,7 @@ each() { # FILE [STEPS]: by one compiler after the other
 bundled() {
     for file in advection blur3d burgers diffusion drum elastic2d gray-scott heat1d heat2d life maxwell2d obstacle shift twogrid \
         wave2d cahn-hilliard poisson2d poisson3d; do
-        each "$SOURCE/examples/$file.pav" 6
+        each "$(echo "$SOURCE"/examples/*/$file.pav)" 6
     done
     for word in star1d:r=3@2000 star2d:r=2@70x65 star3d:r=2@33x20x17 box2d:r=2@40x50 box3d@20x20x20 \
         sym27:preset=fe@24x24x24 heat3d@40x30x20/f32 wave3d:absorb=4@40x30x30 jacobi2d@60x60 grayscott3d@20x20x24/f32 \

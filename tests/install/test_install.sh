@@ -36,8 +36,9 @@ links() { # every relative link of an installed document leads to an installed f
     cat dead && [ ! -s dead ]
 }
 check 'links of documents lead to files' links
-check 'an example runs from where it is' "$prefix/bin/pavior" run "$doc/examples/permeability.pav" --no-files
-compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
+check 'an example runs from where it is' "$prefix/bin/pavior" run "$doc/examples/flow/permeability.pav" --no-files
+check 'the command finds the examples' "$prefix/bin/pavior" examples drum
+compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/c/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
 check 'an example in C compiles where it is' compiles
 
 completes() { # wanted word, words typed so far...: the completion offers the wanted word
@@ -48,6 +49,7 @@ completes() { # wanted word, words typed so far...: the completion offers the wa
 if command -v bash >/dev/null; then
     check 'the completion knows the commands' completes explain pavior ex
     check 'the completion knows their options' completes --steps pavior run --st
+    check 'the completion knows the examples' completes drum pavior examples dr
     check 'the completion knows what help takes' completes catalogue pavior help run cat
 else
     skip 'the completion' 'there is no bash'

@@ -4,7 +4,7 @@
 . "${0%/*}/../../test.sh"
 
 for example in shot free-surface reflection vti tti visco; do
-    file=$SOURCE/examples/$example.pav
+    file=$SOURCE/examples/waves/$example.pav
     check "$example: the dot-product test" "$PAVIOR" adjoint "$file" --test --steps 90 --device cpu
     { grep -v '^expect' "$file"; echo 'real f32'; } >single.pav
     check "$example in f32: the dot-product test" "$PAVIOR" adjoint single.pav --test --steps 90 --device cpu

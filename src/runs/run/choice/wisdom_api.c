@@ -145,7 +145,7 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
 }
 
 /* True if the line belongs to another problem. NULL: none does. "heat2d" also names
- * "heat2d@512x512/f32" and "examples/heat2d.pav". */
+ * "heat2d@512x512/f32" and "examples/heat/heat2d.pav". */
 static bool is_another(const void *user, const wisdom_line *line)
 {
     const char *asked = user;

@@ -81,7 +81,7 @@ const char *program_file_name(const char *path)
     return strchr(path, '@') ? path : path_name(path);
 }
 
-/* "heat3d" for "examples/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64" */
+/* "heat3d" for "examples/heat/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64" */
 static const char *last_name(const generation *g)
 {
     const char *first = program_file_name(g->program->name), *dot = strrchr(first, '.');
