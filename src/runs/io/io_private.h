@@ -138,8 +138,8 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
 /* The header of a file of (rows, columns) doubles. Its length does not depend on the
  * numbers, so it can be rewritten. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
-/* The header of an array in C order, of at most 3 dimensions, slowest first. `type` is
- * a name such as "<f4". `to` has room for NPY_HEADER bytes. Returns the number of bytes. */
+/* The header of an array in C order, of at most 3 dimensions, slowest first. `type` is a
+ * name such as "<f4". `to` has room for NPY_HEADER bytes. Returns the bytes written. */
 enum { NPY_HEADER = 256 };
 int npy_header_text(char *to, const char *type, int dimensions, const int64_t *extent);
 
