@@ -522,11 +522,11 @@ static pav_status hide_again(fenced *list, bool failed)
     return PAV_OK;
 }
 
-fenced *fenced_around(fenced *f, const char *address)
+fenced *fenced_around(fenced *list, const char *address)
 {
-    while (f && (address < f->map || address >= f->map + f->mapped))
-        f = f->next;
-    return f;
+    while (list && (address < list->map || address >= list->map + list->mapped))
+        list = list->next;
+    return list;
 }
 
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes)
