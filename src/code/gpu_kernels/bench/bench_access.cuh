@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying as threads may ask for it, for measurements: a thread a word, in rows that
- * begin at any word and whose words lie any number of words apart. */
+/* Copy kernels to measure access patterns: one word for each thread, in rows with any
+ * alignment and any distance between words. */
 struct accesses {
     const unsigned char *from;
     unsigned char *to;
-    int64_t words, rows; /* of a row; rows */
+    int64_t words, rows; /* words of a row; rows */
     int64_t pitch;       /* bytes from a row to the next */
-    int64_t begin;       /* bytes before the first word of each */
+    int64_t begin;       /* bytes from the start of a row to its first word */
     int64_t apart;       /* bytes from a word to the next */
 };
 

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying as kernels do it, for measurements: a grid of packs of 16 bytes, to another
- * just so.
+/* Copy kernels with the access patterns of stencils, to measure copy bandwidth: from one
+ * grid of 16-byte vectors to another.
  *
- *     copy_packs   a thread a pack
- *     copy_tiles   as a stencil of radius 1 reads and writes: thread tiles sweep along
- *                  z, and those at the
- *                  faces of a sweep also read the vector next to theirs
- *     copy_remap   tiles with what is around them, read as sweeps with copy=remap read
- *                  them: 32 x 6 threads as 48 x 4,
- *                  each twice in a plane. There are a row and a pack more before the
- *                  first and behind the last */
+ *     copy_packs   one vector for each thread
+ *     copy_tiles   like a stencil of radius 1: thread tiles sweep along z, and threads at
+ *                  the faces of a sweep also read the neighbour vector
+ *     copy_remap   tiles with their margin, read like sweeps with copy=remap: 32 x 6
+ *                  threads act like 48 x 4 and read twice in a plane. The grid has one
+ *                  more row and vector before the first and behind the last */
 struct copies {
     const uint4 *from;
     uint4 *to;
-    int64_t nx, ny, nz; /* packs, rows, planes */
-    int64_t planes;     /* of a sweep */
-    unsigned *never;    /* written where the neighbours of a tile comes to UNLIKELY, */
+    int64_t nx, ny, nz; /* vectors, rows, planes */
+    int64_t planes;     /* planes of a sweep */
+    unsigned *never;    /* written only if the neighbours combine to UNLIKELY, */
 };
 enum {
     UNLIKELY = 0x5a17c0de
-}; /* so that it has to be read; grids of zeros are never so */
+}; /* so compilers cannot drop their loads; grids of zeros never do */
 
 extern "C" __global__ void copy_packs(const __grid_constant__ copies a)
 {
@@ -29,7 +27,7 @@ extern "C" __global__ void copy_packs(const __grid_constant__ copies a)
         a.to[n] = a.from[n];
 }
 
-/* The last number of the pack: as little as can be read of its line. */
+/* Reads only the last number of the neighbour vector: the smallest read of its line. */
 INLINE unsigned neighbour(const copies &a, int64_t i, int64_t j, int64_t k)
 {
     const bool there = i >= 0 && j >= 0 && k >= 0 && i < a.nx && j < a.ny && k < a.nz;

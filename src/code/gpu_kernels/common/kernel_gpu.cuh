@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all kernels stand on: C's numbers of fixed size, which no header is there for, and
- * the argument. */
+/* The basis of all kernels: integer types of fixed size, because NVRTC has no headers,
+ * and the argument of a stage kernel. */
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
@@ -21,22 +21,22 @@ struct grid {
     int64_t y, z; /* strides in elements */
 };
 
-/* Ghosts beyond a side of an axis: point p is copied to from + sign * p, where that is
- * one of `depth` from `first` on. */
+/* The ghosts beyond one side of an axis: point p is copied to from + sign * p if that is
+ * one of `depth` ghosts from `first` on. */
 struct images {
     int from, sign, first, depth;
 };
 
-/* What a kernel of a stage is asked for. */
+/* The argument of a stage kernel. */
 struct work {
     int64_t lo[3], hi[3];     /* a box of points */
-    double *fold;             /* what pieces of rows are reduced to */
-    int64_t folds[3];         /* from a row to the next, plane, reduction */
+    double *fold;             /* results of reductions, one for each piece of a row */
+    int64_t folds[3];         /* strides in `fold`: row, plane, reduction */
     const int64_t (*list)[3]; /* points, in place of the box */
-    const double *weight;     /* of each */
-    int64_t count;            /* of them */
-    int64_t planes;           /* that one block sweeps */
-    int64_t same_ends;        /* around its rows, levels of a field hold the same */
-    int64_t around;           /* points of rows that wrap; 0: what lies beyond is there */
-    images beyond[3][2];      /* what it stores, too: kernel_ghosts.cuh */
+    const double *weight;     /* weight of each listed point */
+    int64_t count;            /* number of listed points */
+    int64_t planes;           /* planes swept by one block */
+    int64_t same_ends;        /* nonzero: all levels are equal around the rows */
+    int64_t around;           /* length of periodic rows; 0: ghosts are in memory */
+    images beyond[3][2];      /* ghosts stored by the sweep: kernel_ghosts.cuh */
 };

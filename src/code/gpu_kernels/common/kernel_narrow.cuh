@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Narrow storage by the GPU's own conversions, from here on in place of the arithmetic
- * above: the same bits, but for those of NaN. */
+/* Conversions of narrow storage types by the GPU's own instructions. They replace the
+ * arithmetic above, with the same bits except for NaN. */
 #ifndef PAV_NO_PTX
 INLINE float own_f32_of_f16(uint16_t half)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that all threads of a block read, brought to the memory that they share. Every
- * thread has to come here, before anything else. */
+/* Copies kernel arguments read by all threads of a block to shared memory. Every thread
+ * must call it before anything else. */
 template <class T> INLINE void stage_numbers(T &to, const T *from)
 {
     const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x +

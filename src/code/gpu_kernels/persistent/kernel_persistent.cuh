@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A persistent kernel: each block keeps a tile of the grid, with all levels of its
- * fields, in shared memory through all steps of a launch. Around its tile it keeps a halo
- * so wide that DEPTH steps depend on nothing else, and computes there what its neighbours
- * compute as well; so blocks exchange halos once in DEPTH steps:
+ * fields, in shared memory through all steps of a launch. The block also keeps a halo
+ * around its tile, wide enough for DEPTH steps without a neighbour's help. Neighbours
+ * compute the halo points redundantly, so blocks exchange halos only once in DEPTH steps:
  *
- *     publish   points that others read go to a buffer in global memory, as they are made
- *     signal    the block raises its epoch, which counts its exchanges
- *     wait      until the epochs of all neighbours are as high
- *     fetch     the halo comes from the neighbours' buffers
+ *     publish   the block copies points read by other blocks to a buffer in global memory
+ *               while it computes them
+ *     signal    the block raises its epoch, a counter of its exchanges
+ *     wait      the block pauses until the epochs of all neighbours have caught up
+ *     fetch     the block copies its halo from the neighbours' buffers
  *
- * Of chaotic programs blocks wait for their neighbours the first time in a launch alone,
- * and fetch what is there, as relaxed atomic numbers. There is then one buffer.
+ * A chaotic program (asynchronous relaxation) waits for its neighbours only before the
+ * first fetch of a launch. Later fetches take the present values of one buffer, by
+ * relaxed atomic loads.
  *
- * Else there are two buffers for each field: a block that publishes for the second time
- * has waited for all neighbours, which had fetched by then what it published the first
- * time.
- * A unit is a vector of N points along x: tiles begin with one, and count in them along
- * x. */
+ * All other programs have two buffers for each field. A block publishes to a buffer a
+ * second time only after a wait for all neighbours; by then each neighbour has fetched
+ * the first contents.
+ * A unit is a vector of N points along x. Every tile begins with a whole unit, and
+ * positions along x count units. */
 #ifndef PAV_NO_PTX
 INLINE void kernel_signal(unsigned *at, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
-/* Until the number there has come to a value; numbers go round. */
+/* Waits until the epoch reaches a value. The signed difference stays correct if epochs
+ * overflow. */
 INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
 {
     unsigned now;
@@ -36,7 +39,7 @@ INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
     while ((int)(now - value) < 0);
 }
 
-/* Numbers of 4 or 8 bytes are whole, in vectors, too. */
+/* Relaxed loads and stores never tear a number of 4 or 8 bytes, even inside a vector. */
 INLINE unsigned kernel_load_relaxed(const unsigned *from)
 {
     unsigned v;
@@ -113,7 +116,7 @@ INLINE void kernel_store_relaxed(unsigned char *to, unsigned char v)
 }
 #endif
 
-enum { FLAG_WORDS = 32 }; /* of a block's number: a line of its own */
+enum { FLAG_WORDS = 32 }; /* words from one epoch to the next: a cache line each */
 
 INLINE constexpr int at_least(int least, int count)
 {
@@ -134,7 +137,7 @@ template <int X_AXIS, int Y_AXIS, int Z_AXIS> struct axes {
     }
 };
 
-/* A number for each side along x, y and z: of the lower ones, and the others. */
+/* A number for each lower side along x, y and z, and one for each upper side. */
 template <int X, int Y, int Z> struct lower_sides : axes<X, Y, Z> {
 };
 template <int X, int Y, int Z> struct upper_sides : axes<X, Y, Z> {
@@ -155,11 +158,12 @@ template <class LOWER, class UPPER> struct sides {
     }
 };
 
-/* How the grid is parted: the points of EXTENT among BLOCKS, whose tiles differ by one
- * unit at most; where an axis WRAPS, the last one is next to the first. NEAR: points
- * around a tile that a block keeps; BOX: units of that and the tile, as it lies in
- * memory. CORNERS: points are read that lie off along more than one axis. A thread
- * computes ROWS along y in PLANES along z of one unit at a time. */
+/* The partition of the grid among blocks. The points of EXTENT are divided among BLOCKS;
+ * tiles differ by at most one unit. WRAPS: periodic axes, so the last block is a
+ * neighbour of the first. NEAR: points around a tile kept by its block. BOX: units of the
+ * tile with those points, the layout in memory. CORNERS: the stencil reads diagonal
+ * neighbours. A thread computes a thread tile of one unit along x, ROWS along y and
+ * PLANES along z. */
 template <class EXTENT, class BLOCKS, class WRAPS, class NEAR, class BOX,
           bool READS_CORNERS, int STEPS, int COUNT, int PACK, int ROWS_EACH,
           int PLANES_EACH>
@@ -181,11 +185,11 @@ struct parting {
         RAGGED_X = UNITS % BLOCKS::X != 0, /* some tiles are one unit narrower */
         RAGGED_Y = EXTENT::Y % BLOCKS::Y != 0,
         RAGGED_Z = EXTENT::Z % BLOCKS::Z != 0,
-        LEFT = parts_of(NEAR::low(0), N), /* units around a tile */
+        LEFT = parts_of(NEAR::low(0), N), /* units kept around a tile */
         RIGHT = parts_of(NEAR::high(0), N),
         RIM_X = BLOCKS::X == 1 ? 0
                 : LEFT > RIGHT ? LEFT
-                               : RIGHT, /* that others read */
+                               : RIGHT, /* width of the rim read by other blocks */
         RIM_Y = BLOCKS::Y == 1                 ? 0
                 : NEAR::low(1) > NEAR::high(1) ? NEAR::low(1)
                                                : NEAR::high(1),
@@ -221,22 +225,22 @@ struct parting {
 
 struct persistent_block {
     int lo[3], hi[3]; /* the block's tile, in units */
-    int at[3];        /* the block, among others */
-    const unsigned
-        *neighbour; /* the number of a block around it, another for each lane; or NULL */
-    unsigned *own;  /* and its own */
-    unsigned char *exchange; /* memory that all blocks see */
+    int at[3];        /* the block's index along each axis */
+    /* epoch of a neighbour block, a different one for each lane; or NULL */
+    const unsigned *neighbour;
+    unsigned *own;           /* the epoch of this block */
+    unsigned char *exchange; /* buffers in global memory */
 };
 
 /* ---- where a block is -------------------------------------------------------------- */
 
-/* What is meant by a place along an axis that may lie beyond its ends, where it wraps. */
+/* On a periodic axis: the position inside the grid for one up to a period outside. */
 template <class T> INLINE int wrapped_index(int axis, int at, int count)
 {
     return !T::wraps(axis) ? at : at < 0 ? at + count : at < count ? at : at - count;
 }
 
-/* The first unit of the block that is so far along an axis. */
+/* The first unit of block `at` along an axis. */
 template <class T> INLINE int first_vector_of(int axis, int at)
 {
     return (int)((int64_t)at * T::units(axis) / T::blocks::of(axis));
@@ -247,13 +251,13 @@ template <class T> INLINE int number_of_block(const int (&at)[3])
     return (at[2] * T::blocks::Y + at[1]) * T::blocks::X + at[0];
 }
 
-/* Whether what lies so far off is read. */
+/* True if the stencil reads from the neighbour block in this direction. */
 template <class T> INLINE bool is_read(int x, int y, int z)
 {
     return T::CORNERS || (x != 0) + (y != 0) + (z != 0) < 2;
 }
 
-/* The block that lies so far off along an axis, or itself. */
+/* The neighbour block `by` blocks along an axis; the block itself beyond a face. */
 template <class T> INLINE int neighbour_block(int axis, int at, int by)
 {
     const int to = wrapped_index<T>(axis, at + by, T::blocks::of(axis));
@@ -261,8 +265,9 @@ template <class T> INLINE int neighbour_block(int axis, int at, int by)
     return to >= 0 && to < T::blocks::of(axis) ? to : at;
 }
 
-/* Memory begins with the numbers of all blocks. Lanes of a warp have one of the blocks
- * around each. */
+/* Finds the block's tile and neighbours. The memory begins with the epochs of all blocks.
+ * Each lane of a warp takes one neighbour block, so one warp can wait for all of them at
+ * once. */
 template <class T>
 INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
 {
@@ -288,14 +293,14 @@ INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
     return b;
 }
 
-/* Whether blocks synchronise so many steps after this one; there is no need to after the
- * last. */
+/* True if blocks synchronise `more` steps after this one. The last step needs no
+ * synchronisation. */
 template <class T> INLINE bool synchronises_after(int step, int steps, int more)
 {
     return (step + more) % T::DEPTH == T::DEPTH - 1 && step + more + 1 < steps;
 }
 
-/* All that the block wrote before is seen by those who wait for this number. */
+/* Makes all earlier writes of the block visible to blocks waiting for this epoch. */
 INLINE void signal(const persistent_block &b, unsigned count)
 {
     __syncthreads();
@@ -303,7 +308,7 @@ INLINE void signal(const persistent_block &b, unsigned count)
         kernel_signal(b.own, count);
 }
 
-/* One warp asks for all. */
+/* One warp polls all neighbours: a lane for each. */
 INLINE void wait_for_neighbours(const persistent_block &b, unsigned count)
 {
     if (threadIdx.x < 32 && b.neighbour)
@@ -313,13 +318,13 @@ INLINE void wait_for_neighbours(const persistent_block &b, unsigned count)
 
 /* ---- points of a tile -------------------------------------------------------------- */
 
-/* Of the first unit that has a place. */
+/* Position of the first unit stored by the block along an axis. */
 template <class T> INLINE int origin(const persistent_block &b, int axis)
 {
     return b.lo[axis] - T::before(axis);
 }
 
-/* The unit of a place. */
+/* The unit stored at a place in shared memory. */
 template <class T> INLINE tile_point vector_at(const persistent_block &b, int place)
 {
     return {origin<T>(b, 0) + place % T::WIDTH,
@@ -333,7 +338,8 @@ template <class T> INLINE int place_of(const persistent_block &b, int x, int y, 
            (z - origin<T>(b, 2)) * T::PLANE;
 }
 
-/* The point that lies at a position; of what nobody needs, whichever. */
+/* The index of a position, wrapped or clamped to the grid. Clamped indices only keep
+ * loads in bounds: nobody uses their values. */
 template <class T> INLINE int64_t index_along(int axis, int at)
 {
     const int n = T::extent::of(axis), meant = wrapped_index<T>(axis, at, n);

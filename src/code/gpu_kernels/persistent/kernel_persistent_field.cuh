@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a persistent block keeps of a field in shared memory, and the thread tiles that
- * its threads compute: units of some rows and planes. A thread tile's own rows and those
- * around it are read whole; the neighbours of a unit along x the threads of a warp take
- * from each other, where they lie side by side. */
+/* The fields of a persistent block in shared memory, and the thread tiles: units of
+ * several rows and planes, computed by one thread. A thread reads whole units of its rows
+ * and of the rows around them. Neighbour points along x come by shuffle if a neighbour
+ * lane has them. */
 
-/* So many VERSIONS of a field from byte AT on; beyond faces there are points as far as
- * its halo. EXCHANGE: where its places begin in the exchange buffer. */
+/* VERSIONS of a field in shared memory, from byte AT on. Beyond faces it also stores the
+ * ghost points of its HALO. EXCHANGE: first byte of the field in the exchange buffer. */
 template <class V, class T, class STORAGE> struct persistent_field {
     typedef typename STORAGE::halo HALO;
     typedef V value;
@@ -13,7 +13,8 @@ template <class V, class T, class STORAGE> struct persistent_field {
     typedef pack<V, T::N> unit;
     enum { Y = T::WIDTH * T::N, Z = T::PLANE * T::N }; /* strides */
 
-    /* What is there of the tile and around it, in points. */
+    /* The first point stored along an axis and the end of the stored points, halo
+     * included. */
     static INLINE int first(const persistent_block &b, int axis)
     {
         const int scale = axis == 0 ? (int)T::N : 1,
@@ -42,8 +43,8 @@ template <class V, class T, class STORAGE> struct persistent_field {
                (j - origin<T>(b, 1)) * Y + (k - origin<T>(b, 2)) * Z;
     }
 
-    /* A point that stages made, or what is meant by one beyond faces that nothing
-     * parts. */
+    /* The value of a point. On a periodic axis within one block, positions outside the
+     * grid wrap around. */
     static INLINE V at(const persistent_block &b, int version, int64_t i, int64_t j,
                        int64_t k)
     {
@@ -57,7 +58,7 @@ template <class V, class T, class STORAGE> struct persistent_field {
         return *point(b, version, meant[0], meant[1], meant[2]);
     }
 
-    /* What one block published, or all. */
+    /* The exchange buffer of a level for an epoch: the points published by all blocks. */
     static INLINE unit *exchange(const persistent_block &b, int level, unsigned epoch)
     {
         return (unit *)(b.exchange + STORAGE::EXCHANGE) +
@@ -68,10 +69,10 @@ template <class V, class T, class STORAGE> struct persistent_field {
 
 /* ---- thread tiles ------------------------------------------------------------------ */
 
-/* Bits of a thread tile, after one for each of its rows: steps since blocks synchronised
- * in which somebody needs it; whether threads hold all points of its rows; whether the
- * unit before it, or behind it, belongs to no neighbour lane; and one for each point of a
- * row that is made. */
+/* Layout of the bits of a thread tile: one bit for each of its rows; then the number of
+ * steps since the last exchange in which a point is needed; WHOLE: its rows consist of
+ * register-resident points only; FIRST, LAST: no neighbour lane has the unit before it,
+ * or behind it; then one bit for each computed point of a row. */
 enum {
     TILE_ROWS = 16,
     TILE_STEPS = 0x7f,
@@ -81,12 +82,13 @@ enum {
     TILE_POINT_BITS = 27
 };
 
-/* The thread tiles of a thread, for a stage whose results are needed `around` the tile
- * after the last step, and by `radius` more for each step that follows; it computes all
- * points but those of the inset next to the faces. EARLY: those of which others read
- * something come first, the PUBLISHED ones. FACE_BITS: a bit for each point of a vector
- * that some vector has on a face or beyond it, where threads keep what lies there as
- * well, since it stays the same; below 0: it changes, or is not kept in registers. */
+/* The thread tiles of a thread for one stage. Its results are needed `around` points
+ * outside the tile after the last step, and `radius` points more for each step before.
+ * The stage computes all points except the inset next to the faces. EARLY: the PUBLISHED
+ * thread tiles come first, so that their points reach other blocks soon. FACE_BITS: bit n
+ * is set if point n of some vector lies on a face or beyond. The values there never
+ * change, so threads keep them in registers. FACE_BITS < 0: the values do change, or are
+ * not kept. */
 template <class T, class P> struct thread_tiles_of {
     typedef typename P::radius RADIUS;
     typedef typename P::around AROUND;
@@ -101,14 +103,13 @@ template <class T, class P> struct thread_tiles_of {
         ALONG = T::X + 2 * HALO_X,
         WARPS = parts_of(ALONG, 32) * 32,
         LANES = !EARLY && 8 * (WARPS - ALONG) <= WARPS ? (int)WARPS : (int)ALONG,
-        ALONE = LANES == 32 && T::is_parted(0) && HALO_X >= T::LEFT &&
-                HALO_X >= T::RIGHT, /* neighbour lanes have all that is needed */
+        /* every needed neighbour unit is in a neighbour lane */
+        ALONE = LANES == 32 && T::is_parted(0) && HALO_X >= T::LEFT && HALO_X >= T::RIGHT,
         ACROSS = parts_of(T::Y + 2 * HALO_Y, T::ROWS),
         DEEP = parts_of(T::Z + 2 * HALO_Z, T::PLANES),
         ALL = LANES * ACROSS * DEEP,
         COUNT = parts_of(ALL, T::THREADS),
-        INNER_X = HALO_X +
-                  T::RIM_X, /* the first thread tile that has nothing to publish */
+        INNER_X = HALO_X + T::RIM_X, /* first thread tile with nothing to publish */
         INNER_Y = parts_of(HALO_Y + T::RIM_Y, T::ROWS),
         INNER_Z = parts_of(HALO_Z + T::RIM_Z, T::PLANES),
         END_X = at_least(INNER_X, HALO_X + T::X - T::RAGGED_X - T::RIM_X),
@@ -120,17 +121,17 @@ template <class T, class P> struct thread_tiles_of {
     typedef shell_size<ALONG, ACROSS, DEEP, 0, 0, 0> size;
     int place[COUNT];
     unsigned bits[COUNT];
-    unsigned published[COUNT]; /* rows of which others read something; then those given */
+    unsigned published[COUNT]; /* rows read by other blocks; above them, given rows */
 
-    /* Whether a position along an axis is made; where it wraps all are, around a tile
-     * that others adjoin. */
+    /* True if the stage computes this position of an axis. On a periodic axis cut among
+     * blocks it computes every position. */
     static INLINE bool is_made(int axis, int at)
     {
         return (T::wraps(axis) && T::is_parted(axis)) ||
                (at >= INSET::low(axis) && at < T::extent::of(axis) - INSET::high(axis));
     }
 
-    /* The first of some positions that is made, and the one behind the last. */
+    /* The first computed position of a range, and the end of the computed positions. */
     static INLINE int first_made(int axis, int from, int to)
     {
         return is_made(axis, from) ? from : clamped(INSET::low(axis), from, to);
@@ -142,7 +143,7 @@ template <class T, class P> struct thread_tiles_of {
                    : clamped(T::extent::of(axis) - INSET::high(axis), from, to);
     }
 
-    /* Steps in which points are needed that lie so far off the tile. */
+    /* The number of steps that need points `off` positions outside the tile. */
     static INLINE int steps_of(int axis, int off)
     {
         const int more = off - AROUND::of(axis), each = RADIUS::of(axis);
@@ -201,8 +202,8 @@ template <class T, class P> struct thread_tiles_of {
         return rows;
     }
 
-    /* Rows that come from elsewhere: from faces, or, where nothing around the tile is
-     * computed, from others after each step. */
+    /* Rows not computed by this thread: rows on faces, and halo rows fetched after each
+     * step if the stage computes no halo. */
     static INLINE unsigned rows_given(const persistent_block &b, int x, int y, int z)
     {
         const bool none_around = HALO_X + HALO_Y + HALO_Z == 0;
@@ -217,14 +218,14 @@ template <class T, class P> struct thread_tiles_of {
         return rows;
     }
 
-    /* Whether point X of some pack is given. */
+    /* True if point x of some vector is given by a face. */
     static INLINE constexpr bool is_cut(int x)
     {
         return GIVEN && (P::FACE_BITS >> x & 1);
     }
 
-    /* Its rows and their steps; what is published is needed, even if borders alone give
-     * it. */
+    /* The computed rows and the number of steps that need them. A published row is always
+     * needed, even if only borders set it. */
     static INLINE unsigned rows_made(const persistent_block &b, int x, int y, int z,
                                      unsigned published)
     {
@@ -242,8 +243,7 @@ template <class T, class P> struct thread_tiles_of {
         return rows | (unsigned)steps << TILE_ROWS;
     }
 
-    /* A thread's thread tile in one of its turns, of those in a box, one after another
-     * along x, y, z; some lanes may have none. */
+    /* The thread tile of a number: x fastest, then y and z. Some lanes may have none. */
     static INLINE tile_point in_box(int number)
     {
         return {number % LANES, number / LANES % ACROSS, number / LANES / ACROSS};
@@ -274,7 +274,8 @@ template <class T, class P> struct thread_tiles_of {
         return p;
     }
 
-    /* Where neighbour lanes do not have the neighbours of a thread tile along x. */
+    /* TILE_FIRST and TILE_LAST: the neighbour unit along x is not in the neighbour
+     * lane. */
     static INLINE unsigned lone_ends(int place)
     {
         const int lane = threadIdx.x % 32;
@@ -303,14 +304,15 @@ template <class T, class P> struct thread_tiles_of {
             published[n] = is_there ? rows_published(b, x, y, z) : 0;
             bits[n] = is_there ? rows_made(b, x, y, z, published[n]) : 0;
             published[n] |= rows_given(b, x, y, z) << TILE_ROWS;
-            bits[n] &= TILE_WHOLE - 1; /* as it is: for compilers to know, too */
+            /* no change: tells compilers that the high bits are 0 */
+            bits[n] &= TILE_WHOLE - 1;
             bits[n] |= (whole ? (unsigned)TILE_WHOLE : 0U) | lone_ends(place[n]) |
                        made << TILE_POINT_BITS;
         }
     }
 
-    /* Rows that the thread holds from step to step: all points are its own, or given and
-     * the same in all steps. */
+    /* Rows kept in registers from step to step: the thread computes all their points, or
+     * the points are given and never change. */
     INLINE unsigned register_rows(int n) const
     {
         const unsigned all = (1U << T::ROWS * T::PLANES) - 1;
@@ -318,15 +320,14 @@ template <class T, class P> struct thread_tiles_of {
         return GIVEN ? all & ~(published[n] >> TILE_ROWS) : made_rows(n);
     }
 
-    /* Rows of a thread tile that the thread made, where it holds all of their points. */
+    /* Rows computed by the thread, if it has all of their points. */
     INLINE unsigned made_rows(int n) const
     {
         return bits[n] & TILE_WHOLE ? bits[n] & ((1U << TILE_ROWS) - 1) : 0;
     }
 
-    /* Rows that must be where others find them: ALL, or those at EDGES of the thread
-     * tile; and all next to threads that do not take them from this one, and those of
-     * which it holds none. */
+    /* Rows to store in shared memory for other threads: every row if ALL is set or a
+     * neighbour lane cannot shuffle this thread tile, else only the rows at its EDGES. */
     INLINE unsigned stored_rows(int n, unsigned edges, bool all) const
     {
         const unsigned alone = bits[n] & (TILE_WHOLE | TILE_FIRST | TILE_LAST);
@@ -334,8 +335,8 @@ template <class T, class P> struct thread_tiles_of {
         return all || alone != TILE_WHOLE ? bits[n] : bits[n] & edges;
     }
 
-    /* Whether any thread of the warp needs its thread tile, so many steps after blocks
-     * synchronised. */
+    /* True if a thread of the warp needs its thread tile in step `turn` since the last
+     * exchange. */
     INLINE bool is_needed(int n, int turn) const
     {
         return __any_sync(0xffffffffU, (int)(bits[n] >> TILE_ROWS & TILE_STEPS) > turn) !=
@@ -343,7 +344,8 @@ template <class T, class P> struct thread_tiles_of {
     }
 };
 
-/* Units that other blocks see; RELAXED: meanwhile, so that each number is whole. */
+/* Stores and loads of the exchange buffer. RELAXED: other blocks access the unit at the
+ * same time, so no number may tear. */
 template <bool RELAXED, class U> INLINE void store_exchange(U *to, const U &u)
 {
     typename word_of<sizeof(U)>::type w;
@@ -371,8 +373,8 @@ template <int PLACE> struct first_at {
     enum { AT = PLACE };
 };
 
-/* A row of a unit, which lies at an address, to to[AT ..], with BEFORE points before it
- * and BEHIND points behind it. */
+/* Copies a row to to[AT ..] with BEFORE points before it and BEHIND points behind it. The
+ * neighbour points come by shuffle, or from memory at the ends of the warp's run. */
 template <class FIRST, class LEFT, class RIGHT, int N, class V, int ALL>
 INLINE void widen_row(V (&to)[ALL], const pack<V, N> &own, const V *from, unsigned bits)
 {
@@ -403,8 +405,8 @@ INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
     widen_row<FIRST, LEFT, RIGHT>(to, *(const pack<V, N> *)from, from, bits);
 }
 
-/* The thread tile's own rows, but those that the thread made and has not lost since: HELD
- * has a bit for each. */
+/* Loads the rows of the thread tile that are no longer in registers. Bit n of `kept` is
+ * set if row n still is. */
 template <class F>
 INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
                         const typename F::unit *from, unsigned kept)
@@ -421,8 +423,8 @@ INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
                 from[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE];
 }
 
-/* A vector in row j of plane k of a fixed field; of what nobody needs,
- * whichever points. */
+/* Loads a vector in row j of plane k of a fixed field. Outside the grid it loads clamped
+ * points, because nobody uses them. */
 template <class T, class V>
 INLINE void fixed_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t j,
                       int64_t k)
@@ -441,7 +443,7 @@ INLINE void fixed_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t
         to[n] = row[index_along<T>(0, i + n)];
 }
 
-/* Of a thread tile that the grid's ends cut, the points that stages make. */
+/* Stores the computed points of a thread tile cut by the ends of the grid. */
 template <class F>
 INLINE void store_made(typename F::unit *to, unsigned points, unsigned rows,
                        const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
@@ -456,7 +458,7 @@ INLINE void store_made(typename F::unit *to, unsigned points, unsigned rows,
                     .v[p] = v[row / T::ROWS][row % T::ROWS].v[p];
 }
 
-/* Some rows of a thread tile go to where others find them. */
+/* Stores some rows of a thread tile in shared memory for other threads. */
 template <class F, class B>
 INLINE void keep(int version, const B &thread_tiles, int n, unsigned rows,
                  const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
@@ -475,7 +477,7 @@ INLINE void keep(int version, const B &thread_tiles, int n, unsigned rows,
                                                                        [row % T::ROWS];
 }
 
-/* What others read of a thread tile goes to the exchange buffer. */
+/* Copies the rim rows of a thread tile to the exchange buffer. */
 template <class F, bool RELAXED, class B>
 INLINE void publish(const persistent_block &b, int version, int level, unsigned epoch,
                     const B &thread_tiles, int n,
@@ -500,8 +502,8 @@ INLINE void publish(const persistent_block &b, int version, int level, unsigned 
 
 /* ---- before and after -------------------------------------------------------------- */
 
-/* What is found before the first step, of the tile and around it; ghosts where an axis
- * wraps may be those of earlier steps. */
+/* Loads a level of the tile and its halo before the first step. Ghosts of a periodic axis
+ * may be stale in global memory, so the load wraps around to the points instead. */
 template <class F>
 INLINE void load_tile(const persistent_block &b, int version, const grid &g)
 {
@@ -525,7 +527,7 @@ INLINE void load_tile(const persistent_block &b, int version, const grid &g)
     }
 }
 
-/* What stages made of the tile goes to where it has to be after the last step. */
+/* Stores the computed points of the tile after the last step. */
 template <class F, class B>
 INLINE void store_tile(const persistent_block &b, int version, const grid &g)
 {

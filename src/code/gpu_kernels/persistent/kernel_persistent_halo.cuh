@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks fetch from each other, unit by unit, and what lies on faces and
- * beyond them. Which units are a thread's, and where others publish them, is found out
- * before the first step. */
+/* The halo exchange of persistent blocks, and the points on faces and beyond. Each thread
+ * finds its halo units and their addresses once, before the first step. */
 
-/* ---- what others have -------------------------------------------------------------- */
+/* ---- halos of other blocks --------------------------------------------------------- */
 
 template <class T> INLINE int halo_vectors(int axis, bool before)
 {
@@ -21,15 +20,15 @@ template <class T> struct halo_size {
         type;
 };
 
-/* Units around a tile that a thread fetches in its turns: their places, below 0 where
- * there is none, and where they lie in what all blocks publish. */
+/* The halo units of a thread, one for each turn. place: index in shared memory, negative
+ * if there is none. from: index in the exchange buffer. */
 template <class T> struct halo_units {
     typedef typename halo_size<T>::type size;
     enum { TURNS = at_least(1, parts_of(size::MOST, T::THREADS)) };
     int place[TURNS], from[TURNS];
 
-    /* Where the block whose unit it is publishes it; below 0: it is no unit of the grid,
-     * or not read. */
+    /* The index of a unit in the exchange buffer of its block. Negative: the unit lies
+     * outside the grid, or the stencil does not read it. */
     static INLINE int published_at(const persistent_block &b, const tile_point &p)
     {
         const int at[3] = {p.i, p.j, p.k};
@@ -70,7 +69,8 @@ template <class T> struct halo_units {
     }
 };
 
-/* AT_ONCE of them before any is stored: they come from far. */
+/* Fetches the halo. AT_ONCE loads are in flight before the first store, to hide the
+ * latency of global memory. */
 template <class F, bool RELAXED, class T>
 INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int version,
                        int level, unsigned epoch)
@@ -95,7 +95,7 @@ INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int ve
 
 /* ---- faces ------------------------------------------------------------------------- */
 
-/* Points on faces and beyond them, which stages make none of, get what `value` gives. */
+/* Sets points on faces and beyond to `value`: no stage computes these points. */
 template <class F, class B, class M>
 INLINE void fill_faces(const persistent_block &b, int version, const M &value)
 {

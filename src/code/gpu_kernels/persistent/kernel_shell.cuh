@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shells: the points around a box within another one, dealt out to the threads of a
- * block. */
+/* Shells: the points between an outer and an inner box, distributed evenly among the
+ * threads of a block. */
 struct tile_point {
     int i, j, k;
 };
 
-/* The points around a box within another one: whole rows of planes before and after it,
- * whole rows of its own planes, and the ends of its own rows. */
+/* A shell consists of whole rows in the planes before and after the inner box, whole rows
+ * beside it in its own planes, and the two ends of the inner box's rows. */
 struct shell {
     int lo[3], hi[3];     /* the outer box */
     int from[3], to[3];   /* the inner one */
-    int planes, of_plane; /* outside; rows outside, of a plane */
+    int planes, of_plane; /* outer planes; outer rows of an inner plane */
     int rows, ends;
 };
 
-/* WIDTH x HEIGHT x DEEP: the outer box, at most; LESS: by so much the inner one is
- * narrower, at most. */
+/* Upper bounds known at compile time. WIDTH x HEIGHT x DEEP: the outer box. LESS: the
+ * difference in width between the two boxes. */
 template <int SHELL_WIDTH, int SHELL_HEIGHT, int SHELL_DEEP, int LESS_X, int LESS_Y,
           int LESS_Z>
 struct shell_size {
@@ -38,7 +38,7 @@ template <class SIZE> INLINE void count_rows(shell &s)
     s.ends = s.from[0] - s.lo[0] + s.hi[0] - s.to[0];
 }
 
-/* Place n of those before and after the inner part of an axis. */
+/* Position n outside the inner box along an axis: positions before it come first. */
 INLINE int outer_part(const shell &s, int axis, int n)
 {
     const int before = s.from[axis] - s.lo[axis];
@@ -46,7 +46,7 @@ INLINE int outer_part(const shell &s, int axis, int n)
     return n < before ? s.lo[axis] + n : s.to[axis] + n - before;
 }
 
-/* Point n of whole rows; it may lie beyond the last one. */
+/* Point n of the whole rows; it may lie beyond the last row. */
 template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
 {
     const int row = n / SIZE::WIDTH, i = s.lo[0] + n % SIZE::WIDTH;
@@ -69,13 +69,13 @@ INLINE int points_of(const shell &s)
     return (s.to[1] - s.from[1]) * (s.to[2] - s.from[2]) * s.ends;
 }
 
-/* Whether any thread has a point in one of its turns. */
+/* True if any thread has a point in this turn. */
 template <class T, class SIZE> INLINE bool has_turn(const shell &s, int turn)
 {
     return turn * T::THREADS < s.rows * SIZE::WIDTH + points_of(s);
 }
 
-/* The point of a shell that is a thread's in one of its turns; false: there is none. */
+/* Finds the thread's point in a turn; false if it has none. */
 template <class T, class SIZE>
 INLINE bool in_shell(const shell &s, int turn, tile_point &p)
 {

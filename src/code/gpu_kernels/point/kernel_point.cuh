@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread for each point of a box. Along x blocks begin at multiples of their width,
- * which is a power of two, so that warps load whole lines: a thread may come to lie
- * before the box, as well as behind it. */
+/* One thread for each point of a box. Along x blocks begin at multiples of their width, a
+ * power of two, so that warps load whole lines. A thread may therefore lie before the box
+ * or behind it. */
 struct place {
     int64_t i, j, k;
 };
@@ -11,8 +11,8 @@ INLINE int64_t first_x(const work &w)
     return w.lo[0] & -(int64_t)blockDim.x;
 }
 
-/* Where an axis has more blocks than a launch takes along y or z, all of them are in one
- * line along x. */
+/* True if all blocks stand in one line along x: a launch limits the number of blocks
+ * along y and z. */
 INLINE bool is_in_line(const work &w)
 {
     return (gridDim.y == 1 && w.hi[1] - w.lo[1] > blockDim.y) ||

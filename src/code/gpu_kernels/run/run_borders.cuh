@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts of all axes at once. Filled axis by axis, x first, a ghost becomes a copy of a
- * copy; here a thread follows those copies back, last axis first, to a point that nobody
- * fills, and takes its bits. Along each axis a level is inner points and outer ones:
- * ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
- * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one
- * axis to follow, by one multiplication. `gpu_borders.c` has found out all that
- * can be known before. */
+/* Fills the ghosts of all axes in one launch. Filled axis by axis, x first, a ghost would
+ * become a copy of a copy. Here a thread follows those copies back, last axis first, to
+ * an inner point and takes its bits. Along each axis a level has inner and outer points:
+ * ghosts, and faces set to 0. Part 1 + 2 + 4 has the points outer along x, y and z, so
+ * parts 1, 2 and 4 contain nearly all outer points. They are usually straight: one
+ * multiplication along one axis finds the source. `gpu_borders.c` precomputes all
+ * constants. */
 struct border_side {
     int map;        /* below 0: its ghosts are not filled */
-    int how;        /* what becomes of its ghosts */
+    int how;        /* GHOST_ flags of its ghosts */
     int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
 };
 
 struct border_axis {
     int extent;
     int first, inner; /* inner points */
-    int outer, low;   /* outer points, and those of them below the inner ones */
+    int outer, low;   /* outer points; outer points below the inner ones */
     int halo;         /* below */
     border_side side[2];
 };
@@ -23,7 +23,7 @@ struct border_axis {
 struct border {
     view v;
     border_axis axis[3];
-    int end[8];   /* of the blocks of each part */
+    int end[8];   /* end of the blocks of each part */
     int straight; /* a bit for each part */
     int unused;
 };
@@ -32,16 +32,16 @@ struct borders {
     border level[BORDERS];
 };
 
-/* What becomes of a point, and the elements that are meant. A ghost that is a copy of a 0
- * is -0 where it is negated. */
+/* The treatment of a point, its element and the source's. A negated copy of 0 is -0, so
+ * GHOST_ZERO and GHOST_NEGATED may both be set. */
 enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATED = 4 };
 struct ghost {
     int64_t at, from;
     int how;
 };
 
-/* Ghosts that are not filled end the search: axes below them were not filled there
- * either. */
+/* Follows the copies of a ghost back to their source. The search ends at an axis without
+ * filled ghosts, because faster axes were not filled there either. */
 INLINE ghost ghost_of(const border &b, const int *at)
 {
     int from[3] = {at[0], at[1], at[2]}, how = 0;
@@ -65,7 +65,7 @@ INLINE ghost ghost_of(const border &b, const int *at)
             element_of(b.v, from[0], from[1], from[2]), how};
 }
 
-/* The same in a straight part, whose strides fit in 32 bits. */
+/* The same for a straight part; its strides fit in 32 bits. */
 INLINE ghost ghost_along(const border &b, int axis, const int *at)
 {
     const border_axis &a = b.axis[axis];
@@ -107,8 +107,8 @@ template <int count> INLINE void fill_ghosts(const view &v, const ghost *g)
     }
 }
 
-/* Points of a part along an axis: so many, the first of them, and what is passed over
- * after `low` of them. */
+/* Points of a part along an axis: `count` points from `first` on; `between` inner points
+ * are skipped after the first `low`. */
 struct places {
     int count, first, low, between;
 };
@@ -124,8 +124,8 @@ INLINE int place_of(const places &p, int n)
     return p.first + n + (n >= p.low ? p.between : 0);
 }
 
-/* Thread n of a part: the same place of BORDER_LINES lines along x, `count` of which are
- * loaded before they are stored. */
+/* Thread n of a part fills the same position of BORDER_LINES lines along x. It loads
+ * `count` of them before it stores, to hide latency. */
 template <int count> INLINE void fill_part(const border &b, int part, unsigned n)
 {
     const places x = places_of(b.axis[0], part & 1), y = places_of(b.axis[1], part & 2),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels that know no stage share: a level of a field of any type, and threads that
- * are numbered in one line. The argument of each is the structure emit_gpu_... of
- * codegen.h; TYPE_... and REDUCTION_... have its numbers. */
+/* Shared parts of kernels without a stage: a view of a level of any type, and threads
+ * numbered in one line. The host fills each argument through the structure emit_gpu_...
+ * of codegen.h; TYPE_... and REDUCTION_... are its numbers. */
 struct view {
     void *data;         /* point (0, 0, 0) */
     int64_t y, z, type; /* strides in elements */
@@ -37,7 +37,8 @@ struct point {
     int64_t i, j, k;
 };
 
-/* Of numbers that are not negative. A GPU divides words of 64 bits by a long program. */
+/* Quotient of two nonnegative numbers. GPUs divide 64-bit words by a long program, so
+ * 32-bit operands take a short way. */
 INLINE int64_t quotient(int64_t a, int64_t b)
 {
     return (a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The points of a box from one level to another of the same type; or zeros. */
+/* Copies the points of a box between two levels of the same type; without a source it
+ * stores zeros. */
 struct copy {
     view to, from;
     int64_t lo[3], hi[3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The points of a box get some numbers of [0, 1): for measurements, where only their
- * being ordinary numbers counts. */
+/* Fills a box with random numbers of [0, 1) for measurements: any ordinary numbers will
+ * do. */
 struct fill {
     view to;
     int64_t lo[3], hi[3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies of points along the same line. A thread fills all ghosts of one
- * line, since a face that becomes 0 may have been copied before. */
+/* Fills ghosts that copy points of the same line. One thread fills all ghosts of a line,
+ * because a face set to 0 must be copied first. */
 struct ghosts {
     view v;
     int64_t lo[3], hi[3];

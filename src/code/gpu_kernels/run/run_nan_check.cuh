@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first point of a box that is not finite, by its number, x fastest. */
+/* The NaN check: finds the number, x fastest, of the first point of a box that is not
+ * finite. */
 struct watch {
     view v;
     int64_t lo[3], hi[3];

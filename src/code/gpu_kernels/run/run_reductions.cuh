@@ -23,8 +23,8 @@ struct waiting {
     double value[MOST_WAITING];
 };
 
-/* They come in the order of their indices without a gap: so what waits last is the other
- * half, unless this is the first one of all. */
+/* Adds the next block. Blocks come in index order without a gap, so the last waiting
+ * block is the other half of this one, unless this is the first of all. */
 INLINE void add_block(int kind, waiting &w, int64_t index, double value)
 {
     for (int level = 0; (index & 1) && level < TOP_LEVEL; index >>= 1, level++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values between points: of each row the weighted sum of its neighbours, in the order in
- * which they are given. */
+/* Samples between grid points: for each row of the list, the weighted sum of its
+ * neighbours in list order. */
 struct samples {
     view v;
-    const int64_t *first; /* of each row, and of the one behind the last */
+    const int64_t *first; /* first entry of each row, and the end of the list */
     const int64_t (*index)[3];
     const double *weight;
     double *value;

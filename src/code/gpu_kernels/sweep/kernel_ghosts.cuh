@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps that store ghosts, too: once a thread has stored its points of all planes, it
- * stores what they are beyond the faces, so that no kernel of borders has to come. A
- * point has an image beyond each side that it lies near to; near an edge or a corner
- * images have images. Few threads have any. They read their points again, which the
- * second-level cache still has: in the loop over planes this took registers and branches
- * of all threads, and more time than it saved. `gpu_borders.c` has found out
- * where images lie. */
+/* Sweeps that also store ghosts, to save a launch of the border kernel. After its last
+ * plane a thread stores the images of its points: their copies beyond the faces. A point
+ * near a face has one image; near an edge or a corner the images have images too. Few
+ * threads have any. They read their points again, usually from L2. Storing the images
+ * inside the loop over planes cost registers and branches in all threads, and took longer
+ * than it saved. `gpu_borders.c` computes the positions of images. */
 struct image {
     bool there;
     int at;
 };
 
-/* Of point `at` beyond a side. */
+/* The image of point `at` beyond a side. */
 INLINE image image_of(const images &b, int at)
 {
     const int ghost = b.from + b.sign * at;
@@ -29,8 +28,8 @@ INLINE int earlier(int a, int b)
     return a < b ? a : b;
 }
 
-/* What a sweep has stored: points from i on, from row j on (of planes that are rows:
- * 0). */
+/* The points stored by a sweep: a vector from point i on, from row j on. In two
+ * dimensions j is 0. */
 struct stored {
     int i, j;
     row_ends ends;
@@ -45,7 +44,8 @@ template <int N> INLINE bool has_images_in_pack(const work &w, int i)
     return any;
 }
 
-/* Beyond the ends of a row. Points that a pack has beyond the box have no images. */
+/* Stores the images beyond the ends of a row. Points of a vector outside the box have no
+ * images. */
 template <class T, int N>
 INLINE void store_beyond(T *to, const pack<T, N> &p, int i, const work &w)
 {
@@ -57,8 +57,8 @@ INLINE void store_beyond(T *to, const pack<T, N> &p, int i, const work &w)
         }
 }
 
-/* What a pack of row j has in a plane: beyond the ends of its row, and rows beyond the
- * faces. itself: the pack was not stored there yet. */
+/* Stores the images of a vector of row j within a plane: beyond the ends of its row, and
+ * in rows beyond the faces. itself: the vector itself is also stored. */
 template <int AXIS, class T, int N>
 INLINE void store_in_plane(T *to, const pack<T, N> &p, bool itself, int j,
                            const stored &s, const grid &g, const work &w)
@@ -74,7 +74,7 @@ INLINE void store_in_plane(T *to, const pack<T, N> &p, bool itself, int j,
     }
 }
 
-/* All images of a pack of row j of a plane, which was stored at `from`. */
+/* Stores all images of a vector of row j of a plane; `from` is its address. */
 template <int AXIS, class T, int N>
 INLINE void store_images(T *from, const pack<T, N> &p, int j, int plane, const stored &s,
                          const grid &g, const work &w)
@@ -89,8 +89,8 @@ INLINE void store_images(T *from, const pack<T, N> &p, int j, int plane, const s
     }
 }
 
-/* Of a row that has images beyond its ends only: some planes are loaded before any is
- * stored, the last one more than once if need be. */
+/* Stores the images of a row that lie beyond its ends only. Several planes are loaded
+ * before the first store to hide latency; the last plane may be loaded twice. */
 template <int N, class T>
 INLINE void store_ends(T *row, int64_t stride, int from, int to, int i, const work &w)
 {
@@ -108,7 +108,8 @@ INLINE void store_ends(T *row, int64_t stride, int from, int to, int i, const wo
     }
 }
 
-/* Of row j in all planes that have some, or near a face in all. */
+/* Stores the images of row j for all planes that have images, or for every plane if the
+ * row is near a face. */
 template <int AXIS, int N, class T>
 INLINE void store_row(T *row, int64_t stride, int j, bool near, int from, int to,
                       const stored &s, const grid &g, const work &w)
@@ -121,8 +122,8 @@ INLINE void store_row(T *row, int64_t stride, int j, bool near, int from, int to
     }
 }
 
-/* Whether some of these planes have images: the farthest that do lie as deep behind a
- * face as there are ghosts before it. */
+/* True if some of these planes have images. A plane farther from a face than its number
+ * of ghosts has none. */
 template <int AXIS> INLINE bool is_near_face(const work &w, int from, int to)
 {
     const int depth = w.beyond[AXIS][0].depth + w.beyond[AXIS][1].depth;
@@ -130,7 +131,7 @@ template <int AXIS> INLINE bool is_near_face(const work &w, int from, int to)
     return from <= depth || to >= (int)w.hi[AXIS] - depth;
 }
 
-/* Of all that a sweep has stored in a level. */
+/* Stores the images of all points stored by a sweep in a level. */
 template <int AXIS, int N, int ROWS, class T>
 INLINE void store_ghosts(T *data, const stored &s, int64_t from, int64_t to,
                          const grid &g, const work &w)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbours along x that are another thread's own points: the threads of a warp take
- * them from each other, where they lie side by side. */
+/* Neighbours along x by shuffle: the lanes of a warp take points from each other instead
+ * of loading them again. */
 enum { ALL_LANES = 32 };
 
-/* The pack of this thread, or the nearest in the box: all threads of a warp take part,
- * some of them alike. */
+/* The vector of this thread, clamped to the box. Every lane must take part in a shuffle,
+ * so lanes outside the box repeat a vector inside. */
 template <int N> INLINE int64_t vector_within(const work &w)
 {
     const int64_t first = w.lo[0] & -(int64_t)N, last = (w.hi[0] - 1) & -(int64_t)N;
@@ -18,8 +18,8 @@ INLINE int neighbour_lane(int by)
     return threadIdx.x % ALL_LANES + by;
 }
 
-/* Whether the thread so many packs further along x is in this warp, and has the pack that
- * lies there. */
+/* True if the lane BY vectors further along x exists in this warp and has exactly the
+ * neighbour vector. */
 template <int BY, int N> INLINE bool has_neighbour(int64_t i)
 {
     const int lane = neighbour_lane(BY);
@@ -28,7 +28,7 @@ template <int BY, int N> INLINE bool has_neighbour(int64_t i)
     return lane >= 0 && lane < ALL_LANES && there == (int)i + BY * N;
 }
 
-/* What that thread has in place of `own`; or what lies at an address. */
+/* The neighbour lane's vector; loaded from memory if `there` is false. */
 template <int BY, class T, int N>
 INLINE pack<T, N> neighbour_vector(const pack<T, N> &own, const T *from, bool there)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rings of planes in shared memory. A block copies whole planes of what its threads read,
- * their own points and those around them, while it computes others; each takes the place
- * of one that is no longer read. How they come there: kernel_ring_async.cuh,
+/* Rings of planes in shared memory. A block copies whole planes, its own points and the
+ * stencil's neighbours around them, while it computes other planes. A new plane
+ * overwrites the oldest. The methods of copying: kernel_ring_async.cuh,
  * kernel_ring_remap.cuh, kernel_ring_tensor.cuh. */
 #ifndef PAV_NO_PTX
 template <class T> INLINE T *kernel_shared()
@@ -21,25 +21,25 @@ INLINE int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* All threads of a block in one line. */
+/* Number of the thread in its block. */
 INLINE int thread_in_block()
 {
     return threadIdx.y * blockDim.x + threadIdx.x;
 }
 
-/* The threads of a block, each with a pack of so many rows. */
+/* The threads of a block; each has a vector of OWN_ROWS rows. */
 template <int X, int Y, int EACH> struct block_shape {
     enum { COUNT = X * Y, ACROSS = X, OWN_ROWS = EACH, ROWS = Y * EACH };
 };
 
-/* The first point of a block in its planes, and that of a thread. Where a block goes
- * beyond the box, threads compute what others do as well, alike: every thread takes part
- * in copies, and stores what is right. */
+/* x, y: the first point of a block in a plane; i, j: of the thread. At the end of the box
+ * threads repeat points of other threads with equal results. So every thread takes part
+ * in copies, and no store needs a test. */
 struct tile {
     int64_t x, y, i, j;
 };
 
-/* Of planes that are rows. */
+/* The tile of a block in two dimensions: its planes are rows. */
 template <class B, int N> INLINE tile tile_of_row(const work &w)
 {
     const int64_t first = w.lo[0] & -(int64_t)N, last = (w.hi[0] - 1) & -(int64_t)N;
@@ -49,8 +49,8 @@ template <class B, int N> INLINE tile tile_of_row(const work &w)
     return {x, 0, lesser(greater(x + threadIdx.x * N, first), last), 0};
 }
 
-/* From row y on, or so far before it that the block's rows are within the box, where it
- * has as many. */
+/* The tile from row y on. It moves back at the end of the box, so that all its rows lie
+ * inside if the box has enough rows. */
 template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
 {
     tile b = tile_of_row<B, N>(w);
@@ -60,14 +60,15 @@ template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
     return b;
 }
 
-/* The planes of a level that are read at once; `turn` is where the first of them lies.
- * Sizes are in packs; each plane begins at a multiple of 128 bytes. S says
+/* The planes of a level needed at once; `turn` is the slot of the first one. Sizes are in
+ * vectors; each plane begins at a multiple of 128 bytes. S defines
  *
- *     value, VECTOR                 what a pack has, and how many of it
+ *     value, VECTOR                 type and number of a vector's points
  *     block                         the threads, a block_shape
- *     LEFT, RIGHT, BELOW, ABOVE     packs and rows that are read around those of a block
- *     FARTHER_LEFT, FARTHER_RIGHT   packs that have a place beyond those
- *     FIRST, PLANES                 the first plane, from that of the points; how many */
+ *     LEFT, RIGHT, BELOW, ABOVE     vectors and rows read around a block
+ *     FARTHER_LEFT, FARTHER_RIGHT   unused vectors stored beyond them
+ *     FIRST, PLANES                 first plane relative to the computed one; number of
+ *                                   planes */
 template <class S> using pack_of = pack<typename S::value, S::VECTOR>;
 template <class S> struct ring {
     typedef pack_of<S> element;
@@ -80,10 +81,10 @@ template <class S> struct ring {
         LINE = 128 / sizeof(element),
         SPAN = (PACKS + LINE - 1) / LINE * LINE
     };
-    element *planes, *own; /* in shared memory: all, and from the thread's own pack on */
+    element *planes, *own; /* in shared memory: the ring; the thread's own first vector */
     int turn;
 
-    /* Of plane z from that of the points. */
+    /* Offset of plane z, relative to the computed plane. */
     INLINE int plane(int z) const
     {
         const int n = turn + z - S::FIRST;
@@ -91,7 +92,7 @@ template <class S> struct ring {
     }
 };
 
-/* At so many bytes of the shared memory. */
+/* Places the ring `at` bytes into shared memory. */
 template <class S> INLINE void place_ring(ring<S> &r, int at, const tile &b)
 {
     r.turn = 0;
@@ -100,9 +101,9 @@ template <class S> INLINE void place_ring(ring<S> &r, int at, const tile &b)
             (b.i - b.x) / S::VECTOR;
 }
 
-/* Where pack `number` of a plane comes from, in packs from the first of all: nothing is
- * read farther from the tile, or from the box, than margins are wide, but what is last
- * there again. */
+/* The offset of vector `number` of a plane in global memory, in vectors. Positions are
+ * clamped to the margins of the tile and of the box, so that every load stays in
+ * bounds. */
 template <class S>
 INLINE unsigned offset_in_plane(const ring<S> &r, int number, const work &w,
                                 const grid &g, const tile &b)
@@ -126,13 +127,13 @@ INLINE const pack_of<S> *first_in_plane(const ring<S> &r, const grid &g, const t
            (b.x / S::VECTOR - r.BEGIN);
 }
 
-/* On to the next plane. */
+/* Advances the ring by one plane. */
 template <class S> INLINE void turn(ring<S> &r)
 {
     r.turn = r.turn + 1 < S::PLANES ? r.turn + 1 : 0;
 }
 
-/* A pack that has been copied; a point of it, from the thread's own first one. */
+/* A vector of the ring; then a point, counted from the thread's own first one. */
 template <class S> INLINE pack_of<S> vector_in(const ring<S> &r, int z, int y, int x)
 {
     typedef typename word_of<sizeof(pack_of<S>)>::type word;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that all threads of a block copy, each its packs, by copies that are under way
- * while the thread goes on. */
+/* Rings filled by asynchronous copies: each thread copies its vectors of a plane and
+ * computes meanwhile. */
 #ifndef PAV_NO_PTX
-/* They are waited for in groups. */
+/* Threads wait for copies in groups. */
 template <int BYTES> INLINE void kernel_copy_async(void *to, const void *from)
 {
     const unsigned at = (unsigned)__cvta_generic_to_shared(to);
@@ -21,7 +21,7 @@ INLINE void kernel_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* All groups but the newest `LEFT`. */
+/* Waits for all groups except the newest `LEFT`. */
 template <int LEFT> INLINE void kernel_copy_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
@@ -34,7 +34,7 @@ template <class S> struct async_ring : ring<S> {
     unsigned from[COPIES];
 };
 
-/* At so many bytes of the shared memory. */
+/* Opens the ring `at` bytes into shared memory. */
 template <class S>
 INLINE void open_ring(async_ring<S> &r, int at, const work &w, const grid &g,
                       const tile &b)
@@ -45,7 +45,8 @@ INLINE void open_ring(async_ring<S> &r, int at, const work &w, const grid &g,
         r.from[n] = offset_in_plane(r, thread_in_block() + n * S::block::COUNT, w, g, b);
 }
 
-/* Begins to copy plane z from that of the points, which is `number` of the level. */
+/* Starts to copy plane z, relative to the computed one; `number` is its index in the
+ * level. */
 template <class S>
 INLINE void copy_plane(const async_ring<S> &r, int z, int64_t number, int64_t stride)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that all threads of a block read to registers, a plane before they keep it in
- * shared memory. The threads are numbered anew, in one line that is laid over the tile
- * and what is around it: 32 x 6 threads become 48 x 4, which read a tile with a margin of
- * a point in two reads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D
- * stencil computations using CUDA, figure 3). */
+/* Rings filled through registers: all threads load a plane one step before they store it
+ * in shared memory. The threads are renumbered in one line laid over the tile and its
+ * margin. So 32 x 6 threads act like 48 x 4 and read a tile with a margin of one point in
+ * two loads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D stencil
+ * computations using CUDA, figure 3). */
 template <class S> struct remap_ring : ring<S> {
     typedef typename word_of<sizeof(pack_of<S>)>::type word;
     enum { READS = (remap_ring::PACKS + S::block::COUNT - 1) / S::block::COUNT };
     const pack_of<S> *base;
     unsigned from[READS];
     word soon[READS];
-    /* where the last read is kept: those beyond the plane read its last pack again */
+    /* destination of the last read; reads beyond the plane repeat its last vector */
     int last;
 };
 
-/* At so many bytes of the shared memory. */
+/* Opens the ring `at` bytes into shared memory. */
 template <class S>
 INLINE void open_ring(remap_ring<S> &r, int at, const work &w, const grid &g,
                       const tile &b)
@@ -27,7 +27,7 @@ INLINE void open_ring(remap_ring<S> &r, int at, const work &w, const grid &g,
     }
 }
 
-/* Plane `number` of the level. */
+/* Loads plane `number` of the level into registers. */
 template <class S>
 INLINE void read_plane(remap_ring<S> &r, int64_t number, int64_t stride)
 {
@@ -39,7 +39,7 @@ INLINE void read_plane(remap_ring<S> &r, int64_t number, int64_t stride)
         r.soon[n] = __ldg((const word *)(from + r.from[n]));
 }
 
-/* As plane z from that of the points. */
+/* Stores the loaded plane in shared memory: plane z, relative to the computed one. */
 template <class S> INLINE void keep_plane(const remap_ring<S> &r, int z)
 {
     typedef typename word_of<sizeof(pack_of<S>)>::type word;

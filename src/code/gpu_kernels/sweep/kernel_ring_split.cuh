@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes of doubles that lie in shared memory as two of 32-bit words, the lower halves
- * and then the higher ones, so that neighbouring threads find theirs in neighbouring
- * banks. Copies of 4 bytes part them on their way. */
+/* Rings of doubles stored in two halves: all lower 32-bit words of a plane, then all
+ * higher ones. Neighbouring threads then read neighbouring banks, without bank conflicts.
+ * Copies of 4 bytes separate the halves. */
 template <class S> struct split_ring : async_ring<S> {
     static_assert(sizeof(typename S::value) == 8, "doubles are split");
     enum {
         HIGH = S::VECTOR *
-               split_ring::SPAN /* words from a lower half to the higher one */
+               split_ring::SPAN /* words from a lower half to its higher half */
     };
 
     /* The lower half of the first point of a plane. */
@@ -15,14 +15,15 @@ template <class S> struct split_ring : async_ring<S> {
         return (unsigned *)(this->planes + this->plane(z));
     }
 
-    /* The number of a point of that plane, from the thread's own first one. */
+    /* Index of a point in a plane, counted from the thread's own first one. */
     INLINE int point(int y, int x) const
     {
         return ((int)(this->own - this->planes) + y * this->WIDTH) * S::VECTOR + x;
     }
 };
 
-/* Begins to copy plane z from that of the points, which is `number` of the level. */
+/* Starts to copy plane z, relative to the computed one; `number` is its index in the
+ * level. */
 template <class S>
 INLINE void copy_plane(const split_ring<S> &r, int z, int64_t number, int64_t stride)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that one thread of a block asks for: the tensor memory accelerator, which GPUs
- * have from sm_90 on, copies each as a whole and counts its bytes at an mbarrier.
+/* Rings filled by the tensor memory accelerator (sm_90 and later). One thread of a block
+ * requests a plane; the accelerator copies it and counts its bytes at an mbarrier.
  *
- * Step n of a sweep goes by the gates n % GATES, and the copies that begin in step n are
- * those of step n + AHEAD:
+ * Step n of a sweep uses gates n % GATES. Copies started in step n belong to step n +
+ * AHEAD:
  *
- *     free     all warps have come to step n: the planes that step n - 1 was the last to
- *              read may be overwritten
- *     there    what is read from step n on has arrived
+ *     free     all warps have reached step n, so planes last read in step n - 1 may be
+ *              overwritten
+ *     there    all planes first read in step n have arrived
  *
- * There is one gate more than steps that are under way at once. So what is copied for
- * step n + GATES, and a warp's arrival in it, come after all warps have left step n: no
- * gate is ever two phases ahead of a thread that waits for it. */
+ * There is one gate more than steps in flight. So the copies for step n + GATES, and the
+ * arrivals of warps in it, come after all warps have left step n: no gate is ever two
+ * phases ahead of a waiting thread. */
 #ifndef PAV_NO_PTX
 INLINE unsigned shared_address(const void *at)
 {
@@ -25,14 +25,14 @@ INLINE void kernel_mbarrier_init(uint64_t *barrier, int arrivals)
                  : "memory");
 }
 
-/* Its memory may be used for something else, or begun anew. */
+/* Afterwards the barrier's memory may be reused. */
 INLINE void kernel_mbarrier_end(uint64_t *barrier)
 {
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(barrier))
                  : "memory");
 }
 
-/* What was begun is seen by the accelerator, too. */
+/* Makes initialised barriers visible to the accelerator. */
 INLINE void kernel_mbarrier_fence()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -45,7 +45,8 @@ INLINE void kernel_mbarrier_arrive(uint64_t *barrier)
                  : "memory");
 }
 
-/* The phase waits for so many bytes, too; somebody who has not arrived says so. */
+/* Adds bytes to the transfers awaited in this phase. The caller must not have arrived
+ * yet. */
 INLINE void kernel_mbarrier_await(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
@@ -75,8 +76,8 @@ INLINE void kernel_mbarrier_wait(uint64_t *barrier, unsigned parity)
     }
 }
 
-/* A box of what the map covers, from its word x of row y of plane z on; zeros where that
- * ends. */
+/* Copies a box of the tensor map, from word x of row y of plane z on. The accelerator
+ * fills words outside the map with zeros. */
 INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int z,
                                uint64_t *barrier)
 {
@@ -87,8 +88,8 @@ INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int 
 }
 #endif
 
-/* What the accelerator needs to know of a level, and the indices along x, y, z of the
- * first point that it covers. */
+/* The tensor map of a level for the accelerator, and the indices along x, y and z of the
+ * first point in the map. */
 struct alignas(64) tensor {
     uint64_t map[16];
     int64_t first[3];
@@ -99,23 +100,23 @@ struct alignas(64) tensor {
 template <class B, int AHEAD> struct gates {
     enum { GATES = AHEAD + 1, WARPS = (B::COUNT + 31) / 32 };
     uint64_t *there, *free;
-    int now;         /* those of this step */
-    unsigned parity; /* of their phase */
+    int now;         /* gate of this step */
+    unsigned parity; /* parity of the gate's phase */
 
-    /* Those of the step that is AHEAD planes further on. */
+    /* The gate of the step AHEAD planes further on. */
     INLINE uint64_t *asked() const
     {
         return there + (now > 0 ? now - 1 : AHEAD);
     }
 };
 
-/* In one of the threads. */
+/* True in the one thread that starts copies. */
 INLINE bool copies_planes()
 {
     return thread_in_block() == 0;
 }
 
-/* At so many bytes of the shared memory. */
+/* Opens the gates `at` bytes into shared memory. */
 template <class B, int AHEAD> INLINE void open_gates(gates<B, AHEAD> &g, int at)
 {
     g.there = (uint64_t *)(kernel_shared<unsigned char>() + at);
@@ -132,7 +133,7 @@ template <class B, int AHEAD> INLINE void open_gates(gates<B, AHEAD> &g, int at)
     __syncthreads();
 }
 
-/* Once all threads are through. */
+/* Closes the gates after all threads have finished. */
 template <class B, int AHEAD> INLINE void close_gates(const gates<B, AHEAD> &g)
 {
     __syncthreads();
@@ -141,7 +142,7 @@ template <class B, int AHEAD> INLINE void close_gates(const gates<B, AHEAD> &g)
             kernel_mbarrier_end(&g.there[n]);
 }
 
-/* The thread has come to this step; one of each warp says so, once all of it have. */
+/* Signals that the thread has reached this step: one lane arrives for its whole warp. */
 template <class B, int AHEAD> INLINE void come(const gates<B, AHEAD> &g)
 {
     const int lane = thread_in_block() % 32, first = thread_in_block() - lane;
@@ -161,7 +162,7 @@ template <class B, int AHEAD> INLINE void wait_for_planes(const gates<B, AHEAD> 
     kernel_mbarrier_wait(&g.there[g.now], g.parity);
 }
 
-/* On to the next step. */
+/* Advances to the gate of the next step. */
 template <class B, int AHEAD> INLINE void turn(gates<B, AHEAD> &g)
 {
     g.now = g.now < AHEAD ? g.now + 1 : 0;
@@ -174,13 +175,13 @@ template <class S> struct tensor_ring : ring<S> {
     enum {
         BYTES = tensor_ring::PACKS * sizeof(pack_of<S>),
         WORD = sizeof(pack_of<S>) < 8 ? sizeof(pack_of<S>)
-                                      : 8 /* bytes that the map counts in */
+                                      : 8 /* bytes of the tensor map's element */
     };
     const tensor *map_of;
-    int x, y; /* of the block's first vector, in what the map covers */
+    int x, y; /* the block's first vector, in the map's elements and rows */
 };
 
-/* At so many bytes of the shared memory. */
+/* Opens the ring `at` bytes into shared memory. */
 template <class S>
 INLINE void open_ring(tensor_ring<S> &r, int at, const tensor &t, const tile &b)
 {
@@ -191,8 +192,8 @@ INLINE void open_ring(tensor_ring<S> &r, int at, const tensor &t, const tile &b)
     r.y = (int)(b.y - S::BELOW - t.first[1]);
 }
 
-/* Begins to copy plane z from that of the points, which is `number` of the level: the
- * gate waits for it. */
+/* Starts to copy plane z, relative to the computed one; `number` is its index in the
+ * level. The gate waits for its bytes. */
 template <class S>
 INLINE void copy_plane(const tensor_ring<S> &r, uint64_t *gate, int z, int64_t number)
 {

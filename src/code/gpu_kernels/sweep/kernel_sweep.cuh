@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbouring points along x that one thread loads, computes and stores together. */
+/* A vector: neighbouring points along x, loaded, computed and stored together by one
+ * thread. */
 template <class T, int N> struct alignas(N * sizeof(T)) pack {
     T v[N];
 };
 
-/* What is loaded at once, by its bytes. */
+/* The type of one load or store, by its size in bytes. */
 template <int BYTES> struct word_of;
 template <> struct word_of<1> {
     typedef unsigned char type;
@@ -22,7 +23,7 @@ template <> struct word_of<16> {
     typedef uint4 type;
 };
 
-/* Of memory that no thread of the kernel writes. */
+/* Loads a vector from memory never written by this kernel. */
 template <int N, class T> INLINE pack<T, N> load_vector(const T *from)
 {
     typedef typename word_of<N * sizeof(T)>::type word;
@@ -34,13 +35,13 @@ template <int N, class T> INLINE pack<T, N> load_vector(const T *from)
 }
 
 #ifndef PAV_NO_PTX
-/* Brings the line of that address to the second-level cache. */
+/* Prefetches a cache line to L2. */
 INLINE void kernel_prefetch(const void *at)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/* A number that compilers know nothing about. */
+/* Hides a value from the optimiser. */
 INLINE int64_t kernel_opaque(int64_t number)
 {
     asm volatile("" : "+l"(number));
@@ -61,9 +62,9 @@ template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
     *(decltype(w) *)to = w;
 }
 
-/* What of a thread's packs, which begin with point i of a row, lies in the box: a bit for
- * each point. It stays the same in all planes, which test a bit in place of two indices
- * of 64 bits. alike: the work's same_ends. */
+/* Bit n of `inside` is set if point i + n lies inside the box. The mask is the same for
+ * all planes, so the inner loop tests one bit instead of comparing two 64-bit indices.
+ * alike: same_ends of the work. */
 struct row_ends {
     unsigned inside;
     bool alike;
@@ -78,8 +79,8 @@ template <int N> INLINE row_ends ends_of(int64_t i, const work &w)
     return ends;
 }
 
-/* Where rows wrap: how much farther the last pack lies than the one before the first, and
- * the first than the one behind the last. */
+/* On periodic rows: the extra offset from the first vector to the last one, its left
+ * neighbour; then from the last vector to the first, its right neighbour. */
 INLINE int before_row(int64_t i, const work &w)
 {
     return i == 0 ? (int)w.around : 0;
@@ -100,7 +101,7 @@ template <int N> INLINE bool is_whole(const row_ends &ends)
     return ends.inside == (1U << N) - 1;
 }
 
-/* Only what lies in the box. */
+/* Stores only points inside the box. */
 template <class T, int N>
 INLINE void store_vector(T *to, const pack<T, N> &p, const row_ends &ends)
 {
@@ -113,10 +114,10 @@ INLINE void store_vector(T *to, const pack<T, N> &p, const row_ends &ends)
             to[n] = p.v[n];
 }
 
-/* The same; where levels of a field hold the same around the rows of the box, what lies
- * next to it is stored, too, as `other` has it, since memory takes whole lines faster
- * than parts of them. All packs choose point by point: where only those did that are not
- * whole, warps came apart, and were slower. */
+/* Stores a vector. If all levels of the field are equal around the rows of the box,
+ * points outside the box are stored too, with their values in `other`: memory takes whole
+ * lines faster than parts of lines. All vectors select point by point. A branch for whole
+ * vectors made warps diverge and was slower. */
 template <class T, int N>
 INLINE void store_vector(T *to, pack<T, N> p, const pack<T, N> &other,
                          const row_ends &ends)
@@ -131,16 +132,17 @@ INLINE void store_vector(T *to, pack<T, N> p, const pack<T, N> &other,
     store_whole(to, p);
 }
 
-/* What `other` is, where no thread holds it; so early that nobody has to wait for it. */
+/* Loads `other` of store_vector if no register has it: early, so that no store waits for
+ * the load. */
 template <int N, class T>
 INLINE pack<T, N> load_same_field(const T *from, const row_ends &ends)
 {
     return is_whole<N>(ends) ? pack<T, N>{} : load_vector<N>(from);
 }
 
-/* The first point along x of this thread's first pack. Blocks begin where as many packs
- * do as they have threads along x, so that warps load whole lines: a thread may come to
- * lie before the box. */
+/* The first point along x of this thread's first vector. Blocks begin at multiples of
+ * their width, so that warps load whole lines. A thread may therefore lie before the
+ * box. */
 template <int N> INLINE int64_t first_vector(const work &w)
 {
     return (w.lo[0] & -(int64_t)(N * blockDim.x)) +
@@ -153,27 +155,28 @@ template <int N> INLINE int64_t first_of_rows(const work &w)
     return w.lo[1] + ((int64_t)blockIdx.y * blockDim.y + threadIdx.y) * N;
 }
 
-/* None begins so late that it has fewer: two threads may compute the same row, alike. */
+/* Moves the rows of a thread back inside the box. Two threads may compute the same row,
+ * with equal results. */
 template <int N> INLINE int64_t rows_from(const work &w, int64_t j)
 {
     return j < w.hi[1] - N ? j : w.hi[1] - N;
 }
 
-/* Plane z from this one; or, of a sweep that has not come to its first plane, the first
- * that may be read. */
+/* The plane at offset z, but not before the first readable plane; `swept`: planes swept
+ * so far. */
 INLINE int64_t plane_within(int64_t z, int first, int64_t swept)
 {
     return z > first - swept ? z : first - swept;
 }
 
-/* The same of what is read earlier than it is needed: `left` planes are still to come,
- * which read up to plane `last` from them. */
+/* The same for prefetched planes: `left` planes are still to come, and they read no
+ * farther than offset `last`. */
 INLINE int64_t plane_until(int z, int last, int64_t left)
 {
     return z < last + left ? z : last + left;
 }
 
-/* Planes of one sweep of a block: those from here on, as many as `planes`, but within the
+/* The end of a block's sweep: `planes` planes from `from` on, cut at the end of the
  * box. */
 INLINE int64_t end_of_sweep(const work &w, int axis, int64_t from)
 {

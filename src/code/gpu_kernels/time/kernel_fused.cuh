@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch. A block owns a tile of points across the slowest axis,
- * with so much around it that its own points depend on nothing else, and sweeps along
- * that axis. Positions count on beyond faces: where an axis wraps, they are points again;
- * else they are made from the points inside. */
+/* A fused launch: several steps in one launch. A block owns a tile of points across the
+ * slowest axis, with an overlap wide enough for all steps, and sweeps along the slowest
+ * axis. Blocks compute the overlap redundantly, so they never synchronise. Positions
+ * continue beyond faces: on a periodic axis they are points again; on other axes border
+ * rules compute them from the points inside. */
 struct fused_work {
     int64_t extent[3];
-    int64_t begin, end; /* planes that are stored: all, or those of a visit; */
-    int64_t behind;     /* the end of those that may be read, but for the ghosts */
+    int64_t begin, end; /* stored planes: all, or the planes of one visit */
+    int64_t behind;     /* end of the readable planes, without ghosts */
     int64_t steps;
-    int64_t planes;      /* that a block stores of its tile, */
-    int64_t tail, tiles; /* or, of all behind so many tiles, `tail` */
-    void *exchange;      /* by which persistent blocks signal each other, */
-    int64_t epoch;       /* and how often they have synchronised before */
+    int64_t planes;      /* planes stored by a block for its tile; */
+    int64_t tail, tiles; /* tiles from number `tiles` on store `tail` planes */
+    void *exchange;      /* memory for the signals of persistent blocks */
+    int64_t epoch;       /* synchronisations before this launch */
 };
 
 INLINE constexpr int parts_of(int count, int each)
@@ -22,14 +23,14 @@ INLINE constexpr int parts_of(int count, int each)
 /* A thread of a block. */
 struct fused_block {
     int x, y;         /* its point in the tile */
-    int64_t i, j;     /* that, and */
-    int64_t i0, j0;   /* the tile's first one, in the grid */
-    int64_t from, to; /* planes that the block stores */
-    int64_t first;    /* plane that it reads first */
+    int64_t i, j;     /* that point in the grid */
+    int64_t i0, j0;   /* the tile's first point in the grid */
+    int64_t from, to; /* planes stored by the block */
+    int64_t first;    /* first plane read by the block */
 };
 
-/* X x Y points of a tile, of which so many on either side are others' own, and sweeps
- * along an axis. */
+/* A tile of X x Y points. OVERLAP points on either side belong to neighbour tiles. AXIS:
+ * the axis of the sweep. */
 template <int X_POINTS, int Y_POINTS, int HALO_X, int HALO_Y, int SWEEP> struct tile_of {
     enum {
         X = X_POINTS,
@@ -42,7 +43,7 @@ template <int X_POINTS, int Y_POINTS, int HALO_X, int HALO_Y, int SWEEP> struct 
     };
 };
 
-/* `before`: planes that it reads before those that it stores. */
+/* Finds the thread's place. `before`: planes read before the first stored plane. */
 template <class T> INLINE fused_block place_in_tile(const fused_work &w, int before)
 {
     const int64_t across = T::AXIS == 2 ? blockIdx.z : blockIdx.y;
@@ -60,8 +61,8 @@ template <class T> INLINE fused_block place_in_tile(const fused_work &w, int bef
     return b;
 }
 
-/* Whether a thread makes a point of that plane, where so much is needed around what the
- * block stores. */
+/* True if a thread computes its point of a plane in an operation that is needed x, y and
+ * z points around the stored points. */
 template <class T>
 INLINE bool is_needed(const fused_block &b, int64_t plane, int x, int y, int z)
 {
@@ -70,13 +71,14 @@ INLINE bool is_needed(const fused_block &b, int64_t plane, int x, int y, int z)
            plane >= b.from - z && plane < b.to + z;
 }
 
-/* Whether a position is a point, but for so many next to the faces. */
+/* True if a position is a point, and not one of the `low` or `high` points next to the
+ * faces. */
 INLINE bool is_within(int64_t at, int low, int64_t extent, int high)
 {
     return at >= low && at < extent - high;
 }
 
-/* The point of an axis that wraps. */
+/* The point of a position on a periodic axis. */
 INLINE int64_t wrapped(int64_t at, int64_t extent)
 {
     const int64_t tail = at % extent;
@@ -89,18 +91,18 @@ template <class V> INLINE V &point_at(const grid &g, int64_t i, int64_t j, int64
     return ((V *)g.data)[i + j * g.y + k * g.z];
 }
 
-/* Points of a list, by planes; in them by y, x and their numbers. */
+/* A point of a sorted list: by planes, then by y, x and number. */
 struct fused_point {
     int64_t i, j, number;
     double weight;
 };
 struct fused_points {
-    const int64_t *first; /* of each plane, and one more */
+    const int64_t *first; /* first entry of each plane, and the end of the list */
     const fused_point *mark;
 };
 struct fused_sample {
     fused_points points;
-    void *value; /* of each step, of each number */
+    void *value; /* a value for each step and each number */
     int64_t count;
 };
 struct mark_range {
@@ -112,7 +114,7 @@ INLINE bool is_before(const fused_point &m, int64_t i, int64_t j)
     return m.j < j || (m.j == j && m.i < i);
 }
 
-/* Those of a point; most planes have none. */
+/* The list entries of one point, by binary search. Most planes have none. */
 INLINE mark_range marks_at(const fused_points &m, int64_t plane, int64_t i, int64_t j)
 {
     const int64_t end = m.first[plane + 1];
@@ -130,7 +132,7 @@ INLINE mark_range marks_at(const fused_points &m, int64_t plane, int64_t i, int6
     return {m.mark + lo, m.mark + hi};
 }
 
-/* The newest P::PLANES planes of each version of a field, from version P::FIRST on, in
+/* The newest P::PLANES planes of each version of a field from version P::FIRST on, in
  * shared memory from byte P::AT on. */
 template <class V, class T, class P> struct versions {
     static INLINE V &at(const fused_block &b, int version, int64_t i, int64_t j,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch, of which a thread holds its own points of the last planes
- * of every version: packs along x of some rows. A warp is a row of packs, whose threads
- * take neighbours along x from each other. Rows that another warp reads are published in
- * shared memory: what is published in one plane is read from the next on, after one
- * barrier. */
+/* A fused launch with planes in registers. Each thread keeps its own points of the last
+ * planes of every version: vectors along x of several rows. A warp is a row of vectors,
+ * and its lanes take neighbours along x from each other by shuffle. Rows read by another
+ * warp are published in shared memory: the rows of one plane can be read from the next
+ * plane on, after one barrier. */
 
-/* Numbers of templates by name: planes; points before a vector and behind it. */
+/* Named template arguments: planes; points before a vector; points behind it. */
 template <int COUNT> struct planes_kept {
     enum { PLANES = COUNT };
 };
@@ -64,7 +64,8 @@ INLINE uint8_t from_lane(uint8_t v, int by)
     return (uint8_t)from_lane((unsigned)v, by);
 }
 
-/* At the ends of a row it is what nobody needs. */
+/* Adds neighbour points to a vector by shuffle. The first and last lane get wrong points,
+ * but these lie in the overlap and nobody uses them. */
 template <class LEFT, class RIGHT, class V, int N>
 INLINE wide<V, N, LEFT::BEFORE, RIGHT::BEHIND> widened(const pack<V, N> &own)
 {
@@ -83,14 +84,13 @@ INLINE wide<V, N, LEFT::BEFORE, RIGHT::BEHIND> widened(const pack<V, N> &own)
     return w;
 }
 
-/* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of
- * which OVERLAP_X and OVERLAP_Y are others'. In two dimensions each warp has a tile of
- * its own. */
+/* A tile of WARPS rows of 32 vectors of N points; each thread has ROWS rows. The OVERLAP
+ * points belong to neighbour tiles. In two dimensions each warp has its own tile. */
 template <int POINTS, int WARP_COUNT, int EACH, int HALO_X, int HALO_Y, int SWEEP,
           bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
     enum {
-        PERIODIC_X = WRAPS_X, /* what lies beyond is a point again */
+        PERIODIC_X = WRAPS_X, /* periodic along x */
         PERIODIC_Y = WRAPS_Y,
         N = POINTS,
         WARPS = WARP_COUNT,
@@ -107,23 +107,24 @@ struct rows_of {
 
 struct thread_place {
     int x, y;           /* the thread's first point */
-    int tile_x, tile_y; /* the tile's */
-    int i, j;           /* where the thread's lies in the grid if axes wrap */
-    int from, to;       /* planes that the block stores */
-    int row;            /* of the tile, the thread's first */
-    int warp;           /* of the block, */
-    int slot;           /* and the thread's place in planes of the tile */
-    unsigned own;       /* a bit for each row whose points the thread stores */
-    unsigned partner;   /* that of the lane with which it stores packs of two pieces */
-    bool edge; /* the tile goes beyond a face across the sweep, or wraps within a pack */
-    /* a bit for each row of the thread that is on a face along y or beyond it */
+    int tile_x, tile_y; /* the tile's first point */
+    int i, j;           /* the thread's first point, wrapped on periodic axes */
+    int from, to;       /* planes stored by the block */
+    int row;            /* the thread's first row in the tile */
+    int warp;           /* the warp in the block */
+    int slot;           /* the thread's first vector in a plane of the tile */
+    unsigned own;       /* bit r: the thread stores the points of row r */
+    /* `own` of the neighbour lane: the two store large vectors together */
+    unsigned partner;
+    bool edge; /* the tile reaches a face, or wraps within a vector */
+    /* bit r: row r lies on a face along y or beyond it */
     unsigned rows;
-    bool ragged; /* it goes beyond the end of rows that do not end with a pack */
-    bool around; /* it goes around a face that wraps */
-    bool none;   /* it has no points of its own: a warp's, in two dimensions */
+    bool ragged; /* the tile passes the end of rows that end within a vector */
+    bool around; /* the tile wraps around a periodic face */
+    bool none;   /* the warp has no points to store (two dimensions only) */
 };
 
-/* Rows of the thread that are the tile's own, and the grid's. */
+/* The rows stored by the thread: inside the grid and outside the overlap. */
 template <class T> INLINE unsigned own_rows(const fused_work &w, const thread_place &b)
 {
     const int at = threadIdx.x * T::N;
@@ -142,7 +143,7 @@ template <class T> INLINE unsigned own_rows(const fused_work &w, const thread_pl
     return own;
 }
 
-/* Rows of the thread that lie on a face or beyond it. */
+/* The rows of the thread on a face or beyond it. */
 template <class T> INLINE unsigned rows_on_faces(const fused_work &w, int y)
 {
     unsigned on = 0;
@@ -155,7 +156,8 @@ template <class T> INLINE unsigned rows_on_faces(const fused_work &w, int y)
     return on;
 }
 
-/* Not beyond the next period of an axis. */
+/* On a periodic axis: moves a position by at most one period, into the grid if it is that
+ * near. */
 template <bool WRAPS> INLINE int nearly(int at, int64_t extent)
 {
     return !WRAPS              ? at
@@ -169,7 +171,7 @@ template <bool WRAPS> INLINE bool wraps_around(int first, int points, int64_t ex
     return WRAPS && (first < 0 || first + points > (int)extent);
 }
 
-/* Whether a tile touches a face of the axis. */
+/* True if a tile touches a face of the axis, or wraps within a vector. */
 template <bool WRAPS>
 INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
@@ -178,8 +180,8 @@ INLINE bool has_edge(int first, int points, int pack, int64_t extent)
     return first <= 0 || first + points >= (int)extent;
 }
 
-/* A number that is asked for anew where it is used: compilers keep what follows from it
- * in registers otherwise. */
+/* Hides a value from the optimiser. Otherwise compilers keep everything derived from the
+ * number in registers. */
 INLINE int kept_opaque(int number)
 {
 #ifndef PAV_NO_PTX
@@ -188,14 +190,14 @@ INLINE int kept_opaque(int number)
     return number;
 }
 
-/* What a block sweeps through: planes of a tile. */
+/* The work of a block: some planes of a tile. */
 struct block_sweep {
     int tile, from, planes;
 };
 
-/* In three dimensions blocks that follow each other have the same planes of tiles side by
- * side, so that the second-level cache has what lies around those. Tiles that do not fill
- * the GPU any more stand last, in shorter parts. */
+/* In three dimensions consecutive blocks sweep through the same planes of neighbouring
+ * tiles, so that the overlaps are still in L2. The tail tiles, too few to fill the GPU,
+ * come last and in shorter sweeps. */
 template <class T> INLINE block_sweep sweep_of_block(const fused_work &w)
 {
     const int begin = (int)w.begin, block = (int)blockIdx.x;
@@ -211,7 +213,7 @@ template <class T> INLINE block_sweep sweep_of_block(const fused_work &w)
     return {tiles + next % others, begin + next / others * tail, tail};
 }
 
-/* In two dimensions each warp has a tile of its own. */
+/* In two dimensions each warp has its own tile. */
 template <class T> INLINE block_sweep sweep_of_warp(const fused_work &w)
 {
     const int planes = (int)w.planes;
@@ -251,8 +253,7 @@ template <class T> INLINE thread_place place_of_rows(const fused_work &w)
     return b;
 }
 
-/* Whether the tile goes beyond a face along x: found anew where it is asked, which takes
- * no register until then. */
+/* True if the tile reaches a face along x. Recomputed at each use to save a register. */
 template <class T> INLINE bool has_ends(const fused_work &w, const thread_place &b)
 {
     return b.tile_x <= 0 || b.tile_x + T::X >= (int)w.extent[0];
@@ -263,8 +264,9 @@ INLINE int within(int at, int low, int high)
     return at < low ? low : at > high ? high : at;
 }
 
-/* The P::EDGE rows at both edges of each thread's, or all, of P::PLANES planes of each
- * version from P::FIRST on, from byte P::AT of the shared memory on. */
+/* The exchange buffer. It has the P::EDGE rows at both edges of each thread tile, or all
+ * rows, of P::PLANES planes of each version from P::FIRST on. It begins at byte P::AT of
+ * shared memory. */
 template <class V, class T, class P> struct exchange {
     enum {
         EDGE = P::EDGE,
@@ -280,7 +282,7 @@ template <class V, class T, class P> struct exchange {
         return (element *)(kernel_shared<unsigned char>() + P::AT) +
                ((version - P::FIRST) * P::PLANES + turn) * PLANE;
     }
-    /* Where the thread's first row is. */
+    /* Index of the thread's first row. */
     static INLINE int own(const thread_place &b)
     {
         return b.slot - b.warp * ((T::ROWS - EACH) * ROW);
@@ -294,7 +296,8 @@ template <class V, class T, class P> struct exchange {
             if (ALL || r < EDGE || r >= T::ROWS - EDGE)
                 first[(ALL || r < EDGE ? r : r + EACH - T::ROWS) * ROW] = rows[r];
     }
-    /* Row y from the thread's first; beyond the tile some other. */
+    /* Row y, counted from the thread's first; outside the tile any row, because nobody
+     * uses it. */
     static INLINE pack<V, T::N> row(const thread_place &b, int version, int turn, int y)
     {
         const int at = own(b) + (y < T::ROWS ? y : y + EACH - T::ROWS) * ROW;
@@ -303,7 +306,7 @@ template <class V, class T, class P> struct exchange {
     }
 };
 
-/* Where the plane lies that was published so many planes ago. */
+/* The slot of the plane published `ago` planes before. */
 template <int PLANES> INLINE int slot_before(int turn, int ago)
 {
     const int n = turn - ago;
@@ -315,8 +318,8 @@ INLINE int at_most(int at, int high)
     return at > high ? high : at;
 }
 
-/* What is read behind this in the text is not read before it; a branch with it stays
- * one. */
+/* Compilers may not move later reads before this point, and a branch around it stays a
+ * branch. */
 INLINE void no_earlier()
 {
 #ifndef PAV_NO_PTX
@@ -324,9 +327,9 @@ INLINE void no_earlier()
 #endif
 }
 
-/* A point's index along an axis: that it wraps to, or the nearest one that is LOW before
- * the first at most and HIGH behind the last. Numbers of 32 bits are enough for a
- * plane. */
+/* The index of a position along an axis: wrapped if the axis is periodic, else clamped to
+ * LOW points before the first point and HIGH points behind the last. 32 bits suffice
+ * within a plane. */
 template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int high)
 {
     if (!WRAPS)
@@ -341,8 +344,8 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
     return next;
 }
 
-/* One multiplication, which compilers make three of where they know that a factor was
- * longer before. */
+/* A product of two 32-bit numbers in one instruction. Compilers emit three if they know
+ * that a factor was once a 64-bit number. */
 INLINE int64_t product(int a, int b)
 {
 #ifdef PAV_NO_PTX
@@ -354,27 +357,27 @@ INLINE int64_t product(int a, int b)
 #endif
 }
 
-/* The first point of a plane, or row 0 of it. */
+/* The first point of a plane; in two dimensions, of a row. */
 template <class T, class V> INLINE const V *plane_in(const grid &g, int plane)
 {
     return (const V *)g.data + product(plane, (int)(T::AXIS == 2 ? g.z : g.y));
 }
 
-/* The same place so many rows on. */
+/* The same position `rows` rows further on. */
 template <class V> INLINE V *row_from(V *place, int64_t pitch, int rows)
 {
     return (V *)((const char *)place + product((int)pitch * (int)sizeof(V), rows));
 }
 
-/* Whether something lies there in memory: a point, or so many before the first or behind
- * the last. */
+/* True if memory stores this position: a point, or one of `low` ghosts before the first
+ * and `high` ghosts behind the last. */
 template <bool WRAPS> INLINE bool is_stored(int at, int64_t extent, int low, int high)
 {
     return WRAPS || (at >= -low && at < (int)extent + high);
 }
 
-/* A thread's own packs of the planes that come next, copied while it goes on: no other
- * warp reads them. */
+/* Planes prefetched by asynchronous copies into shared memory. Each thread reads only its
+ * own vectors, so no barrier is needed. */
 template <class V, class T, int PLANES, int AT> struct prefetched_planes {
     static INLINE pack<V, T::N> *place(int version, int turn, int row)
     {
@@ -385,7 +388,7 @@ template <class V, class T, int PLANES, int AT> struct prefetched_planes {
     }
 };
 
-/* As load_row. */
+/* Prefetches the vector of load_row. */
 template <bool WRAPS, class V, int N>
 INLINE void prefetch_row(pack<V, N> *to, const V *plane, int64_t pitch, int row, int x,
                          int64_t extent)
@@ -406,8 +409,8 @@ INLINE void prefetch_row(pack<V, N> *to, const V *plane, int64_t pitch, int row,
             &to->v[n], row_from(plane + index_at<true>(x + n, extent, 0, 0), pitch, row));
 }
 
-/* Points from x on of a row. Rows begin with a line of memory, so that the packs before
- * and behind a row can be read. */
+/* Loads a vector from point x of a row. Rows begin at a cache line, so a load before or
+ * behind a row stays in bounds. */
 template <bool WRAPS, int N, class V>
 INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_t extent)
 {
@@ -421,7 +424,7 @@ INLINE pack<V, N> load_row(const V *plane, int64_t pitch, int row, int x, int64_
     return p;
 }
 
-/* The first points of a pack. */
+/* Stores the first points of a vector. */
 template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, int points)
 {
 #pragma unroll
@@ -430,9 +433,9 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* Stores the block's own points of a plane: point by point where a row or the sweep ends,
- * whole vectors elsewhere, but for those that two lanes store together, which are tested:
- * on an H200 the branch costs less. */
+/* Stores the block's own points of a plane: point by point at the end of a row or of the
+ * sweep, else whole vectors. A vector stored by two lanes together is tested as well: on
+ * an H200 the branch costs less. */
 template <bool INSIDE, bool EDGE, class V, class T, int N, int ROWS>
 INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_place &b,
                            int plane, const pack<V, N> (&rows)[ROWS])

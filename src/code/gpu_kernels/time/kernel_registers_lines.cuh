@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packs between memory and what a thread holds, by pieces of 16 bytes at most. Of packs
- * of 32 bytes a warp that asked for each lane's own pieces would touch all sectors of a
- * row in every request, and use half of each: so lanes copy each other's pieces, and two
- * neighbours store theirs together. */
+/* Loads and stores of register-resident vectors in pieces of at most 16 bytes. If each
+ * lane accessed both pieces of its own 32-byte vector, every request of a warp would
+ * touch all sectors of a row and use half of each. So lanes copy each other's pieces, and
+ * two neighbour lanes store their vectors together. */
 template <class V, int N> struct piece_of {
     enum { POINTS = N * sizeof(V) > 16 ? 16 / sizeof(V) : N, COUNT = N / POINTS };
 };
@@ -36,7 +36,7 @@ template <class V, int N> INLINE void store_pieces(V *to, const pack<V, N> &p)
     }
 }
 
-/* The warp's row, in which `to` and `from` are the lane's own packs. */
+/* Prefetches the row of the warp. `to` and `from` point to the lane's own vectors. */
 template <class V, int N> INLINE void prefetch_line(pack<V, N> *to, const V *from)
 {
     enum { EACH = piece_of<V, N>::POINTS, COUNT = piece_of<V, N>::COUNT };
@@ -64,8 +64,9 @@ INLINE uint8_t from_neighbour_lane(uint8_t v)
     return (uint8_t)from_neighbour_lane((unsigned)v);
 }
 
-/* Stored where `take` is not 0: without a branch, around which compilers would part what
- * comes before and behind. Nothing that is stored is read again. */
+/* Stores a vector if `take` is not 0. A predicated store replaces a branch, because
+ * compilers schedule the code before and behind a branch separately. No thread reads the
+ * stored points again. */
 template <class V, int N>
 INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
@@ -87,8 +88,9 @@ INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
         store_pieces(to, p);
 }
 
-/* Of two neighbours, the first pieces at once and the second ones: rows whose bits are
- * set, of the lane and its neighbour. */
+/* Stores the vectors of two neighbour lanes together: first the two pieces of the even
+ * lane, then the two of the odd lane. `own` and `partner`: bit r is set if row r of the
+ * lane, or of its neighbour, is stored. */
 template <class V, int N, int ROWS>
 INLINE void store_paired(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
                          unsigned own, unsigned partner)

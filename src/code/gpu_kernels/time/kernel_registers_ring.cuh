@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch finds, in shared memory: planes of a tile come ahead into rings
- * that all threads of the block read, so that no thread holds them. The tensor memory
- * accelerator brings whole planes, or each thread copies its own packs. A plane takes the
- * place of one that all threads had left when they last synchronised. */
+/* The input levels of a fused launch in shared memory. Planes of a tile are prefetched
+ * into rings read by all threads of the block, so they need no registers. The tensor
+ * memory accelerator copies whole planes, or each thread copies its own vectors. A new
+ * plane overwrites one that no thread has read since the last barrier. */
 
-/* PLANES planes of each level that a fused launch finds of a field, from byte AT of the
- * shared memory on. */
+/* PLANES planes of each input level of a field, from byte AT of shared memory on. */
 template <class V, class T, int PLANES, int AT> struct input_planes {
     typedef pack<V, T::N> element;
     enum {
         SPAN = T::Y * 32,
         BYTES = SPAN * sizeof(element),
-        WORD = sizeof(element) < 8 ? sizeof(element) : 8 /* bytes that maps count in */
+        /* bytes of the tensor map's element */
+        WORD = sizeof(element) < 8 ? sizeof(element) : 8
     };
 
     static INLINE element *plane(int version, int turn)
@@ -23,13 +23,14 @@ template <class V, class T, int PLANES, int AT> struct input_planes {
     {
         return plane(version, turn) + b.slot + r * 32;
     }
-    /* Row y from the thread's first; beyond the tile some other. */
+    /* Row y, counted from the thread's first; outside the tile any row, because nobody
+     * uses it. */
     static INLINE element row(const thread_place &b, int version, int turn, int y)
     {
         const int at = b.slot + y * 32;
         return plane(version, turn)[y >= 0 && y < T::ROWS ? at : within(at, 0, SPAN - 1)];
     }
-    /* In one thread: begins to copy a plane, which the gate waits for. */
+    /* Starts to copy a plane; called by one thread. The gate waits for its bytes. */
     static INLINE void copy(const tensor &t, const thread_place &b, int version, int turn,
                             int plane_number, uint64_t *gate)
     {
@@ -41,8 +42,8 @@ template <class V, class T, int PLANES, int AT> struct input_planes {
     }
 };
 
-/* The place in a ring of so many times so many planes of the one that came `ago` planes
- * before the newest. */
+/* The slot of the plane loaded `ago` planes before the newest, in a ring of ROUNDS *
+ * PHASES slots. */
 template <int PHASES, int ROUNDS>
 INLINE int ring_slot_before(int phase, int round, int ago)
 {

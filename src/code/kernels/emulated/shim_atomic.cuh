@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Memory that several threads change: blocks run on threads of the host, so these are its
-// atomics. And numbers by which blocks that are there at once wait for each other.
+// Atomics and signals of emulated kernels. Blocks run on threads of the host, so these
+// are the host's atomics. Persistent blocks wait for each other's signals.
 static inline void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -55,7 +55,8 @@ static inline void kernel_signal(unsigned *at, unsigned value)
 {
     __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
 }
-// Numbers that other blocks store meanwhile, in words of which each is whole.
+// Relaxed loads and stores of numbers written by other blocks at the same time. Each word
+// is whole.
 template <int BYTES> struct emulated_word {
     typedef unsigned long long type;
 };

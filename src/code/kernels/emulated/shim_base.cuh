@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// What CUDA C++ is made of, for the host's C++ compiler: its words, its indices and its
-// vectors. No header is included, for NVRTC gives none either: what compiles here
-// compiles there.
+// The basis of CUDA C++ for the host's C++ compiler: its keywords, indices and vectors.
+// It includes no header, because NVRTC has none either: code for this shim also compiles
+// with NVRTC.
 #define PAV_NO_PTX 1
 #define __global__
 #define __device__
 #define __host__
 #define __shared__ thread_local // a block runs on one thread of the host
-#define __constant__ __attribute__((visibility("default"))) // who runs it sets it
+#define __constant__ __attribute__((visibility("default"))) // set by the host
 #define __grid_constant__
 #ifdef __OPTIMIZE__
 #define __forceinline__ inline __attribute__((always_inline))
-#else // copies of them take a compiler longer than all the rest
+#else // without optimisation, forced copies take most of the compile time
 #define __forceinline__ inline
 #endif
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-#define memcpy __builtin_memcpy // which device code has
+#define memcpy __builtin_memcpy // device code has memcpy
 #define __align__(n) __attribute__((aligned(n)))
 
 typedef decltype(sizeof 0) size_t;
@@ -40,7 +40,7 @@ static inline unsigned long long emulated_do(const emulated_request &ask)
     return emulated_now.ask(&ask);
 }
 
-// Calls a kernel with the structure that lies at an address.
+// Calls a kernel with the argument structure at an address.
 template <class T>
 static inline void emulated_call(void (*kernel)(T), const void *argument)
 {
@@ -80,7 +80,7 @@ static inline void emulated_call(void (*kernel)(T), const void *argument)
     {                                                                                    \
         return {x, y, z, w};                                                             \
     }
-#define uint3 emulated_uint3 // which is there already
+#define uint3 emulated_uint3 // the name is taken
 EMULATED_VECTORS(float, float, 16)
 EMULATED_VECTORS(double, double, 16)
 EMULATED_VECTORS(int, int, 16)
@@ -111,7 +111,7 @@ EMULATED_LOAD(__ldcg)
 EMULATED_LOAD(__ldcs)
 EMULATED_LOAD(__ldlu)
 EMULATED_LOAD(__ldcv)
-// What is asked for must be there.
+// Reads the address, so a prefetch of an invalid address fails.
 static inline void kernel_prefetch(const void *at)
 {
     (void)*static_cast<const volatile char *>(at);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Shared memory whose size the launch gives, and copies into shared memory that are under
-// way while a thread goes on: cp.async, mbarriers, cp.async.bulk. Each is the namesake of
-// what kernels have for a GPU.
+// Dynamic shared memory, and asynchronous copies to shared memory: cp.async, mbarriers,
+// cp.async.bulk. Each function has the name of its GPU version in the kernels.
 template <class T> static inline T *kernel_shared()
 {
     return static_cast<T *>(emulated_now.shared);
@@ -32,7 +31,7 @@ static inline void kernel_copy_async(void *to, const void *from,
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "4, 8 or 16 bytes are copied");
     emulated_copy(EMULATED_COPY, 1, to, from, bytes, nullptr, line);
 }
-// Zeros where `take` is false; `from` is then not read.
+// Writes zeros if `take` is false; `from` is then not read.
 template <int bytes>
 static inline void kernel_copy_async_zero(void *to, const void *from, bool take,
                                           int line = __builtin_LINE())
@@ -69,13 +68,13 @@ static inline void kernel_mbarrier_arrive(unsigned long long *barrier,
 {
     emulated_copy(EMULATED_PHASE_ARRIVE, 0, barrier, nullptr, 0, nullptr, line);
 }
-// Arrives, and lets the phase wait for so many bytes of bulk copies too.
+// Arrives, and adds bytes of bulk copies to the transfers awaited in this phase.
 static inline void kernel_mbarrier_expect(unsigned long long *barrier, unsigned bytes,
                                           int line = __builtin_LINE())
 {
     emulated_copy(EMULATED_PHASE_ARRIVE, 0, barrier, nullptr, bytes, nullptr, line);
 }
-// Lets it wait, and does not arrive.
+// The same without an arrival.
 static inline void kernel_mbarrier_await(unsigned long long *barrier, unsigned bytes,
                                          int line = __builtin_LINE())
 {

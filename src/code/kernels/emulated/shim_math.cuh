@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Numbers: the host's library under the names that CUDA has, of which it knows both
-// forms, and conversions of bits.
+// Arithmetic: the host's mathematical library under the names of CUDA, with an overload
+// for each precision, and conversions of bits.
 #define EMULATED_ONE(name)                                                               \
     extern "C" double name(double) noexcept;                                             \
     extern "C" float name##f(float) noexcept;                                            \
@@ -127,7 +127,7 @@ static inline double abs(double x)
     return fabs(x);
 }
 
-// Each rounded once, to nearest, and never joined with another.
+// Each operation is rounded once, to nearest, and never contracted with another one.
 #define EMULATED_ROUNDED(name, type, parameters, expression)                             \
     static inline type name parameters                                                   \
     {                                                                                    \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Threads that wait for each other: barriers, shuffles and votes. `line` is where they
-// are called.
+// Synchronisation of the threads of a block: barriers, shuffles and votes. `line` is the
+// line of the call.
 static inline void emulated_barrier(emulated_wish wish, int number, int threads, int line)
 {
     emulated_request ask = {};
@@ -78,7 +78,8 @@ static inline T emulated_shuffle(unsigned mask, T value, int from, int line)
     return result;
 }
 
-// Lanes beyond the part of `width` that a lane is in keep their own value.
+// If the source lies outside the lane's section of `width` lanes, the lane keeps its own
+// value.
 template <class T>
 static inline T __shfl_sync(unsigned mask, T value, int from, int width = 32,
                             int line = __builtin_LINE())

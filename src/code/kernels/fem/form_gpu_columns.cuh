@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of a generated cell that has layers: prisms, or the walls above a border's
- * edges. */
+/* Sums of a generated cell with layers: prisms, or the walls above the edges of a
+ * border. */
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, 3)
     form_sums(const __grid_constant__ form_work w)
 {

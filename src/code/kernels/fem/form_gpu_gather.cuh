@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds to the nodes what the cells at their columns have for them, in their order; a warp
- * a column. */
+/* Adds the sums of the neighbouring cells to the nodes of a column, in a fixed order. One
+ * warp for each column. */
 extern "C" __global__ void form_gather(const __grid_constant__ form_work w)
 {
     const long long which = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;

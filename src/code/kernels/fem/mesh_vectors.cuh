@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What iterations do with vectors over the nodes, with the bits of the host's loops
- * (fem/krylov/mesh_space.c). */
+/* Vector operations of iterative solvers on the nodes of a mesh, bitwise identical to the
+ * host's loops (fem/krylov/mesh_space.c). */
 struct vector_work {
     double *y;
     const double *x, *z;
     const unsigned char *fixed;
-    const double *diagonal, *above; /* factors of each column's matrix; above: or NULL */
+    /* factors of each column's matrix; above may be NULL */
+    const double *diagonal, *above;
     double a, b;
     long long n;
-    int levels, block; /* block: nodes of a sum */
+    int levels, block; /* block: nodes in one sum */
 };
 
 #define NODE_OF_THREAD                                                                   \
@@ -23,7 +24,7 @@ extern "C" __global__ void mesh_axpby(const __grid_constant__ vector_work w)
     w.y[i] = w.a * w.x[i] + w.b * w.y[i];
 }
 
-/* y = x but for fixed nodes, where it is 0 */
+/* y = x, with 0 at fixed nodes */
 extern "C" __global__ void mesh_mask(const __grid_constant__ vector_work w)
 {
     NODE_OF_THREAD
@@ -38,8 +39,8 @@ extern "C" __global__ void mesh_restore(const __grid_constant__ vector_work w)
         w.y[i] = w.x[i];
 }
 
-/* y[k] = the sum of x z over block k, a warp a block: lane by lane, then halves of the
- * lanes. */
+/* y[k] = the sum of x z over block k; one warp for each block. Each lane sums its nodes,
+ * then halves of the lanes are added pairwise. */
 extern "C" __global__ void mesh_sums(const __grid_constant__ vector_work w)
 {
     const long long k = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32,
@@ -55,7 +56,7 @@ extern "C" __global__ void mesh_sums(const __grid_constant__ vector_work w)
         w.y[k] = sum;
 }
 
-/* Solves each column's factored matrix; a thread a column. */
+/* Solves the factored matrix of each column; one thread for each column. */
 extern "C" __global__ void mesh_columns(const __grid_constant__ vector_work w)
 {
     const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What prism_cell_private.h asks for, in CUDA; `real` is double or float. */
+/* CUDA definitions of the macros required by prism_cell_private.h; `real` is double or
+ * float. */
 #define SPLAT(x) ((real)(x))
 #define FNMA(a, b, c) FMA(-(a), b, c)
 #define CELL __device__ __forceinline__

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The action on prisms by a GPU, four ways: `direct` and `constant`, a thread a cell with
- * all 36 sums of its matrix, atomics at the nodes, the rule on the thread's own stack or
- * in constant memory; `accumulators`, the same with twelve sums whose uses lie far apart;
- * `best`, the factored prism, threads along columns, what a layer owes the one above
- * through shared memory, and triangles' columns gathered at each node in the order of all
- * sums: no atomics, the bits of the CPU. */
+/* The action of an operator on prisms by a GPU, in four versions:
+ *
+ *     direct         one thread for each cell, the cell's full matrix of 36 sums, atomics
+ *                    at the nodes, the rule on the thread's stack
+ *     constant       like direct, with the rule in constant memory
+ *     accumulators   like direct, with twelve sums; the uses of a sum lie far apart
+ *     best           the factored prism, with threads along columns. A layer hands its
+ *                    sums to the layer above by a shuffle. The sums of the triangles are
+ *                    then gathered at each node in the fixed order of all sums: no
+ *                    atomics, bitwise identical to the CPU */
 struct prism_work {
     const int *corner; /* three columns of each triangle */
     const real *u, *x, *y, *z;
-    real *out;        /* the result, or (best) each triangle's three columns */
-    const real *part; /* of gathering: these */
+    real *out;        /* the result; in `best` three columns of each triangle */
+    const real *part; /* for gathering: the columns of the triangles */
     const long long *first,
-        *incident; /* of gathering: the triangles' corners at a column */
+        *incident; /* for gathering: triangle corners at each column */
     long long triangles, columns;
     double stiffness, mass;
-    int layers, levels, each; /* each: columns of cells that a warp goes through */
+    int layers, levels, each; /* each: columns of cells for one warp */
 };
 
 struct prism_place {
@@ -48,7 +52,7 @@ CELL void prism_add_all(const prism_work &w, long long triangle, int level,
 
 /* ---- the textbook, a thread a cell ------------------------------------------------- */
 
-/* A point: its weight, the values of six functions, their derivatives. */
+/* A quadrature point: its weight, the values of six functions, their derivatives. */
 enum { POINT_NUMBERS = 25, RULE_NUMBERS = 8 * POINT_NUMBERS };
 __constant__ real prism_rule[RULE_NUMBERS];
 
@@ -103,7 +107,7 @@ CELL void prism_by_matrix(const prism_work &w, const prism_place &c, const real 
     }
 }
 
-/* The rule on the stack: a table that each thread makes of its own. */
+/* The rule on the stack: each thread computes its own table. */
 CELL void prism_make_rule(real *rule)
 {
     const real z[2] = {SPLAT(PRISM_Z0), SPLAT(PRISM_Z1)};
@@ -198,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(PRISM_THREADS)
     prism_columns<true>(w);
 }
 
-/* Sums of the columns of nodes over the triangles there, in their order; a warp a
+/* Sums over the triangles at each column of nodes, in a fixed order; one warp for each
  * column. */
 extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of cells by warps. A lane computes one cell's sums for its lower and its upper
- * corners; what it owes the cell above goes to the next lane by a shuffle, so that a
- * column of nodes is stored once, without atomics. A warp goes through `each` columns, 32
- * cells at a time, so that few lanes idle whatever the layers. */
+/* Traversal of columns of cells by warps. Each lane computes the sums of one cell for its
+ * lower and upper corners. A shuffle hands the upper sums to the lane of the cell above,
+ * so each node of a column is stored once, without atomics. A warp processes `each`
+ * columns, 32 cells at a time, so few lanes are idle for any number of layers. */
 enum { PRISM_THREADS = 128 };
 
-/* Where a lane is: a column of cells, and a layer. */
+/* The cell of a lane: its column and layer. */
 struct prism_lane {
     long long which;
     int level;
@@ -21,7 +21,7 @@ CELL prism_lane moved_up(prism_lane p, int cells, int layers)
     return p;
 }
 
-/* The sums of a cell's upper corners, one lane up; those of lane 31 wait for the next
+/* Moves the sums of upper corners one lane up. The sums of lane 31 wait for the next
  * round. */
 template <int CORNERS> CELL void hand_up(const real *upper, real *waiting, real *below)
 {
@@ -46,8 +46,8 @@ CELL void store_sums(const prism_lane &p, int layers, const real *sum, const rea
     }
 }
 
-/* cell(which, level, sum): sums of CORNERS lower nodes, then of the upper ones. parts:
- * layers + 1 values of each corner of each column of cells. */
+/* cell(which, level, sum) computes the sums of CORNERS lower nodes, then of the upper
+ * nodes. parts: layers + 1 values for each corner of each column of cells. */
 template <int CORNERS, class CELL_SUMS>
 CELL void visit_columns(long long cells, int layers, int each, real *parts,
                         CELL_SUMS cell)
@@ -69,8 +69,7 @@ CELL void visit_columns(long long cells, int layers, int each, real *parts,
     }
 }
 
-/* `sum` and then the parts of the corners first .. end - 1 of `incident`, in that
- * order. */
+/* Adds the parts of corners first .. end - 1 of `incident` to `sum`, in list order. */
 CELL real gathered(real sum, const real *part, const long long *incident, long long first,
                    long long end, int pitch, int level)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// CUDA C++ as HIP's compiler for AMD's GPUs takes it: what stands before a generated
-// kernel there. Warps are halves of AMD's 64 lanes. tools/hip-check compiles kernels by
+// A prelude to generated kernels for HIP's compiler for AMD GPUs: the CUDA functions that
+// HIP lacks. Warps are halves of AMD's 64 lanes. tools/hip-check compiles kernels with
 // it; no run uses it.
 #include <hip/hip_runtime.h>
 
@@ -49,8 +49,8 @@ HIP_INLINE int __all_sync(unsigned mask, int vote)
 
 // ---- memory ---------------------------------------------------------------------------
 
-// As all blocks see it: what others stored is read again, and what is stored is seen by
-// them.
+// Loads and stores at the scope of the device, past the caches of one block: each load
+// gets the newest value of other blocks, and each store is visible to them.
 template <int REST> struct hip_word {
     typedef unsigned short type;
 };

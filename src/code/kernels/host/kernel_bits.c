@@ -31,8 +31,8 @@ INLINE float float_of(uint32_t b)
     return v;
 }
 
-/* |v| rounded to `fraction` bits, exponents not below that of `least`, infinite from
- * `limit`. */
+/* Rounds |v| to `fraction` bits. Exponents stay at or above that of `least`; the result
+ * is infinite from `limit` on. */
 INLINE double round_size(double v, int fraction, double least, double limit)
 {
     const uint64_t infinite = UINT64_C(0x7ff) << 52, b = bits_of(v) & INT64_MAX;

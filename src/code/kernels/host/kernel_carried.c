@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some rows at a time through all planes of a box: values of planes that later planes
- * need again are carried in between, in rings of rows that stay in L1. */
+/* Carried values: the loop takes several rows at a time through all planes of a box.
+ * Values needed again by later planes are kept in rings of rows small enough for L1. */
 enum {
     CARRIED = 1024, /* bytes of a row */
-    CARRIED_PITCH =
-        CARRIED + LINE, /* from row to row: they begin at different places of the cache */
-    MOST_CARRIED = 12   /* values */
+    /* bytes between rows: rows then begin at different places of the cache */
+    CARRIED_PITCH = CARRIED + LINE,
+    MOST_CARRIED = 12 /* values */
 };
 
-/* A slot of what goes through such rows: that of the stage; or, from < 0, the row of a
- * value for the plane so many before the farthest one that is known. */
+/* A slot of the functions for such rows. from >= 0: a slot of the stage. from < 0: the
+ * row of a carried value, `before` planes before the farthest computed plane. */
 typedef struct carried_slot {
     int from, value, before;
 } carried_slot;
 
-/* planes: what is carried of a plane. across: results of one, of what is carried of those
- * around. */
+/* planes: computes the carried values of one plane. across: computes the results of one
+ * plane from the carried values of the planes around it. */
 typedef struct carried_rows {
     row_function *planes, *across;
-    const carried_slot *slot[2]; /* of each */
+    const carried_slot *slot[2]; /* slots of planes and of across */
     int slots[2];
     int values;
-    const int *count; /* planes of each value */
+    const int *count; /* planes kept of each value */
     int lead,
-        deepest; /* of those around, the farthest; of all counts, the largest less one */
+        deepest; /* lead: offset of the farthest plane; deepest: largest count less one */
     int height, size; /* rows, bytes of an element */
 } carried_rows;
 
 typedef struct carried {
     const carried_rows *parts;
-    const grid *of;         /* the stage's */
-    char *memory;           /* of value 0, then 1, ... */
-    int turn[MOST_CARRIED]; /* the place of the farthest plane in each ring */
-    work work;              /* on these: */
+    const grid *of;         /* grids of the stage */
+    char *memory;           /* rings of value 0, then 1, ... */
+    int turn[MOST_CARRIED]; /* slot of the farthest plane in each ring */
+    work work;              /* the work on `grid` */
     grid *grid;
 } carried;
 
@@ -87,7 +87,8 @@ static void sweep_carried(carried *h, place at)
     }
 }
 
-/* A box, by as much of each row as is carried. grids: room for the slots. */
+/* Computes a box in pieces of rows as long as a carried row. grids: room for the
+ * slots. */
 NOT_INLINE void each_carried(const work *w, const carried_rows *p, char *memory,
                              grid *grids)
 {

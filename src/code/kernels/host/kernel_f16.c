@@ -7,9 +7,9 @@ INLINE float f32_of_f16(uint16_t half)
     return float_of(bits_of_float(float_of(b) * 0x1p112F) | special);
 }
 
-/* Below 2^-14 the sum with a half has no room for bits to be dropped; from there on the
- * bits themselves can be rounded: a carry into the exponent is as it should be. NaN gives
- * one NaN. */
+/* Below 2^-14 the addition of 0.5 rounds off the surplus bits. From 2^-14 on the bits
+ * themselves can be rounded; a carry into the exponent gives the correct result. All NaN
+ * give the same NaN. */
 INLINE uint16_t f16_of_f32(float v)
 {
     const uint32_t b = bits_of_float(v) & 0x7fffffffU;
@@ -22,8 +22,8 @@ INLINE uint16_t f16_of_f32(float v)
                       (bits_of_float(v) >> 16 & 0x8000U));
 }
 
-/* By way of f32, whose last bit says whether anything was dropped: no tie is seen where
- * none is. */
+/* Rounds via f32. The last bit of the f32 is set if any bit was dropped, so the second
+ * rounding cannot see a false tie. */
 INLINE uint16_t f16_of_f64(double v)
 {
     const uint64_t b = bits_of(v), dropped = UINT64_C(0x1fffffff);

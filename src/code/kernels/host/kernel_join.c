@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 enum { REDUCE_SUM, REDUCE_MIN, REDUCE_MAX };
 
-/* Two neighbours of the fixed tree; NaN on either side wins. */
+/* Joins two neighbours of the fixed tree; a NaN on either side wins. */
 INLINE double joined(int kind, double a, double b)
 {
     if (kind == REDUCE_SUM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row from x to `end`, or the first of several. The loop is about to reach row
+/* A row from x to `end`, or the first of several rows. The next row to prefetch is
  * (prefetch_j, prefetch_k). */
 typedef struct place {
     int64_t x, end, j, k;
@@ -7,7 +7,7 @@ typedef struct place {
 } place;
 typedef void row_function(const work *, const place *);
 
-/* Stores that went non-temporal are seen by others from here on. */
+/* Orders non-temporal stores before all later stores, so other threads see them. */
 INLINE void fence(void)
 {
 #ifdef __SSE2__
@@ -17,11 +17,11 @@ INLINE void fence(void)
 
 /* Rows of a block, plane after plane. */
 typedef struct block {
-    int64_t begin, end, planes; /* planes: where they end */
+    int64_t begin, end, planes; /* planes: end of the planes */
 } block;
 
-/* What follows `ahead` rows after a row: in its plane, in the next one, or the last row
- * of all. */
+/* The row to prefetch, `ahead` rows further on: in the same plane, else in the next
+ * plane, else the last row. */
 INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *at)
 {
     at->prefetch_j = at->j + ahead;
@@ -34,8 +34,8 @@ INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *
         at->prefetch_j = b->end - height;
 }
 
-/* The rows of one plane, `height` at once; the last of several begin early enough to be
- * whole. */
+/* Computes the rows of one plane, `height` rows at once. The last group moves back, so
+ * that it is whole too. */
 INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
                           const block *b, place at)
 {
@@ -46,14 +46,14 @@ INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
     }
 }
 
-/* A box by blocks of rows: the planes of a block stay in the caches until their
- * neighbours along z need them. row: what goes through one row; rows: through `height` of
- * them, or 0. Compilers make one function of this and of those, so what all rows share is
- * found once. */
+/* Computes a box by blocks of rows. The planes of a block stay in cache until their
+ * neighbours along z need them. row: computes one row. rows: computes `height` rows, or
+ * NULL. Compilers inline both functions, so values common to all rows are computed
+ * once. */
 INLINE void each_row(const work *given, row_function *row, row_function *rows,
                      int64_t height)
 {
-    const work own = *given, *const w = &own; /* nothing that is stored changes it */
+    const work own = *given, *const w = &own; /* a copy: no store can change it */
     const int64_t stop = w->hi[1];
     place at = {.x = w->lo[0], .end = w->hi[0]};
 
@@ -70,7 +70,7 @@ INLINE void each_row(const work *given, row_function *row, row_function *rows,
         fence();
 }
 
-/* Points from x to the end of its piece, or of the row. */
+/* Number of points from x to the end of its piece, or of the row. */
 INLINE int64_t piece(int64_t x, int64_t end)
 {
     const int64_t next = (x & -(int64_t)PIECE) + PIECE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_at of base/hash.c. */
+/* The same function as random_at of base/hash.c. */
 INLINE uint64_t hash_mix(uint64_t value)
 {
     value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

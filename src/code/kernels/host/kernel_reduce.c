@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where reduction r of a piece goes. */
+/* Address of the result of reduction r for a piece. */
 static double *reduction_of(const work *w, int r, int64_t x, int64_t j, int64_t k)
 {
     const int64_t p = (x - (w->lo[0] & -(int64_t)PIECE)) / PIECE;
@@ -8,7 +8,7 @@ static double *reduction_of(const work *w, int r, int64_t x, int64_t j, int64_t 
                       (j - w->lo[1]) * w->folds[0] + p];
 }
 
-/* The fixed tree over v[0 .. count - 1], whose indices begin with `first`. */
+/* The fixed tree over v[0 .. count - 1]; the index of v[0] is `first`. */
 INLINE double reduce(int kind, double *v, int64_t first, int64_t count)
 {
     while (count > 1) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors to memory: STORE through the caches, STREAM non-temporal, since what a large
- * grid stores is read again much later. */
+/* Stores of vectors. STORE goes through the caches. STREAM is non-temporal: a large grid
+ * reads its results only much later. */
 #define STORE(to, v) ((void)(*(__typeof__(v) *)(to) = (v)))
 
 typedef float line_quarter __attribute__((vector_size(16), may_alias));
 typedef float line_half __attribute__((vector_size(32), may_alias));
 typedef float line_whole __attribute__((vector_size(64), may_alias));
-#if defined __clang__ && !SVE_BITS /* clang 14 fails on those of SVE */
+#if defined __clang__ && !SVE_BITS /* clang 14 fails on SVE vectors */
 #define STREAM(to, v) __builtin_nontemporal_store(v, (__typeof__(v) *)(to))
 #elif defined __SSE2__
 #ifdef __AVX512F__
@@ -30,7 +30,8 @@ typedef float line_whole __attribute__((vector_size(64), may_alias));
 #define STREAM(to, v) STORE(to, v)
 #endif
 
-/* Numbers that other threads store and load meanwhile: whole, but in no order. */
+/* Relaxed loads and stores of numbers used by other threads at the same time: whole, but
+ * in no order. */
 #define RELAXED_OF(type)                                                                 \
     INLINE type relaxed_##type(const type *from)                                         \
     {                                                                                    \
@@ -49,7 +50,7 @@ RELAXED_OF(uint8_t)
             __atomic_store((to) + lane, &stored_, __ATOMIC_RELAXED);                     \
         }
 
-/* Of a vector the points from `lo` to before `hi`. */
+/* Stores the points lo .. hi - 1 of a vector. */
 #define STORE_LANES(to, v, lo, hi)                                                       \
     for (int lane = 0; lane < (int)(sizeof(v) / sizeof *(to)); lane++)                   \
         if (lane >= (lo) && lane < (hi))                                                 \
@@ -92,8 +93,9 @@ INLINE void doubles_store_part(double *to, doubles v, int64_t lo, int64_t hi)
 #endif
 }
 
-/* The end of a row non-temporal: a line stored in part would be read first, so beyond the
- * row it gets what another level of the field holds there, which is the same. */
+/* Stores the end of a row non-temporally. A line stored in part would have to be read
+ * first. So the points beyond the row are stored too, with their equal values from
+ * another level. */
 INLINE void floats_stream_part(float *to, floats v, const float *alike, int64_t lo,
                                int64_t hi)
 {
@@ -110,7 +112,7 @@ INLINE void doubles_stream_part(double *to, doubles v, const double *alike, int6
     STREAM(to, whole);
 }
 
-/* Asks memory for a line of each of some rows. */
+/* Prefetches one line of each of several rows. */
 INLINE void fetch(const void *row, int64_t stride, int rows)
 {
     for (int r = 0; r < rows; r++)

@@ -15,15 +15,15 @@ typedef struct work {
     const grid *grid;
     const double *const *table; /* from index 0 */
     const double *uniform;
-    double *reduce;   /* of the first reduction, of the piece that the box begins in */
-    int64_t folds[3]; /* from there to the next row, plane and reduction */
-    int64_t block;    /* rows along y that are taken together through all z */
-    int64_t ahead;    /* rows by which memory is asked for before it is needed */
-    int several_rows; /* rows are taken several at once */
-    int streams;      /* results go non-temporal */
-    int same_ends;    /* around its rows, levels of a field hold the same */
-    int carried; /* values are carried from plane to plane, where the stage has such */
-    int relaxed; /* others load and store at once, where a kernel can bear it */
+    double *reduce;   /* result of the first reduction for the first piece of the box */
+    int64_t folds[3]; /* strides in `reduce`: row, plane, reduction */
+    int64_t block;    /* rows along y swept together through all z */
+    int64_t ahead;    /* prefetch distance in rows */
+    int several_rows; /* true: several rows at once */
+    int streams;      /* true: non-temporal stores */
+    int same_ends;    /* true: all levels are equal around the rows */
+    int carried;      /* true: carry values from plane to plane if the stage can */
+    int relaxed;      /* true: relaxed atomic access if the kernel can */
 } work;
 
 enum {
@@ -32,11 +32,11 @@ enum {
 };
 #ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline, unused))
-#else /* copies of them take a compiler longer than all the rest */
+#else /* without optimisation, forced copies take most of the compile time */
 #define INLINE static inline __attribute__((unused))
 #endif
 #define NOT_INLINE static __attribute__((noinline))
-/* A number that compilers know nothing about. */
+/* Hides a value from the optimiser. */
 #define OPAQUE(number) __asm__("" : "+r"(number))
 #define ALIGNED __attribute__((aligned(64)))
 #ifdef __clang__

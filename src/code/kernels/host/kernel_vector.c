@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As many points as a register of this processor holds, evaluated at once: `floats` and
- * `doubles`, and for each `ints` and `longs`, in which comparisons give 0 or -1. */
+/* Vectors of this processor's register size: `floats` and `doubles`. Comparisons of them
+ * give 0 or -1 in `ints` and `longs`. */
 #if defined __ARM_FEATURE_SVE_BITS &&                                                    \
     (__ARM_FEATURE_SVE_BITS == 256 || __ARM_FEATURE_SVE_BITS == 512)
 #include <arm_sve.h>
-#define SVE_BITS __ARM_FEATURE_SVE_BITS /* known when this is compiled */
+#define SVE_BITS __ARM_FEATURE_SVE_BITS /* known at compile time */
 typedef svfloat32_t sve_floats __attribute__((arm_sve_vector_bits(SVE_BITS)));
 typedef svfloat64_t sve_doubles __attribute__((arm_sve_vector_bits(SVE_BITS)));
 #else
@@ -34,7 +34,7 @@ VECTOR_OF(double, doubles, near_doubles, VECTOR);
 VECTOR_OF(int32_t, ints, near_ints, VECTOR);
 VECTOR_OF(long long, longs, near_longs, VECTOR);
 VECTOR_OF(uint32_t, uints, near_uints, VECTOR);
-/* As many as there are floats, and as there are doubles. */
+/* Vectors with the element count of `floats`, then of `doubles`. */
 VECTOR_OF(double, wide_doubles, near_wide_doubles, 2 * VECTOR);
 VECTOR_OF(uint16_t, halves, near_halves, VECTOR / 2);
 VECTOR_OF(uint8_t, bytes, near_bytes, VECTOR / 4);
@@ -55,7 +55,7 @@ VECTOR_OF(uint8_t, few_bytes, near_few_bytes, VECTOR / 8);
 #define floats_of_f64(v) __builtin_convertvector(v, floats)
 #define doubles_of_f32(v) __builtin_convertvector(v, doubles)
 
-/* What is computed point by point, of `lane`. */
+/* Computes an expression of `lane` point by point. */
 #define EACH_OF(type, count, expression)                                                 \
     __extension__({                                                                      \
         type each_ = {0};                                                                \
@@ -66,7 +66,7 @@ VECTOR_OF(uint8_t, few_bytes, near_few_bytes, VECTOR / 8);
 #define EACH_FLOAT(expression) EACH_OF(floats, FLOATS, expression)
 #define EACH_DOUBLE(expression) EACH_OF(doubles, DOUBLES, expression)
 
-/* The same number at all points; what is subtracted leaves -0 what it is. */
+/* A vector with the same number at all points. Subtracting 0 keeps -0. */
 INLINE floats floats_of(float v)
 {
     return v - (floats){0};
@@ -77,7 +77,7 @@ INLINE doubles doubles_of(double v)
     return v - (doubles){0};
 }
 
-/* The indices of the points from i on, and masks of those from `lo` to before `hi`. */
+/* The indices of the points from i on, and masks of the points lo .. hi - 1. */
 INLINE doubles doubles_index(int64_t i)
 {
     return (double)i + (doubles){HALF_OF_LANES};
@@ -103,7 +103,7 @@ INLINE longs longs_within(int64_t lo, int64_t hi)
     return (lane >= lo) & (lane < hi);
 }
 
-/* `a` where the mask is set, else `b`. */
+/* Takes `a` at points with a set mask, else `b`. */
 INLINE floats floats_where(ints mask, floats a, floats b)
 {
     return (floats)(((ints)a & mask) | ((ints)b & ~mask));
@@ -123,7 +123,8 @@ INLINE doubles doubles_where(longs mask, doubles a, doubles b)
 #define floats_fabs(v) ((floats)((ints)(v)&INT32_MAX))
 #define doubles_fabs(v) ((doubles)((longs)(v)&INT64_MAX))
 
-/* Functions of the host's library, point by point; the compiler knows vectors of some. */
+/* Calls functions of the host's library point by point; compilers vectorise some of
+ * them. */
 INLINE floats floats_each(float function(float), floats v)
 {
     return EACH_FLOAT(function(v[lane]));
@@ -144,8 +145,8 @@ INLINE doubles doubles_pow(doubles a, doubles b)
     return EACH_DOUBLE(pow(a[lane], b[lane]));
 }
 
-/* Every second point from p on; and every point twice, the first one but once where
- * `second`. */
+/* Every second point from p on; then every point twice. If `second` is set, the first
+ * point is taken only once. */
 #ifdef __clang__
 #define floats_second(p) EACH_FLOAT((p)[2 * lane])
 #define doubles_second(p) EACH_DOUBLE((p)[2 * lane])

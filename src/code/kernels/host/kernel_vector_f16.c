@@ -2,7 +2,7 @@
 #define floats_at_f16(p) floats_of_f16(AT(halves, p))
 #define doubles_at_f16(p) doubles_of_f16(AT(few_halves, p))
 
-/* By the processor's own conversions, which give the same bits as f32_of_f16 and
+/* Conversions by the processor's own instructions, with the same bits as f32_of_f16 and
  * f16_of_f32. */
 INLINE floats floats_of_f16(halves v)
 {
