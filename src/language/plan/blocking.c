@@ -22,36 +22,54 @@ static bool stores(const ir_uses *u, int64_t operation, int field)
 }
 
 /* Operation `later`, `steps` steps afterwards, stays at least `apart` behind operation
- * `before`. */
-typedef void pair_visit(ir_skews *s, int64_t before, int64_t later, int steps,
+ * `before`. True if a skew grew. */
+typedef bool pair_visit(ir_skews *s, int64_t before, int64_t later, int steps,
                         const int *apart);
 
 /* A level is stored `made` steps before it is used. Its buffer is overwritten levels -
  * made steps after the use. */
-static void visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir_skews *s,
+static bool visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir_skews *s,
                       pair_visit *visit)
 {
     const int made = 1 - one->level;
+    bool grew = false;
 
     if (!stores(u, operation, one->field))
-        return;
+        return false;
     if (made > 0 || operation < one->operation)
-        visit(s, operation, one->operation, made, one->far);
+        grew |= visit(s, operation, one->operation, made, one->far);
     if (one->level == 1 && operation > one->operation)
-        visit(s, one->operation, operation, 0, one->far);
+        grew |= visit(s, one->operation, operation, 0, one->far);
     if (u->levels)
-        visit(s, one->operation, operation, u->levels[one->field] - made, one->far);
+        grew |= visit(s, one->operation, operation, u->levels[one->field] - made,
+                      one->far);
+    return grew;
 }
 
-static void skew_within(ir_skews *s, int64_t before, int64_t later, int steps,
+static bool visit_uses(const ir_uses *u, ir_skews *s, pair_visit *visit)
+{
+    bool grew = false;
+
+    for (int64_t k = 0; k < u->uses; k++)
+        for (int64_t n = 0; n < u->operations; n++)
+            grew |= visit_use(u, &u->use[k], n, s, visit);
+    return grew;
+}
+
+static bool skew_within(ir_skews *s, int64_t before, int64_t later, int steps,
                         const int *apart)
 {
-    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
-        s->of[later].skew[axis] = int_most(s->of[later].skew[axis],
-                                           s->of[before].skew[axis] + apart[axis]);
+    bool grew = false;
+
+    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++) {
+        const int skew = s->of[before].skew[axis] + apart[axis];
+        grew |= skew > s->of[later].skew[axis];
+        s->of[later].skew[axis] = int_most(s->of[later].skew[axis], skew);
+    }
+    return grew;
 }
 
-static void skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
+static bool skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
                          const int *apart)
 {
     for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
@@ -59,6 +77,7 @@ static void skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
         s->step[axis] = int_most(s->step[axis],
                                  more > 0 ? (more + steps - 1) / steps : 0);
     }
+    return false;
 }
 
 /* The distance around the points of a step to which operation `k` must be computed for
@@ -77,14 +96,13 @@ static int points_around(const ir_uses *u, const ir_skews *s, int64_t k, int axi
     return most;
 }
 
-/* Each round settles at least one more operation. The last round is for whole steps. */
+/* A round looks at all pairs. Uses mostly come in the order of their operations, so a few
+ * rounds settle all skews within a step. One round more is for whole steps. */
 void ir_find_skews(const ir_uses *u, ir_skews *s)
 {
-    for (int64_t round = 0; round <= u->operations; round++)
-        for (int64_t k = 0; k < u->uses; k++)
-            for (int64_t n = 0; n < u->operations; n++)
-                visit_use(u, &u->use[k], n, s,
-                          round < u->operations ? skew_within : skew_between);
+    while (visit_uses(u, s, skew_within))
+        continue;
+    (void)visit_uses(u, s, skew_between);
     for (int64_t n = 0; n < u->operations; n++) /* tiles are skewed to one side */
         for (int axis = 0; axis < MAX_DIM; axis++)
             assert(s->of[n].skew[axis] >= 0 && s->step[axis] >= 0);

@@ -25,37 +25,52 @@ static bool reads_any(const ir_stage *stage, const bool *set)
     return false;
 }
 
-/* If a stage (or NULL) reads a uniform of the set, all uniforms it sets are added. */
+/* If a stage (or NULL) reads a uniform of the set, all uniforms it sets are added. Few
+ * stages set uniforms, so the nodes of all others are not looked at. */
 static bool spread(const ir_stage *stage, bool *set)
 {
-    const bool reads = reads_any(stage, set);
     bool more = false;
 
-    for (int64_t k = 0; reads && k < stage->outputs; k++) {
+    for (int64_t k = 0; stage && k < stage->outputs; k++) {
         const ir_output *o = &stage->output[k];
-        if (o->kind == IR_SET && !set[o->uniform])
+        if (o->kind == IR_SET && !set[o->uniform] && reads_any(stage, set))
             more = set[o->uniform] = true;
     }
     return more;
 }
 
+enum {
+    VARIES = 1U << UNIFORM_T | 1U << UNIFORM_STEP | 1U << UNIFORM_REDUCTION,
+    LIVES = 1U << UNIFORM_REDUCTION | 1U << UNIFORM_COMPUTED,
+    MAY_BE_SET = 1U << UNIFORM_PARAM | 1U << UNIFORM_SCALAR | 1U << UNIFORM_COMPUTED
+};
+
+/* True if the stage (or NULL) reads a uniform of one of the kinds. Most stages read none,
+ * and then need no survey of all stages. */
+static bool reads_kinds(const ir *code, const ir_stage *stage, unsigned kinds)
+{
+    for (int64_t k = 0; stage && k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if ((n->op == IR_UNIFORM || n->op == IR_RANDOM) &&
+            kinds >> code->uniform[n->uniform].kind & 1)
+            return true;
+    }
+    return false;
+}
+
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
 {
+    if (reads_kinds(code, stage, VARIES))
+        return true;
+    if (!reads_kinds(code, stage, MAY_BE_SET))
+        return false;
     bool *changes = mem_new(code->uniforms + 1, sizeof *changes);
-
-    if (changes) {
-        bool again = true;
-
-        for (int64_t u = 0; u < code->uniforms; u++) {
-            const ir_uniform_kind kind = code->uniform[u].kind;
-            changes[u] = kind == UNIFORM_T || kind == UNIFORM_STEP ||
-                         kind == UNIFORM_REDUCTION;
-        }
-        while (again) {
-            again = false;
-            for (int64_t s = 0; s < code->stages; s++)
-                again |= spread(&code->stage[s], changes);
-        }
+    for (int64_t u = 0; changes && u < code->uniforms; u++)
+        changes[u] = VARIES >> code->uniform[u].kind & 1;
+    for (bool again = changes; again;) {
+        again = false;
+        for (int64_t s = 0; s < code->stages; s++)
+            again |= spread(&code->stage[s], changes);
     }
     const bool found = changes && reads_any(stage, changes);
     mem_free(changes);
@@ -197,14 +212,18 @@ static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 }
 
 /* Stages outside the step read uniforms on the host. */
-static bool stays_within(const ir *code, const bool *live)
+static bool stays_within(const ir *code, const bool *live, bool *in_step)
 {
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const int stage = code->step.stage[n], before = code->stage[stage].before;
+        in_step[stage] = true;
+        if (before >= 0)
+            in_step[before] = true;
+    }
     for (int64_t s = 0; s < code->stages; s++) {
         const ir_stage *stage = &code->stage[s];
-        if (ir_is_in_step(code, s)
-                ? emit_gpu_differs(stage) && reads_any(stage, live) &&
-                      stage->outputs > 0 && stage->output[0].kind == IR_SET
-                : reads_any(stage, live))
+        const bool sets = stage->outputs > 0 && stage->output[0].kind == IR_SET;
+        if ((!in_step[s] || (sets && emit_gpu_differs(stage))) && reads_any(stage, live))
             return false;
     }
     for (int64_t u = 0; u < code->uniforms; u++)
@@ -232,12 +251,22 @@ bool emit_gpu_live_scalars(const ir *code, bool *live)
             more |= spread(before_of(code, &code->stage[code->step.stage[n]]), live);
     }
 
-    const bool stays = stays_within(code, live);
+    bool *in_step = mem_new(code->stages + 1, sizeof *in_step);
+    const bool stays = in_step && stays_within(code, live, in_step);
+    mem_free(in_step);
     for (int64_t u = 0; u < code->uniforms; u++) {
         live[u] = live[u] && stays;
         any |= live[u];
     }
     return any;
+}
+
+/* False, as for most stages: no survey of the program's uniforms is needed. */
+static bool may_read_live(const ir *code, const ir_stage *stage)
+{
+    return (reads_kinds(code, stage, LIVES) ||
+            reads_kinds(code, before_of(code, stage), LIVES)) &&
+           cuda_is_called(code, stage);
 }
 
 bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live)
@@ -248,6 +277,8 @@ bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live
 
 bool cuda_reads_live(const ir *code, const ir_stage *stage)
 {
+    if (!may_read_live(code, stage))
+        return false;
     bool *live = mem_new(code->uniforms + 1, sizeof *live);
     const bool found = live && emit_gpu_live_scalars(code, live) &&
                        emit_gpu_reads_live(code, stage, live);
@@ -302,8 +333,10 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
                              text *t)
 {
     const ir_stage *stage = &code->stage[number];
-    bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
 
+    if (!may_read_live(code, stage))
+        return PAV_OK;
+    bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
     if (!emit_gpu_live_scalars(code, live) || !emit_gpu_reads_live(code, stage, live))
         return PAV_OK;
     emit_stage e = emit_survey(code, stage, a);

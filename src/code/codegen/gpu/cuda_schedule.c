@@ -174,12 +174,39 @@ enum {
 
 /* ---- stages with kernels ----------------------------------------------------------- */
 
+/* True if the argument of a kernel is short by any schedule, however many tables,
+ * uniforms and tensors of the stage's levels it has. Runs ask at every turn, and nearly
+ * all stages are short, so this needs neither memory nor a survey. */
+static bool is_surely_short(const ir_stage *stage)
+{
+    enum { FEW = 16, LEVEL = sizeof(emit_grid) + sizeof(emit_gpu_tensor) };
+    emit_slot level[FEW];
+    int64_t levels = 0, others = 0;
+
+    for (int64_t k = 0; k < stage->count && levels < FEW; k++) {
+        const ir_node *n = &stage->node[k];
+        bool is_new = n->op == IR_LOAD;
+        for (int64_t l = 0; l < levels && is_new; l++)
+            is_new = level[l].field != n->field || level[l].level != n->level;
+        if (is_new)
+            level[levels++] = (emit_slot){.field = n->field, .level = n->level};
+        others += n->op == IR_TABLE || n->op == IR_UNIFORM || n->op == IR_RANDOM;
+    }
+    const int64_t numbers = others * (int64_t)sizeof(double) + (int64_t)sizeof(void *);
+    const int64_t bytes = (int64_t)sizeof(emit_gpu_work) + numbers +
+                          (levels + stage->outputs) * LEVEL +
+                          (int64_t) _Alignof(emit_gpu_tensor);
+    return levels < FEW && bytes <= GPU_MOST_ARGUMENT;
+}
+
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
     emit_gpu_kernel k;
 
     if (!emit_has_kernel(stage) || (emit_gpu_differs(stage) && !is_of_step(code, stage)))
         return false;
+    if (is_surely_short(stage))
+        return true;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
     const bool fits = k.argument_bytes <= GPU_MOST_ARGUMENT &&
@@ -402,7 +429,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
 
-    return is_of_step(code, stage) && cuda_uniforms_change(code, stage) &&
+    return cuda_uniforms_change(code, stage) && is_of_step(code, stage) &&
                    (!is_listed(code, stage) || cuda_reads_live(code, stage) ||
                     cuda_count_uniforms(code, stage) <= FEW)
                ? UNIFORMS_GLOBAL
