@@ -23,6 +23,10 @@ put() { # bytes at a place of a copy of heat.bundle
 }
 
 check  'a bundle is written'                       "$PAVIOR" compile heat.pav --device cpu -o heat.bundle
+mkfifo pipe
+refuse 'a pipe is no place for one'                2 'it is a pipe, and an ordinary file is needed' \
+    "$PAVIOR" compile heat.pav --device cpu -o pipe
+check  'and stays'                                 test -p pipe
 check  'a run with it needs no compiler'           bare heat.pav --bundle heat.bundle --out with
 check  'one without compiles'                      "$PAVIOR" run heat.pav --device interpreter --out without
 check  'both have the same bits'                   cmp with/u.npy without/u.npy

@@ -437,6 +437,9 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const pav_run_options usual = {.no_files = 1};
     if (!p || !device || !path)
         return FAIL(PAV_EINVAL, "pav_bundle_write needs a program, a device and a path");
+    const char *oddity = file_oddity(path); /* before the compilers run */
+    if (oddity)
+        return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
     pav_bundle *b = mem_new(1, sizeof *b);
     if (!b)
         return PAV_ENOMEM;
