@@ -979,8 +979,10 @@ typedef struct pav_check_options {
      * restarted, with random schedules. Results are compared bit for bit with the
      * undivided interpreter. device NULL: the interpreter, cpu and emulated devices. */
     int places;
+    int jobs; /* with `places`: number of processes that share the programs; 0: 1 */
     /* Non-zero, with `places`: a combination (feature, place, schedule) without any
-     * program counts as failed, unless a refusal explains it. */
+     * program counts as failed, unless a refusal explains it. After the programs, more
+     * are drawn, and those with such a combination run. */
     int coverage;
     /* gets a line about the present work; or NULL */
     void (*live)(void *user, const char *line);

@@ -17,6 +17,7 @@ enum {
     PRINT,
     PLACES,
     COVERAGE,
+    JOBS,
     RULES
 };
 enum { MOST_SHARES = 9999 };
@@ -33,6 +34,7 @@ static const option_rule rules[RULES] = {
     [PRINT] = {"print", false, false},
     [PLACES] = {"places", false, false},
     [COVERAGE] = {"coverage", false, false},
+    [JOBS] = {"jobs", true, false},
 };
 
 #define AT(member) offsetof(pav_check_options, member)
@@ -42,6 +44,7 @@ static const option_target targets[] = {
     {"compile", OPTION_FLAG, AT(compile), 0},
     {"places", OPTION_FLAG, AT(places), 0},
     {"coverage", OPTION_FLAG, AT(coverage), 0},
+    {"jobs", OPTION_INT, AT(jobs), 1024},
     {"programs", OPTION_INT64, AT(programs), INT64_MAX},
     {"seed", OPTION_INT64, AT(seed), INT64_MAX},
     {NULL, OPTION_WORD, 0, 0},
@@ -49,6 +52,7 @@ static const option_target targets[] = {
 #undef AT
 static const option_pair pairs[] = {
     {COVERAGE, PLACES, false, "--coverage goes with --places"},
+    {JOBS, PLACES, false, "--jobs goes with --places"},
     {COMPILE, DEVICE, true, "--compile runs nothing, so it takes no --device"},
     {0, 0, false, NULL},
 };
@@ -186,9 +190,11 @@ const command check_command = {
         "                 place and schedule that were compared; started by mpirun,\n"
         "                 the ranks share each program\n"
         "  --coverage     with --places: a pair that no program had, and no refusal\n"
-        "                 explains, is a failure; refused pairs are listed\n"
         "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
         "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
+        "                 explains, is a failure; refused pairs are listed; more\n"
+        "                 programs are drawn for pairs that no program had\n"
+        "  --jobs N       with --places: N processes share the programs (1)\n"
         "  --json         the count as JSON\n"
         "  --quiet        only the count\n",
     .rule = rules,

@@ -107,10 +107,24 @@ static bool explains(const char *why, int a, int b)
 
 void coverage_refused(coverage *c, const element_set *set, const char *why)
 {
+    add(c->drawn_refused, set);
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; set->has[a] && b < ELEMENTS; b++)
             if (set->has[b] && explains(why, a, b) && c->refused[a][b]++ == 0)
                 snprintf(c->why[a][b], SENTENCE, "%s", why);
+}
+
+void coverage_join(coverage *c, const coverage *other)
+{
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; b < ELEMENTS; b++) {
+            c->compared[a][b] += other->compared[a][b];
+            c->failed[a][b] += other->failed[a][b];
+            c->refused[a][b] += other->refused[a][b];
+            c->drawn_refused[a][b] += other->drawn_refused[a][b];
+            if (!c->why[a][b][0])
+                memcpy(c->why[a][b], other->why[a][b], SENTENCE);
+        }
 }
 
 /* Schedules of absent devices do not count. */
@@ -195,6 +209,17 @@ void coverage_table(const coverage *c, unsigned devices, text *t)
 static bool was_drawn(const coverage *c, int a, int b)
 {
     return c->compared[a][b] || c->failed[a][b];
+}
+
+bool coverage_wants(const coverage *a, const coverage *b, const element_set *set,
+                    unsigned devices, int64_t tries)
+{
+    for (int m = 0; m < ELEMENTS; m++)
+        for (int n = 0; set->has[m] && n < ELEMENTS; n++)
+            if (set->has[n] && is_pair(m, n, devices) && !was_drawn(a, m, n) &&
+                !was_drawn(b, m, n) && b->drawn_refused[m][n] < tries)
+                return true;
+    return false;
 }
 
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t)

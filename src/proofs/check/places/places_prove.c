@@ -238,6 +238,18 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     place_command(&t->then, &t->result->words);
 }
 
+void draw_elements(uint64_t seed, unsigned devices, element_set *set)
+{
+    drawn_program d;
+    places_result r = {0};
+    trial t = {.result = &r};
+    draw_places_program(seed, &d);
+    draw_trial(&t, &d, seed, 0, devices);
+    *set = r.set;
+    text_free(&r.words);
+    text_free(&d.source);
+}
+
 void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ranks,
                     const char *folder, void (*begun)(void *user, const char *words),
                     void *user, places_result *result)

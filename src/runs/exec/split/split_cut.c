@@ -705,19 +705,17 @@ int64_t subdomain_least_width(const ir *code, int axis)
     return least_width(&whole, axis, 0, &field);
 }
 
-/* A part of the cut along an axis with fewer points than needed; false: there is none.
- * field: the field that needs them; or NULL. */
+/* The narrowest part of the cut along an axis. Returns true if it has fewer points than
+ * needed. field: the field that needs them; or NULL. */
 static bool find_thin(const subdomain *whole, const decomposition *d, int axis,
                       int coarse, int64_t *width, int64_t *least, const char **field)
 {
     *field = NULL;
     *least = least_width(whole, axis, coarse, field);
-    for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
-        *width = d->cut[axis][n + 1] - d->cut[axis][n];
-        if (*width < *least)
-            return true;
-    }
-    return false;
+    *width = d->cut[axis][d->parts[axis]];
+    for (int64_t n = 0; n < d->parts[axis]; n++)
+        *width = int64_least(*width, d->cut[axis][n + 1] - d->cut[axis][n]);
+    return d->parts[axis] > 1 && *width < *least;
 }
 
 static pav_status check(const subdomain *whole, const decomposition *d)
@@ -741,12 +739,13 @@ static pav_status check(const subdomain *whole, const decomposition *d)
                 (long long)d->parts[axis], "xyz"[axis]);
         return FAIL(
             PAV_EINVAL,
-            "%lld subdomains along %c are too thin: one has %lld points there, and "
-            "at least %lld are needed, since %s is read %lld points beyond a face%s; "
-            "give fewer along %c",
-            (long long)d->parts[axis], "xyz"[axis], (long long)width, (long long)least,
-            field, (long long)least - 1, whole->wide ? " before the next exchange" : "",
-            "xyz"[axis]);
+            "%lld subdomains along %c are too thin: the narrowest would have %lld of the "
+            "%lld points, and each needs at least %lld, since %s is read %lld point%s "
+            "beyond a face%s; give fewer along %c",
+            (long long)d->parts[axis], "xyz"[axis], (long long)width,
+            (long long)d -> cut[axis][d->parts[axis]], (long long)least, field,
+            (long long)least - 1, least == 2 ? "" : "s",
+            whole->wide ? " before the next exchange" : "", "xyz"[axis]);
     }
     return PAV_OK;
 }
