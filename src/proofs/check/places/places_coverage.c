@@ -55,10 +55,11 @@ typedef struct cause {
         ELEMENT_PERIODIC_LAST
 
 static const cause causes[] = {
-    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS, ELEMENT_RANKS}},
+    {"subdomains exchange halos", {ELEMENT_PERSISTENT}, {CUTS, WIDE, ELEMENT_RANKS}},
     {"halos are exchanged after each step", {FUSED}, {CUTS, ELEMENT_LIST, ELEMENT_RANKS}},
     {"persistent blocks keep all", {ELEMENT_PERSISTENT}, {ELEMENT_VISITS, ELEMENT_DISK}},
     {"coarse grids", {ELEMENT_COARSE}, {WIDE, FUSED}},
+    {"reads another grid", {ELEMENT_COARSE}, {ELEMENT_TWO_PASS}},
     {"reads across two grids", {ELEMENT_COARSE}, {FUSED}},
     {"there are injections", {PERIODIC, TRACES, ELEMENT_INJECT}, {WIDE}},
     {"knows where a point is", {PERIODIC, ELEMENT_COORDINATE}, {WIDE}},
