@@ -201,10 +201,10 @@ void cuda_stage_uniforms(const emit_stage *e)
 }
 
 /* ---- scalars on the GPU ------------------------------------------------------------ */
-/* Scalars resident on a GPU: if only the step itself reads its reductions and the
- * uniforms computed from them, the host never waits for them. A kernel of one thread,
- * before the stage, evaluates its uniforms in f64 like the host, and writes the structure
- * that the stage's threads read. */
+/* Scalars that stay on the GPU. If only the step itself reads its reductions and the
+ * uniforms computed from them, the host never needs to wait for them. Then a kernel of
+ * one thread runs before the stage: it evaluates the uniforms in f64 like the host, and
+ * writes the structure read by the stage's threads. */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {

@@ -371,8 +371,8 @@ static void add_computed(const fused_plan *p, const fused_operation *operation)
     text_add(p->t, ");\n");
 }
 
-/* A level older than the newest at the synchronisation is published some steps earlier,
- * when it is computed. */
+/* Publishes the levels for the next synchronisation. An older level is published some
+ * steps earlier than the newest one, in the step that computes it. */
 static void add_shown(const fused_plan *p, int field, int number)
 {
     for (int n = 0; n < p->published_levels; n++) {
@@ -566,9 +566,9 @@ static void add_step(const fused_plan *p)
     const int last = persistent_overlaps(p) ? int_most(oldest_published(p), 0) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
-    /* The steps with variable flags: the first after a synchronisation, and the last
-     * ones, one for each published level. last: the age of the oldest published level;
-     * -1: only the first and the last step of the launch. */
+    /* Variable flags are needed in the first step after a synchronisation, and in one of
+     * the last steps for each published level. last: the age of the oldest published
+     * level; -1: only the first and the last step of the launch need them. */
     if (most && last >= 0)
         text_add(p->t,
                  "        if (turn == 0 || turn >= tiles::DEPTH - %d || step >= steps - "

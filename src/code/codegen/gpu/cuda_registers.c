@@ -4,10 +4,11 @@
 #include "codegen/gpu/fused_private.h"
 
 /* ---- rings of input planes --------------------------------------------------------- */
-/* The text of fused launches in registers with input planes in rings in shared memory. A
- * plane is requested after all threads have left the plane in its slot. One thread
- * requests it from the tensor memory accelerator. Each thread copies its own vectors if
- * there is no accelerator, and in tiles that wrap around a face. */
+/* The text of fused launches in registers whose input planes arrive in rings in shared
+ * memory. The next plane for a slot is requested after all threads have left the old
+ * plane. One thread requests it from the tensor memory accelerator. Without an
+ * accelerator, and in tiles that wrap around a face, each thread copies its own
+ * vectors. */
 
 static bool wraps_across(const fused_plan *p)
 {

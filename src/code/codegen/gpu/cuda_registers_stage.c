@@ -161,8 +161,9 @@ static void add_given_along(const fused_plan *p, int field)
     text_add(p->t, "    }\n");
 }
 
-/* A row belongs to one warp, so the branch is uniform. Values of later axes take
- * precedence. */
+/* Sets given values in rows and planes on a face. A row belongs to one warp, so the
+ * branch is uniform. If a point lies on faces of two axes, the later axis wins, so it is
+ * done last. */
 static void add_given_rows(const fused_plan *p, int field)
 {
     const bool edges = p->axis == 2 && has_faces(p, 1);

@@ -343,8 +343,8 @@ static int read_slot(builder *b, const ir_node *old, const int *map)
     return build_uniform(b, slot);
 }
 
-/* The stage before is new: the pass runs once, on stages from lowering without a stage
- * before. */
+/* The hoisted nodes go into a new stage, run before this one. Lowering leaves stages
+ * without such a predecessor, and the pass runs once, so there is none to extend. */
 void pass_hoist(ir *code, int stage)
 {
     const ir_stage old = code->stage[stage];
