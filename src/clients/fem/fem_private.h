@@ -44,9 +44,10 @@ extern const prism_kernels prism_f64_plain, prism_f32_plain, prism_f64_vector,
 
 /* ---- operators over a mesh (prism_operator.c) -------------------------------------- */
 
-/* COLUMNS: chunks of one colour at once, no atomics, the same bits for every number of
- * threads. ATOMICS: all chunks at once, sums at shared columns by compare and swap, in
- * any order. REFERENCE: the textbook's loop, one thread. */
+/* How an operator is applied by threads. COLUMNS: chunks of one colour at the same time;
+ * this needs no atomics, and gives the same bits for every number of threads. ATOMICS:
+ * all chunks at the same time; sums at shared columns go by compare and swap, in any
+ * order. REFERENCE: the textbook's loop, on one thread. */
 typedef enum prism_method { PRISM_COLUMNS, PRISM_ATOMICS, PRISM_REFERENCE } prism_method;
 typedef struct prism_operator {
     const pav_mesh *m;

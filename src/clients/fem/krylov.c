@@ -313,8 +313,9 @@ static pav_status step_bicgstab(mesh_solver *s, iteration *k, double norm)
 
 /* ---- preconditioners --------------------------------------------------------------- */
 
-/* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal
- * D. Rows and columns of fixed nodes become the identity's before. */
+/* Factors the tridiagonal matrix of every column as L D L^T. `above` becomes L, the
+ * diagonal becomes D. Before that, rows and columns of fixed nodes are replaced by those
+ * of the identity. */
 static pav_status set_preconditioner(mesh_solver *s, const char *name)
 {
     static const char *const names[] = {"jacobi", "column", "none"};

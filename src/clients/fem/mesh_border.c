@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of a mesh and integrals over them: a named border is the quadrilaterals above
- * its edges, "bottom" and "top" are triangles, "all" is every one of them. A face's mass
- * matrix is kept, computed with four points, the true surface at each. */
+/* Borders of a mesh, and integrals over them. A named border consists of the
+ * quadrilaterals above its edges. "bottom" and "top" consist of triangles. "all" is the
+ * union of all borders. The mass matrix of a face is computed with four quadrature points
+ * on the true surface, and kept. */
 #include <math.h>
 #include <string.h>
 

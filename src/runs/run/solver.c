@@ -522,8 +522,8 @@ static void fill_result(const pav_run *run, pav_solve_result *result)
     result->residual = first > 0 ? last / first : last;
 }
 
-/* Also reads the unknown if the method did not converge; the message of the method
- * remains. */
+/* Reads the unknown also if the method did not converge, because the last iterate may be
+ * of use. The status and the message stay those of the method. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
     const bool any = status == PAV_OK || status == PAV_ECONVERGE;

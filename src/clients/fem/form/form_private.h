@@ -77,8 +77,9 @@ typedef struct element_source {
                         double *value);
 } element_source;
 
-/* corners: columns; outputs: 2*corners of lower and upper nodes, corners of a lid, 1 of
- * an integral or of nodes. */
+/* corners: columns of nodes of the cell. outputs: results of the kernel: 2*corners for
+ * the lower and upper nodes of a cell, `corners` for a triangle of the bottom or top, 1
+ * for an integral or a value at nodes. */
 typedef struct element {
     element_kind kind;
     bool empty; /* the form has none of the parts */

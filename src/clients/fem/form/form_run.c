@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of a program on a mesh: its statements one after the other, what it reports, and
- * how it is explained. */
+/* Runs a program on a mesh: takes its statements one after the other, and prints its
+ * report and its explanation. */
 #include <string.h>
 
 #include "fem/form/form_private.h"

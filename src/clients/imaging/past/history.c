@@ -95,8 +95,8 @@ static int age_of(const adjoint_history *item)
     return item->level < 0 ? -item->level : 0;
 }
 
-/* Number of the first entry with the field and age of entry k. Its stored values serve
- * entry k, too. */
+/* The first entry with the same field and age as entry k. Both entries share its stored
+ * values. */
 static int64_t same_as(const adjoint *a, int64_t k)
 {
     const adjoint_history *item = a->history;
