@@ -108,8 +108,9 @@ static void settle_all(parting *p)
         }
         p->of[k].part = !neighbour && (after || off_plane) ? PART_AFTER : PART_PLANES;
         if (neighbour && elsewhere)
-            p->why = "its sum continues from plane to plane, so no plane has a partial sum "
-                     "of its own";
+            p->why =
+                "its sum continues from plane to plane, so no plane has a partial sum "
+                "of its own";
         else if (neighbour && after)
             p->why = "it adds neighbours within a plane after neighbours across planes";
     }

@@ -295,12 +295,12 @@ static void add_kernel(const emit_stage *e)
 
     text_add(e->t, "\nstruct alignas(8) live_%lld_%lld {\n", which, number);
     uniform_members(e);
-    text_add(
-        e->t,
-        "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* on the GPU */\n"
-        "    const double *host; /* those that the host knows */\n"
-        "    live_%lld_%lld *to;\n};\n",
-        which, number, which, number);
+    text_add(e->t,
+             "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* all uniforms, "
+             "on the GPU */\n"
+             "    const double *host; /* all uniforms, from the host */\n"
+             "    live_%lld_%lld *to;\n};\n",
+             which, number, which, number);
     text_add(e->t,
              "\nextern \"C\" __global__ void __launch_bounds__(32)\n"
              "    pav_%lld_%lld_scalars(const __grid_constant__ scalars_%lld_%lld a)\n{\n"

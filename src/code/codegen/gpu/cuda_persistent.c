@@ -253,20 +253,20 @@ static void add_parting(const fused_plan *p)
         wraps[axis] = p->periodic[axis];
     }
     text_add(p->t,
-             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges */\n"
-             "    THREADS = %d, /* of a block */\n"
-             "    VECTOR = %d,  /* points of a thread along x, */\n"
-             "    ROWS = %d,    /* along y, */\n"
-             "    PLANES = %d   /* and along z */\n};\n"
+             "\nenum {\n    DEPTH = %d,   /* steps between two exchanges of halos */\n"
+             "    THREADS = %d, /* threads of a block */\n"
+             "    VECTOR = %d,  /* points of a thread tile along x */\n"
+             "    ROWS = %d,    /* rows of a thread tile */\n"
+             "    PLANES = %d   /* planes of a thread tile */\n};\n"
              "constexpr bool READS_CORNERS = %s;\n",
              s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
              s->planes, reads_corners(p) ? "true" : "false");
     add_type(p, "extent", extent, "points of the grid");
-    add_type(p, "blocks", s->device.size, "tiles, one a block");
-    add_type(p, "periodic", wraps, "axes");
+    add_type(p, "blocks", s->device.size, "tiles of the grid, one for each block");
+    add_type(p, "periodic", wraps, "1: the axis is periodic");
     add_type(p, "storage", p->box, "vectors of a tile with its halo");
     text_add(p->t,
-             "typedef %s halo; /* points */\n"
+             "typedef %s halo; /* points kept around a tile */\n"
              "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
              "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n"
              "typedef persistent_block fused_block;\n",

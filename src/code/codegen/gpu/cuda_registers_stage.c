@@ -218,7 +218,7 @@ static void add_gift(const fused_plan *p, int field)
         add_given(p, field, 0, 1, 1, "given_last");
     }
     text_add(p->t,
-             "\n/* On faces and beyond them. */\n"
+             "\n/* Sets the points on faces and beyond faces by the border. */\n"
              "template <bool INSIDE>\n"
              "INLINE void give_%d(const argument &a, const thread_place &b, int step, "
              "int plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",

@@ -100,9 +100,9 @@ static span span_of(int f, int64_t from, int64_t end)
     return s;
 }
 
-/* begin_there: the first byte of a level of a part, as a distance from point (0, 0, 0).
- * bytes_there: its length. Kernels load whole vectors, so there is memory before and
- * behind the planes. */
+/* The memory of a level of a part on its GPU. begin_there: its first byte, as a distance
+ * from point (0, 0, 0). bytes_there: its length. ROOM bytes before and behind the planes
+ * are included, because kernels load whole vectors. */
 enum { ROOM = 4096 };
 
 static int64_t begin_there(const part *s, int f)
