@@ -64,7 +64,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- others that do not come ------------------------------------------------------- */
+/* ---- missing ranks ----------------------------------------------------------------- */
 
 /* Sends a sign of life from time to time. Ranks that wait or compute for long call this
  * function. */

@@ -139,7 +139,7 @@ static const option_target targets[] = {
     {NULL, OPTION_WORD, 0, 0},
 };
 
-/* ---- what is measured, and on grids of which sizes --------------------------------- */
+/* ---- programs and sizes ------------------------------------------------------------ */
 
 static void usual_sizes(bench *b)
 {

@@ -110,7 +110,7 @@ const char run_help_more[] =
     "  pavior run shot.pav --shots shots.csv --out survey\n"
     "  mpirun -n 4 pavior run heat3d.pav    # MPI: one subdomain for each rank\n";
 
-/* ---- how to go on ------------------------------------------------------------------ */
+/* ---- the command to continue ------------------------------------------------------- */
 
 /* Prints the command to continue a stopped run: the original command with --restart. */
 

@@ -409,7 +409,7 @@ static pav_status check_cell(const char *name, const pav_mesh *m, int64_t t, int
         least);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the extrusion ----------------------------------------------------------------- */
 
 static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
                          const pav_mesh_options *o)

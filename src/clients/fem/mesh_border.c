@@ -8,7 +8,7 @@
 
 #include "fem/fem_private.h"
 
-/* ---- which faces ------------------------------------------------------------------- */
+/* ---- the faces of a border --------------------------------------------------------- */
 
 bool mesh_is_border(const pav_mesh *m, int name, const char *border)
 {
@@ -75,7 +75,7 @@ static void add_faces(const pav_mesh *m, const char *border, prism_faces *f)
     add_walls(m, border, f);
 }
 
-/* ---- what they weigh --------------------------------------------------------------- */
+/* ---- integrals over a face --------------------------------------------------------- */
 
 typedef struct face_point {
     double weight, value[4], by[2][4]; /* derivatives along the face's two directions */

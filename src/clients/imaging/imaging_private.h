@@ -54,7 +54,7 @@ typedef struct narrowed {
 } narrowed;
 narrowed store_narrowed(const store *s);
 
-/* ---- boundary.c: a past that is stepped back to ------------------------------------ */
+/* ---- boundary.c: stepping the wave back -------------------------------------------- */
 
 /* `inside` holds the points outside of all absorbing layers. The values in the strips
  * around it are kept at each step, and `bytes` is their size for all wave fields. */

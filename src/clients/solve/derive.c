@@ -113,7 +113,7 @@ static void setting_check(deriver *d)
     }
 }
 
-/* ---- what the operator reads ------------------------------------------------------- */
+/* ---- fields read by the operator --------------------------------------------------- */
 
 static void hand(deriver *d, const char *from, int level, const char *to)
 {

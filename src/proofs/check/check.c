@@ -478,7 +478,7 @@ static void visit_seed(traversal *w, uint64_t seed)
     kinds[kind].visit(w, what, seed);
 }
 
-/* ---- what is enumerated with ------------------------------------------------------- */
+/* ---- the device and the number of programs ----------------------------------------- */
 
 static const char *first_words(const traversal *w)
 {

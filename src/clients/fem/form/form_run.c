@@ -273,7 +273,7 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     return r->status;
 }
 
-/* ---- what it reports --------------------------------------------------------------- */
+/* ---- values for the caller --------------------------------------------------------- */
 
 int pav_program_on_mesh(const pav_program *p)
 {

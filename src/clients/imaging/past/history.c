@@ -9,7 +9,7 @@
 
 #include "imaging/imaging_private.h"
 
-/* ---- which states to keep ---------------------------------------------------------- */
+/* ---- the choice of states ---------------------------------------------------------- */
 
 /* When few states of a run can be kept and all are needed from the last to the first:
  * which to keep, so that the fewest steps are taken again (Griewank and Walther,

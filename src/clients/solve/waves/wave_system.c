@@ -320,7 +320,7 @@ static double highest_of_sources(const program *p)
     return most;
 }
 
-/* ---- what the equations are -------------------------------------------------------- */
+/* ---- the form of the equations ----------------------------------------------------- */
 
 /* Polynomial degree in the updated fields; 2: not linear in them. */
 static int degree(const expr *e)

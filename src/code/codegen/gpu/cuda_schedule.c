@@ -6,7 +6,7 @@
 
 #include "codegen/codegen_private.h"
 
-/* ---- what a stage is like ---------------------------------------------------------- */
+/* ---- properties of a stage --------------------------------------------------------- */
 
 enum {
     MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */

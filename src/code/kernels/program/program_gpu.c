@@ -177,7 +177,7 @@ static void wrap_planes(const program *p, int f, int level, int side)
         copy_planes(p, first, last, f, level, 0, count, end);
 }
 
-/* ---- copies here and there --------------------------------------------------------- */
+/* ---- copies between host and GPUs -------------------------------------------------- */
 
 /* The bit of a level in p->here. Fields of more than 64 levels have no bits. */
 INLINE unsigned long long bit_of(const program *p, int f, int level)

@@ -219,7 +219,7 @@ static void follow_read(const program *tree, const statement *s, const field_rea
         note_beyond(tree, r, axis, read[axis]);
 }
 
-/* ---- what a rule needs ------------------------------------------------------------- */
+/* ---- points needed by a border rule ------------------------------------------------ */
 
 /* False after a mistake. */
 static bool check_rule(parser *p, const symbol *field, int axis, int side)

@@ -47,7 +47,7 @@ typedef struct tabulation {
     int *stamp, stamps; /* of old nodes, while the nodes of one table are collected */
 } tabulation;
 
-/* ---- what moves -------------------------------------------------------------------- */
+/* ---- the moved nodes --------------------------------------------------------------- */
 
 /* True if points need not compute the value of a node themselves. */
 typedef bool can_move(const ir_stage *s, const unsigned char *depends, int n);

@@ -527,7 +527,7 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     l->good = good;
 }
 
-/* ---- depths that loads read -------------------------------------------------------- */
+/* ---- depths of loads --------------------------------------------------------------- */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {

@@ -6,7 +6,7 @@
 
 #include "run/choice/choice_private.h"
 
-/* ---- what this machine is ---------------------------------------------------------- */
+/* ---- the identity of this machine -------------------------------------------------- */
 
 enum { MOST_IDENTITIES = 16 };
 typedef struct identity {

@@ -532,7 +532,7 @@ extern const char program_base[], program_box_private[], program_types[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[];
 
-/* ---- which stages ------------------------------------------------------------------ */
+/* ---- used stages ------------------------------------------------------------------- */
 
 /* when: g->early or g->later */
 static void use_stage(generation *g, bool *when, int stage)

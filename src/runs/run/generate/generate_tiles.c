@@ -27,7 +27,7 @@ static int64_t unit_across(const generation *g)
     return g->code->dim == 2 ? 4 * LINE_POINTS : 4;
 }
 
-/* ---- which tilings ----------------------------------------------------------------- */
+/* ---- candidate tilings ------------------------------------------------------------- */
 
 /* Bytes of a point: all levels of all fields of the step. */
 static int64_t point_bytes(const generation *g)

@@ -315,7 +315,7 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
     return wave_system_find(run->program, dt, e->value[0], e->count, w);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the check --------------------------------------------------------------------- */
 
 /* The longest stable step. least, most: the range of each field of the program. */
 static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w)

@@ -19,7 +19,7 @@ typedef struct pipeline {
     double begun;
 } pipeline;
 
-/* ---- whether a block may go on ----------------------------------------------------- */
+/* ---- progress of a block ----------------------------------------------------------- */
 
 static bool is_done(const outofcore_block *b)
 {

@@ -234,7 +234,7 @@ static int slot_of_view(const disk_field *d, const view *v)
     return -1;
 }
 
-/* ---- all that a block begins with -------------------------------------------------- */
+/* ---- the input of a block ---------------------------------------------------------- */
 
 static pav_status check_input(const pav_run *run, plane_check how)
 {

@@ -8,7 +8,7 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- whether, and which ------------------------------------------------------------ */
+/* ---- the choice of tiles ----------------------------------------------------------- */
 
 /* The reason against tiles; NULL: none. */
 static const char *reason_against(const pav_run *run)
