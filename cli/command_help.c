@@ -95,14 +95,14 @@ static int doctor(const options *o)
 const command doctor_command = {
     .name = "doctor",
     .arguments = "",
-    .about = "say what this machine and build offer, and what is missing",
+    .about = "list what this machine and build offer, and what is missing",
     .help =
-        "  --json         as one JSON object\n"
-        "  --measure      measures the rates of memory, caches and arithmetic in some\n"
-        "                 seconds, and keeps them beside wisdom: plans predict by them,\n"
-        "                 and first choices go by them\n"
-        "  --device NAME  of --measure: what is measured; auto is the best present\n"
-        "  --threads N    of --measure: of the host; $PAV_THREADS, or all\n",
+        "  --json         print one JSON object\n"
+        "  --measure      measure the rates of memory, caches and arithmetic for some\n"
+        "                 seconds, and keep them next to wisdom; plans and first\n"
+        "                 choices of schedules use them\n"
+        "  --device NAME  with --measure: the device to measure; auto: the best\n"
+        "  --threads N    with --measure: threads of the host ($PAV_THREADS, or all)\n",
     .rule = doctor_rules,
     .rules = DOCTOR_RULES,
     .work = doctor,

@@ -52,10 +52,11 @@ const command explain_command = {
     .name = "explain",
     .arguments = "FILE",
     .about = "print a description, its arithmetic after each pass, and its costs",
-    .help = "FILE is a description, a catalogue word, or - for standard input.\n"
+    .help = "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
+            "standard input.\n"
             "\n"
-            "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-            "  --json            as one JSON object\n"
+            "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+            "  --json            print one JSON object\n"
             "\n"
             "  pavior explain sym27:preset=fe@64x64x64\n",
     .rule = rules,

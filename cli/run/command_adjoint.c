@@ -100,23 +100,20 @@ static int with_options(const options *o)
 const command adjoint_command = {
     .name = "adjoint",
     .arguments = "FILE",
-    .about = "print or test the description that goes back from receivers to sources",
+    .about = "print or test the adjoint, which goes back from receivers to sources",
     .help =
-        "FILE is a description whose equations are linear in the fields that they "
-        "update,\n"
-        "with receivers (its `sample` lines). Its adjoint takes the steps\n"
-        "backwards and transposed: step s stands for the time of step N - s, receivers "
-        "are\n"
-        "sources of the traces in data.npy, data-1.npy, ..., and sources are receivers.\n"
+        "FILE is a description with receivers (its `sample` lines) and with equations\n"
+        "that are linear in the fields that they update. Its adjoint steps backwards:\n"
+        "step s is the transpose of step N - s. Receivers become sources of the\n"
+        "traces in data.npy, data-1.npy, ..., and sources become receivers.\n"
         "\n"
-        "  --test            the dot-product test: (F x, y) = (x, F' y) for random "
-        "traces\n"
-        "                    x of the sources and y of the receivers; exit code 1 where\n"
-        "                    more than roundings differ\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --steps N         in place of the description's `steps`\n"
-        "  --device NAME     where the test runs; auto is the best present\n"
-        "  --threads N       of the device cpu\n"
+        "  --test            dot-product test: (F x, y) = (x, F' y) for random traces\n"
+        "                    x of the sources and y of the receivers; exit code 1 if\n"
+        "                    they differ by more than rounding\n"
+        "  --set NAME=VALUE  set a param or scalar; may be repeated\n"
+        "  --steps N         take N steps instead of the description's `steps`\n"
+        "  --device NAME     device of the test; auto: the best\n"
+        "  --threads N       threads of the device cpu\n"
         "\n"
         "  pavior adjoint shot.pav\n"
         "  pavior adjoint shot.pav --test\n",

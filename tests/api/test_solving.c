@@ -155,7 +155,7 @@ TEST(what_is_no_equation_or_no_field_is_refused)
     CHECK(message_has("no field"));
 }
 
-/* ---- how long it takes ------------------------------------------------------------- */
+/* ---- the estimated time ------------------------------------------------------------ */
 
 enum { MOST_REPORTS = 4000 };
 

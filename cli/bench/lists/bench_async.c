@@ -130,7 +130,7 @@ static void keep(const figure *f, const char *what, const char *schedule, int ha
                row.steps / (double)f->fewer);
 }
 
-/* ---- what is measured -------------------------------------------------------------- */
+/* ---- measured variants ------------------------------------------------------------- */
 
 static const char *single_step(const figure *f)
 {

@@ -42,7 +42,7 @@ static void keep(bench *b, const char *word, double points, const pav_candidate 
     bench_keep(b, &row);
 }
 
-/* ---- which ------------------------------------------------------------------------- */
+/* ---- the measured candidates ------------------------------------------------------- */
 
 /* Number of the nth candidate to measure out of `count`; -1: no more. */
 static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
@@ -134,7 +134,7 @@ static void bench_all(bench *b)
                 on_grid(b, p, b->sized ? b->size[n] : usual[p->dim]);
 }
 
-/* ---- how good it is ---------------------------------------------------------------- */
+/* ---- the quality of the model ------------------------------------------------------ */
 
 static bool is_choice(const bench_row *r)
 {

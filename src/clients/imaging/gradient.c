@@ -139,8 +139,8 @@ static pav_status filter_text(const program *p, const pav_adjoint_options *o,
     text t = {0};
     double sum = 0;
 
-    /* Stabiliser added to the illumination, a hundredth of its mean. It prevents a
-     * division by 0 at points reached by no wave. */
+    /* The image is divided by the illumination, which is 0 at points reached by no wave.
+     * So a hundredth of its mean is added. */
     for (int64_t k = 0; k < r->points; k++)
         sum += r->value[1][k];
     add_grid(p, &t);

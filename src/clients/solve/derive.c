@@ -113,7 +113,7 @@ static void setting_check(deriver *d)
     }
 }
 
-/* ---- what the operator reads ------------------------------------------------------- */
+/* ---- fields read by the operator --------------------------------------------------- */
 
 static void hand(deriver *d, const char *from, int level, const char *to)
 {
@@ -398,8 +398,8 @@ static bool has_walls_between(const deriver *d)
     return false;
 }
 
-/* Names the property that slows multigrid down, for any kind of wall. NULL: there is
- * none. */
+/* Names a property of the equation that makes multigrid converge slowly, whatever the
+ * walls. NULL: there is none. */
 static const char *find_trouble(const deriver *d)
 {
     if (!d->form.constant)
@@ -485,10 +485,10 @@ static void declare_null(deriver *d)
         text_add(&d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* Declares the part of the right side outside the range of the operator, which is its
- * mean, and the mean of u at the start, to be kept by the solution. The right side may be
- * pure rounding error, for example for a fluid at rest. The gap is therefore compared
- * with the rounding error of the operator's sums, too. */
+/* For singular operators: declares the mean of the right side, since no solution has it,
+ * and the mean of u at the start, to be kept by the solution. The right side may be pure
+ * rounding error, for example for a fluid at rest. So convergence is also judged by the
+ * rounding error of the operator's sums. */
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;

@@ -122,7 +122,7 @@ static const char *wall_of(deriver *d, int coarse)
     return d->wall[coarse];
 }
 
-/* ---- weights that vary ------------------------------------------------------------- */
+/* ---- varying weights --------------------------------------------------------------- */
 
 static const char *on_grid(deriver *d, const expr *e, int coarse)
 {

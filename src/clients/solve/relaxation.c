@@ -311,7 +311,7 @@ static const char *difference_seen(const blocks *b)
     return sum;
 }
 
-/* ---- what they see of each other --------------------------------------------------- */
+/* ---- values read from other blocks ------------------------------------------------- */
 
 /* Steps from one exchange of the newest values to the next. */
 static int period(const blocks *b)

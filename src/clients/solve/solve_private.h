@@ -194,14 +194,16 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
 /* The flux correction at the points before insulated walls: " - where(...)", or "". */
 const char *wall_flux(deriver *d, const char *x, int coarse);
-/* A residual before restriction, and the factor ("" or "...*") after restriction to the
- * next grid. Together they keep the sum over the cells at insulated walls. */
+/* wall_weighed: a residual before restriction. wall_gathered: the factor after
+ * restriction to the next grid, "" or "...*". Together they keep the sum over the cells
+ * at insulated walls. */
 const char *wall_weighed(deriver *d, const char *residual, int coarse);
 const char *wall_gathered(deriver *d, int coarse);
 /* Distance of the wall behind the last point of a face, in spacings of the grid. */
 double wall_gap(const deriver *d, int face, int coarse);
-/* Coordinate halfway between the last point before a face and its inner neighbour.
- * wall_between: the same, moved inwards by `inside` points. */
+/* wall_limit: the coordinate halfway between the last point before a face and its inner
+ * neighbour. wall_between: the same, moved inwards by `inside` points. A comparison with
+ * it selects the last points, without rounding errors. */
 double wall_limit(const deriver *d, int face, int coarse);
 double wall_between(const deriver *d, int face, int coarse, int inside);
 /* A condition, true at the last point before a face. */
@@ -235,8 +237,8 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
 const char *write_coefficient(deriver *d, const symbol *field, int coarse);
 void write_clamped(deriver *d, const symbol *field);
 void write_borders(deriver *d);
-/* A condition, true at the solved points. write_weight: the weight of a point in sums
- * over the grid. */
+/* write_inside: a condition, true at the points of the equation. write_weight: the weight
+ * of a point in sums over the grid. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
 /* Appends the declarations, the equations and the tail. */

@@ -135,8 +135,8 @@ const char *emit_plus(arena *a, int64_t n);
 const char *emit_plus_times(arena *a, const char *name, int64_t n);
 const char *emit_times(arena *a, const char *name, int64_t n);
 const char *emit_steps(arena *a, int count, const char *stride);
-/* n12, or n12_3 in the fourth row of a tile; with lanes the suffix is row * lanes +
- * lane. */
+/* The variable of a node: n12, or n12_3 in the fourth row of a tile. With lanes, the
+ * suffix is row * lanes + lane. */
 const char *emit_node_name(const emit_stage *e, int node);
 
 /* emit_shared_kernels.c: finds stages of some programs with the same text but for
@@ -220,24 +220,22 @@ const char *emit_stage_name(arena *a, const ir_stage *stage);
 
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
-/* The columns of SCHEDULE_TABLE for codegen: an emitter for processors, a cuda_kind for
- * single steps on a GPU, a cuda_launch_kind for fused launches. emitters.c has one
- * emitter for all rows of the second kind and one for the third. accept: writes to `why`
- * the reason if a program cannot use the schedule on the machine (NULL: any), or leaves
- * it empty. emit: prints the source of its kernels. */
+/* accept: if the program cannot use the schedule on the machine (NULL: on no machine),
+ * writes the reason to `why`; else leaves `why` empty. emit: prints the source of the
+ * kernels. */
 typedef struct emitter {
     pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
                          text *why);
     pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
 } emitter;
-/* cuda_schedule.c: schedules of single steps on a GPU. lack: the missing property in the
- * nature of a stage (NULL: nothing is missing). */
+/* cuda_schedule.c: schedules of single steps on a GPU. lack: why the stage can never use
+ * the schedule, whatever its options; NULL: it can. */
 typedef struct cuda_kind {
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
     /* fills in the options left open in the requested schedule */
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
-    /* the reason why the settings are impossible: the requested ones (or NULL) and the
-     * complete ones (or NULL: all are possible) */
+    /* why this combination of options is impossible; NULL: it is possible. `requested`
+     * (or NULL) holds the options given by the user, `s` the complete schedule. */
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
     /* prints the kernels of a stage */
@@ -406,8 +404,8 @@ const char *cuda_column_element(const emit_stage *e, int node);
 /* True if all slots may share one index since their strides are the same;
  * cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
-/* Planes along the sweep with loads of a slot, in the points' own row or in all; 0: the
- * slot is not read. */
+/* The number of planes along the sweep from the first to the last load of a slot, in the
+ * points' own row or in all rows; 0: the slot is not read. */
 int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
                        bool own_row);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);

@@ -195,8 +195,9 @@ static int64_t blocks_at_once(const cost_launch *l)
                           : l->gpu->multiprocessors * (candidate > 0 ? candidate : 1);
 }
 
-/* Rounds of blocks in hundredths. In a partial last round, blocks have more of a
- * multiprocessor each and finish sooner. Blocks at faces finish later than the rest. */
+/* How many rounds of resident blocks a launch takes, in hundredths. Blocks of a partial
+ * last round share a multiprocessor with fewer others, so they finish sooner. Blocks at
+ * faces finish later than other blocks. */
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
     const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
@@ -424,8 +425,8 @@ static pav_status add_fused(const cost_question *q, const cost_launch *l,
     return PAV_OK;
 }
 
-/* Factor by which a launch is slower than blocks that always fill the GPU and read
- * nothing before their first plane. */
+/* Slowdown of a launch relative to an ideal launch: its blocks would fill the GPU to the
+ * end, and would read nothing before their first plane. */
 static double sweep_idle(const cost_launch *l, cost_sweep sweep)
 {
     const double all = (double)tiles_of(l) * (double)planes_of(l) * ROUND;

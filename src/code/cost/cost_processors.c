@@ -219,8 +219,8 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
 }
 
-/* Factor on the bytes: tiles of this width along an axis (0: one tile) move their
- * overlapping strips twice. */
+/* Factor on the bytes of a time block cut into tiles of this width along an axis (0: one
+ * tile). Strips where neighbouring tiles overlap by their skew move twice. */
 static double twice(const ir_blocking *b, int axis, int width, int depth)
 {
     return axis >= 0 && width > 0 ? 1 + (double)cost_skew(b, axis, depth) / width : 1;
@@ -233,8 +233,8 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
     return t->moved * twice(b, column, size[TILE_COLUMN], depth) / steps;
 }
 
-/* A row of tiles touches half the columns at their widest, with the strips read next to
- * them. A time block has one row more than phases. */
+/* Each row of tiles moves half of the columns, at their widest, and the strips read next
+ * to them. A time block has one more row of tiles than it has turns. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps)
 {

@@ -124,8 +124,9 @@ static double around(double planes, double width)
     return (width + planes) / width;
 }
 
-/* Seconds for planes computed once each. A fused launch has about the memory traffic of
- * one step, and reads planes around its own. */
+/* Seconds to compute `planes` planes once in all steps of a block. A fused launch moves
+ * about as many bytes as one step. Launches and steps also read planes around their
+ * own. */
 static double work_of(const cost_visits *v, const machine_facts *m, double planes)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);

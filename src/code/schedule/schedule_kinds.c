@@ -8,8 +8,9 @@
 
 /* ---- shapes of time tiles ---------------------------------------------------------- */
 
-/* A block of diamonds has several rows of them: at its first and last steps half of the
- * columns are idle. */
+/* A time block of diamonds has several rows of tiles. In its first and last steps half of
+ * the columns are idle, so a longer block has a smaller share of idle time. Trials use
+ * shorter blocks. */
 int schedule_longest(const schedule *s, bool trial)
 {
     const int tiles = s->shape == SHAPE_SKEWED ? 1 : trial ? 2 : 4;

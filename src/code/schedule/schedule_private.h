@@ -34,15 +34,13 @@ typedef struct schedule_option {
 const schedule_option *schedule_options(int64_t *count);
 bool option_is_of(const schedule_option *o, schedule_kind kind);
 unsigned option_kinds(const schedule_option *o); /* bits of the kinds with this option */
-/* option_has_place: the option applies to the schedule; options about a thread's
- * registers apply to TIME only if planes are in registers. option_is_said: the schedule
- * has a value for it; 0 means left open. */
+/* option_has_place: the option applies to the schedule. An example of one that may not:
+ * options about a thread's registers need planes in registers. option_is_said: the
+ * schedule has a value for the option; 0 means no value was requested. */
 bool option_has_place(const schedule_option *o, const schedule *s);
 bool option_is_said(const schedule_option *o, const schedule *s);
 /* smallest value of a count */
 int option_least(const schedule_option *o, schedule_kind kind);
-/* schedule_parse.c. Stores a value (NULL: none is written) in the range of the
- * option. */
 /* Bits of all kinds for the device of this kind. */
 unsigned kinds_of_device(schedule_kind kind);
 /* Finds the kind of this name for a device; false: there is none. */

@@ -58,8 +58,9 @@ static const device_ops *best_present(void)
     return best;
 }
 
-/* Collects the reasons why no device ranked above the chosen one is present. A device
- * with an `awaited` function may suppress its reason. */
+/* For devices preferred to the chosen one: collects the reasons why they are missing. A
+ * device with an `awaited` function reports its reason only if the user expects this
+ * device. */
 static void find_lacking(const device_ops *chosen, pav_device *made)
 {
     text t = {0};

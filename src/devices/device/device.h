@@ -165,8 +165,9 @@ pav_status images_check(const kernel_images *all, const pav_device *d);
 int host_threads(void);
 /* From now on this process shares its processors with `processes - 1` others. */
 void host_share(int processes);
-/* Hash of this machine's name; hash of the name and the caller's processors; NUMA node of
- * these processors, or -1 if they belong to several nodes. */
+/* For ranks: host_name_hash identifies this machine. host_cpus_hash identifies the
+ * machine and the processors allowed to the caller. host_node is the NUMA node of these
+ * processors, or -1 if they belong to several nodes. */
 uint64_t host_name_hash(void);
 uint64_t host_cpus_hash(void);
 int host_node(void);
@@ -242,8 +243,8 @@ int64_t gpu_free_memory(const gpu *g);
 int64_t gpu_used_memory(const gpu *g); /* Bytes taken by gpu_take. */
 int64_t gpu_peak_memory(const gpu *g);
 
-/* Name of the memory, such as "field u", for the message if it does not fit. A fill or
- * copy must stay inside one block of gpu_take. */
+/* what: a name of the memory, such as "field u", for the message if it does not fit. A
+ * fill or copy must stay inside one block of gpu_take. */
 pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_release(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);

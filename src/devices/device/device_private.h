@@ -345,7 +345,5 @@ pav_status cache_seal(const char *object, const char *name);
 /* True if the object is complete, has the name in its seal, and belongs to this user
  * only. */
 bool cache_is_sealed(const char *object);
-/* Removes files left by processes killed during compilation: marked directories named by
- * the prefix and six characters, and empty lock files. */
 
 #endif

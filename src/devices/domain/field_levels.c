@@ -158,8 +158,8 @@ void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]
 
 /* ---- poison ------------------------------------------------------------------------ */
 
-/* A level filled by the threads of a team. Each thread fills the part it will compute
- * later, so it touches this memory first. */
+/* Fills a level by the threads of a team. Each thread fills the part it will compute
+ * later, so the pages of this part lie in the memory near the thread. */
 typedef struct filling {
     const layout *l;
     char *level;

@@ -293,7 +293,7 @@ static pav_status find_direct(row_program *p)
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------------------- */
 
 static pav_status make_ready(row_program *p, double *values)
 {

@@ -46,7 +46,7 @@ typedef struct mistake_list {
     mistake item[MAX_MISTAKES];
 } mistake_list;
 
-/* ---- what an expression reads (reads.c) -------------------------------------------- */
+/* ---- reads of an expression (reads.c) ---------------------------------------------- */
 
 /* The point of the field for point i of the reader: see ir_transfer in plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;

@@ -80,8 +80,8 @@ static bool skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
     return false;
 }
 
-/* The distance around the points of a step to which operation `k` must be computed for
- * its users. */
+/* How far beyond the points of a step operation `k` must also be computed, because later
+ * operations of the step read there. */
 static int points_around(const ir_uses *u, const ir_skews *s, int64_t k, int axis,
                          int side)
 {

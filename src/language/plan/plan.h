@@ -194,9 +194,10 @@ typedef struct ir_border {
     int stage; /* or -1 */
 } ir_border;
 
-/* A field. Events read it after the rotation of levels, so they may reach level -(levels
- * - 1); the next +1 takes its buffer. A coarse field may have masks on the grid. Then its
- * point I uses the mask at the place of I. */
+/* A field. Observers read it after the rotation of levels, so they may read back to level
+ * -(levels - 1). The buffer of that oldest level becomes level +1 in the next step. A
+ * coarse field may have a mask given on the fine grid: coarse point I then uses the mask
+ * at the fine point in its place. */
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
@@ -230,8 +231,9 @@ typedef struct ir_list {
 } ir_list;
 bool ir_list_has(const ir_list *list, int64_t stage);
 
-/* The items of the start, done once before the first step, in this order. T and STEP are
- * those of `level`: level*dt and level (0 for items that store no level). */
+/* The items of the start, done once before the first step, in this order. T is level*dt
+ * and STEP is level, for the `level` stored by the item; 0 for items that store no
+ * level. */
 typedef enum ir_start_kind {
     START_STAGE,   /* run `stage`: initial values, masks, reductions, params */
     START_FILE,    /* level 0 of `field` (or the mask) from its npy file */
@@ -365,8 +367,8 @@ int64_t ir_lasting_fields(
 
 enum { IR_MOST_CARRIED = 12 };
 /* A stage split for a sweep through its planes: `first` computes values of each plane,
- * `last` reads them in the planes around its own. Their hidden fields, field[0 ...], have
- * the numbers after the fields of the code. */
+ * `last` reads them in the planes around its own. The values go through hidden fields,
+ * field[0 ...], numbered after the fields of the code. */
 typedef struct ir_sweep {
     /* false: the other members are unset, since there are no two parts, or they save
      * little work */
@@ -480,13 +482,10 @@ typedef struct ir_operation {
     int skew[MAX_DIM]; /* behind the first operation of its step */
 } ir_operation;
 
-/* An operation may run at point p as soon as every earlier operation, of its step and of
- * earlier steps, has done all points up to p plus its skew behind that operation along
- * each axis. This keeps all dependences of reads on writes and of writes on reads, with
- * the fields' numbers of levels. Ghosts and given faces of side - are treated like points
- * inside, as deep as the field is read beyond its faces; those of side + like the last
- * point. Along a periodic axis, given faces of side - count as one point farther inside:
- * another tile gives them. */
+/* Borders: ghosts and given faces of side - are treated like inner points, as many as the
+ * field's reads beyond its faces; ghosts and faces of side + are treated like the last
+ * point. Along a periodic axis, a given face of side - counts as one point farther
+ * inside, because another tile sets it. */
 typedef struct ir_blocking {
     /* why steps cannot be fused; NULL: they can, and skews are set */
     const char *refusal;

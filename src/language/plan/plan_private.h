@@ -257,8 +257,9 @@ void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
 
-/* Equal nodes of a stage up to a shift of the point along some axes. Nodes of one kind at
- * places p and q hold the same value at points q - p apart. */
+/* Finds nodes of a stage that compute the same value at shifted points, such as u[i] +
+ * u[i+1] and u[i+1] + u[i+2]. Such nodes have the same kind. If their places are p and q,
+ * the first node at point q - p has the value of the second at point 0. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */

@@ -37,7 +37,7 @@ static bool chance(draft *d, int one_in)
     return pick(d, one_in) == 0;
 }
 
-/* ---- the grid and what lies beyond it ---------------------------------------------- */
+/* ---- the grid and its borders ------------------------------------------------------ */
 
 static void draw_faces(draft *d, int axis)
 {

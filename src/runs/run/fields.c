@@ -38,7 +38,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
     return shape;
 }
 
-/* ---- strides that kernels count on ------------------------------------------------- */
+/* ---- strides compiled into kernels ------------------------------------------------- */
 
 static void forget(ir_field *f)
 {
@@ -220,7 +220,7 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
     return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
 }
 
-/* ---- in parts, so that a long set-up can report how far it is and can be stopped --- */
+/* ---- the start, in parts with progress --------------------------------------------- */
 
 static int64_t work_of(const pav_run *run, const ir_start *s)
 {

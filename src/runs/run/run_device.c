@@ -339,8 +339,8 @@ static void note_interpreter(pav_run *run, const pav_device *device)
                   "and --bind change nothing there");
 }
 
-/* The device of the subdomains in the host's memory; with several places, the host's
- * entry in the list. */
+/* The device that computes the subdomains in the host's memory: the run's device, or the
+ * host's entry in a list of several devices. */
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)

@@ -468,8 +468,8 @@ void run_uncut(pav_run *run);
 /* subdomains.c: the places of a run and their weights. If unequal places do not pay, *how
  * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
-/* hybrid.c: finds weights of unequal places. Given weights must fit the memory of
- * each place. */
+/* hybrid.c, for places of different speed. hybrid_weigh: finds the share of the grid for
+ * each place. hybrid_check: refuses given shares too large for the memory of a place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
 void places_close(pav_run *run);
@@ -520,8 +520,8 @@ pav_status launches_leave(pav_run *run, const char *why);
 /* choose.c: chooses the steps between halo exchanges, if the options do not. It
  * runs after the places are open; all ranks call it. */
 pav_status run_choose_exchange(pav_run *run, const opening *how);
-/* subdomains.c: gives subdomains halos for `steps` steps between two exchanges.
- * run_new_halo: such halos; NULL for one step. */
+/* subdomains.c. run_widen: gives subdomains halos wide enough for `steps` steps between
+ * two exchanges. run_new_halo: these halos; NULL for one step. */
 pav_status run_widen(pav_run *run, int steps);
 pav_status run_new_halo(const pav_run *run, int steps, wide_halo **wide);
 /* subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */

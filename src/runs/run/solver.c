@@ -483,7 +483,7 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 
 /* ---- one call for an equation ------------------------------------------------------ */
 
-/* ---- what is asked for ------------------------------------------------------------- */
+/* ---- the caller's values ----------------------------------------------------------- */
 
 static pav_status check_run(const pav_run *run, int64_t fields)
 {
@@ -510,7 +510,7 @@ static pav_status give(pav_run *run, const pav_solve_field *given, int64_t field
     return fields > 0 ? run_start_given(run) : PAV_OK;
 }
 
-/* ---- what comes back --------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------- */
 
 static void fill_result(const pav_run *run, pav_solve_result *result)
 {
@@ -522,8 +522,8 @@ static void fill_result(const pav_run *run, pav_solve_result *result)
     result->residual = first > 0 ? last / first : last;
 }
 
-/* Also reads the unknown if the method did not converge; the message of the method
- * remains. */
+/* Reads the unknown also if the method did not converge, because the last iterate may be
+ * of use. The status and the message stay those of the method. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
     const bool any = status == PAV_OK || status == PAV_ECONVERGE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run of a program on a mesh: its statements one after the other, what it reports, and
- * how it is explained. */
+/* Runs a program on a mesh: takes its statements one after the other, and prints its
+ * report and its explanation. */
 #include <string.h>
 
 #include "fem/form/form_private.h"
@@ -273,7 +273,7 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     return r->status;
 }
 
-/* ---- what it reports --------------------------------------------------------------- */
+/* ---- values for the caller --------------------------------------------------------- */
 
 int pav_program_on_mesh(const pav_program *p)
 {

@@ -21,7 +21,7 @@ struct boundary {
     int64_t step; /* step of level 0 on the way back; -1: the way back has not begun */
 };
 
-/* ---- what is kept ------------------------------------------------------------------ */
+/* ---- the kept strips --------------------------------------------------------------- */
 
 static bool is_wave(const program *p, const symbol *field)
 {

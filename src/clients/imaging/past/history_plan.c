@@ -7,7 +7,7 @@
 
 #include "imaging/imaging_private.h"
 
-/* ---- steps that count -------------------------------------------------------------- */
+/* ---- the interval of used steps ---------------------------------------------------- */
 
 /* Chooses the stride between the past steps that count. The sum over time of the product
  * of two waves needs only every n-th step if n steps last at most 1/(2*f). f is the

@@ -131,7 +131,7 @@ typedef struct recording {
     pav_record_result *result;
 } recording;
 
-/* ---- what is there ----------------------------------------------------------------- */
+/* ---- finished shots ---------------------------------------------------------------- */
 
 static void add_directory(const recording *c, int64_t k, text *t)
 {

@@ -396,7 +396,7 @@ static pav_status take_results(shot_state *s)
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- a shot from start to end ------------------------------------------------------ */
 
 static pav_status take(shot_state *s)
 {

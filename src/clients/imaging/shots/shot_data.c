@@ -275,9 +275,10 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
     return PAV_OK;
 }
 
-/* Sums the data over time for an image. If the equation is of second order in time, the
- * wave sent back by a line of receivers lacks half the phase of such a sum. With the sum,
- * a reflector becomes a peak of the image. */
+/* Sums the data over time for an image. For an equation of second order in time, the
+ * phase of the wave sent back by a line of receivers lacks an eighth of a period, half
+ * the phase shift of such a sum. With the sum, a reflector becomes a peak of the
+ * image. */
 static void add_up(shot_state *s, const shot_channel *c)
 {
     if (!s->wish->image || c->line->symbol->oldest < 1)

@@ -74,9 +74,9 @@ static bool edges_keep(const deriver *d, int axis, int coarse)
     return copied || grid_keeps(d, coarse, axis);
 }
 
-/* Half the harmonic mean of two fine edges in a row, averaged over the neighbour rows
- * with the weights 1/4, 1/2, 1/4 along each axis across. Along an axis that is not halved
- * the edges stay. */
+/* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
+ * over the neighbour rows with the weights 1/4, 1/2, 1/4 along each axis across. Along an
+ * axis that is not halved, fine edges stay coarse edges. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
     const bool row = !edges_keep(d, axis, coarse);

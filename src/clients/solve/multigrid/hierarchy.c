@@ -192,7 +192,7 @@ bool hierarchy_keeps_axes(const deriver *d)
     return false;
 }
 
-/* ---- whether an axis can be halved ------------------------------------------------- */
+/* ---- axes to halve ----------------------------------------------------------------- */
 
 /* True if a coarser grid can halve the axis. It must keep at least one unknown, and
  * enough points for the reads of the operator. */
@@ -244,7 +244,7 @@ static double strongest(const deriver *d, unsigned axes, int coarse)
     return most;
 }
 
-/* ---- what an operator allows ------------------------------------------------------- */
+/* ---- semicoarsening ---------------------------------------------------------------- */
 
 static bool is_one_spacing(const expr *e)
 {

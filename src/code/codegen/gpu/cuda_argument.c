@@ -201,10 +201,10 @@ void cuda_stage_uniforms(const emit_stage *e)
 }
 
 /* ---- scalars on the GPU ------------------------------------------------------------ */
-/* Scalars resident on a GPU: if only the step itself reads its reductions and the
- * uniforms computed from them, the host never waits for them. A kernel of one thread,
- * before the stage, evaluates its uniforms in f64 like the host, and writes the structure
- * that the stage's threads read. */
+/* Scalars that stay on the GPU. If only the step itself reads its reductions and the
+ * uniforms computed from them, the host never needs to wait for them. Then a kernel of
+ * one thread runs before the stage: it evaluates the uniforms in f64 like the host, and
+ * writes the structure read by the stage's threads. */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {
@@ -295,12 +295,12 @@ static void add_kernel(const emit_stage *e)
 
     text_add(e->t, "\nstruct alignas(8) live_%lld_%lld {\n", which, number);
     uniform_members(e);
-    text_add(
-        e->t,
-        "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* on the GPU */\n"
-        "    const double *host; /* those that the host knows */\n"
-        "    live_%lld_%lld *to;\n};\n",
-        which, number, which, number);
+    text_add(e->t,
+             "};\n\nstruct scalars_%lld_%lld {\n    double *uniform;    /* all uniforms, "
+             "on the GPU */\n"
+             "    const double *host; /* all uniforms, from the host */\n"
+             "    live_%lld_%lld *to;\n};\n",
+             which, number, which, number);
     text_add(e->t,
              "\nextern \"C\" __global__ void __launch_bounds__(32)\n"
              "    pav_%lld_%lld_scalars(const __grid_constant__ scalars_%lld_%lld a)\n{\n"

@@ -183,8 +183,8 @@ typedef struct flow {
     sweep_plan *s;
     ir_kind *kind;
     int *height, *reach; /* reach: the farthest plane among a node's inputs */
-    /* planes from a node's own to the start of the points' planes outside the
-     * registers */
+    /* planes between the computation of a node and the first plane of the points outside
+     * the registers */
     int *slack;
     bool *wide; /* it depends on neighbours in the planes */
     bool *needed;

@@ -161,8 +161,9 @@ static void add_given_along(const fused_plan *p, int field)
     text_add(p->t, "    }\n");
 }
 
-/* A row belongs to one warp, so the branch is uniform. Values of later axes take
- * precedence. */
+/* Sets given values in rows and planes on a face. A row belongs to one warp, so the
+ * branch is uniform. If a point lies on faces of two axes, the later axis wins, so it is
+ * done last. */
 static void add_given_rows(const fused_plan *p, int field)
 {
     const bool edges = p->axis == 2 && has_faces(p, 1);
@@ -217,7 +218,7 @@ static void add_gift(const fused_plan *p, int field)
         add_given(p, field, 0, 1, 1, "given_last");
     }
     text_add(p->t,
-             "\n/* On faces and beyond them. */\n"
+             "\n/* Sets the points on faces and beyond faces by the border. */\n"
              "template <bool INSIDE>\n"
              "INLINE void give_%d(const argument &a, const thread_place &b, int step, "
              "int plane, pack<%s, tile::N> (&rows)[tile::ROWS])\n{\n",

@@ -6,7 +6,7 @@
 
 #include "codegen/codegen_private.h"
 
-/* ---- what a stage is like ---------------------------------------------------------- */
+/* ---- properties of a stage --------------------------------------------------------- */
 
 enum {
     MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */
@@ -85,7 +85,7 @@ int cuda_default_vector(const ir *code, const ir_stage *stage)
 static const char *sweep_refusal(const ir *code, const ir_stage *stage)
 {
     if (ir_reductions(stage) > 0)
-        return "what is reduced goes piece by piece of a row";
+        return "its reduction adds up pieces of rows, not planes";
     if (code->dim == 1)
         return "a grid of one dimension has no planes to stream";
     if (cuda_is_injected(code, stage))

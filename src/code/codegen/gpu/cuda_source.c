@@ -28,7 +28,7 @@ static void stage_header(arena *a, const ir *code, const ir_stage *stage,
     char words[SCHEDULE_STRING];
 
     text_add(t,
-             "\n/* %s: blocks of %d x %d threads, of %d x %d points each%s;\n"
+             "\n/* %s: blocks of %d x %d threads, each with %d x %d points%s;\n"
              " * %lld bytes of shared memory, at most %d registers a thread;\n"
              " * %lld bytes a point, each level once. */",
              schedule_string(s, words), s->tile.size[0], s->tile.size[1],
@@ -325,7 +325,7 @@ static void add_common_prelude(text *t)
     const emit_needs all = {
         .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
-    text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
+    text_add(t, "/* Kernels common to all stages. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
     text_add(t,
              "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, TYPE_F16 = %d, "
@@ -363,7 +363,9 @@ void emit_gpu_common(text *t)
 
 void emit_gpu_copies(text *t)
 {
-    text_add(t, "/* Copying, to be measured. */\n\n%s\n%s\n%s\n%s\n%s\n%s",
+    text_add(t,
+             "/* Measurements: copy bandwidth and other rates of the GPU. */\n\n"
+             "%s\n%s\n%s\n%s\n%s\n%s",
              cuda_kernel_gpu, cuda_kernel_sweep, cuda_kernel_ring,
              cuda_fill_code(COPY_REMAP), cuda_bench_copies, cuda_bench_access);
 }

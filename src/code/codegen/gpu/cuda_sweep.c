@@ -487,7 +487,7 @@ static void add_sweep(emit_stage *e)
 
     /* Threads with rings find their places in the block's tile. */
     text_add(e->t,
-             "\n/* From plane `from` on to plane `to`. */\n"
+             "\n/* Sweeps from plane `from` to plane `to` - 1. */\n"
              "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, %sint64_t from, "
              "int64_t to)\n{\n    enum { WARM = %d",
              which, number, which, number,

@@ -45,11 +45,11 @@ typedef struct fused_field {
     int kept;   /* levels left by a fused launch: 0 .. -(kept - 1) */
     int planes; /* planes of each version in memory at the same time */
     int exchange,
-        /* for fields in registers: planes in the exchange buffer, and rows at the edges
-         * of a warp's rows that other warps read */
+        /* fields in registers: `exchange` planes in the exchange buffer; `edge` rows at
+         * both ends of a warp's rows, read by other warps */
         edge;
-    /* for fields in registers: all rows are published and read from the exchange
-     * buffer */
+    /* fields in registers: true if all rows are published and read from the exchange
+     * buffer, not only those of `edge` */
     bool whole;
     int input_planes;    /* planes of an input level, until its last read */
     bool within;         /* level +1 is read in its own step */
@@ -132,8 +132,8 @@ sweep_plan fused_sweep_plan(const fused_plan *p, const fused_operation *operatio
 
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
-/* Planes from the computation of a plane to its use, for a load of this level at plane
- * offset z. */
+/* The age of a plane at its use, in planes: the sweep computes this many planes between
+ * computing the plane and using it. The use is a load of `level` at plane offset z. */
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z);
 /* The same for a plane of the input, in the first step. */
@@ -220,8 +220,8 @@ const char *cuda_on_side(const fused_plan *p, const ir_border *border, int axis,
 /* cuda_registers.c: a launch with versions in registers. */
 void cuda_registers(const fused_plan *p);
 const char *cuda_registers_wraps(const fused_plan *p, int axis); /* "true" */
-/* Target of a vector load. asked: prefetch into shared memory; ahead: the plane may lie
- * behind the last one. */
+/* Target of a vector load. asked: the load is a prefetch into shared memory. ahead: the
+ * sweep loads ahead, so the plane may lie behind the last plane. */
 typedef struct load_target {
     const char *name;
     bool asked, ahead;

@@ -277,7 +277,7 @@ void emit_stage_comment(const emit_stage *e, text *t)
         reduced = arena_print(e->arena, " reduces %d value%s;", e->reductions,
                               e->reductions > 1 ? "s" : "");
     if (e->nameless)
-        text_add(t, "\n/* Of several stages. */");
+        text_add(t, "\n/* Shared by several stages. */");
     else
         text_add(t, "\n/* Stage %lld, %s:%s%s%s in %s. */", (long long)e->number,
                  emit_stage_name(e->arena, e->stage), touched(e, true), touched(e, false),
@@ -315,7 +315,7 @@ static void add_header(const emit_stage *e, text *t)
     emit_stage_comment(e, t);
     if (!e->nameless)
         text_add(t,
-                 "\n/* By rows or blocks, as `work` says: rows%s, in vectors of the "
+                 "\n/* `work` selects rows or blocks of rows: rows%s, in vectors of the "
                  "processor%s;\n * %lld bytes a point, each level once. */",
                  tiles, emit_halo(e->arena, e->code, e->stage),
                  (long long)emit_point_bytes(e->code, e->slot, e->slots));

@@ -24,9 +24,9 @@
 
 /* ---- marked directories ------------------------------------------------------------ */
 
-/* Directories made by Pavior carry a mark: the file CACHEDIR.TAG, known to backup
- * programs. Files in a directory without the mark belong to somebody else and are
- * never removed, whatever their names. */
+/* Directories made by Pavior are marked by a file CACHEDIR.TAG, known to backup programs.
+ * Only marked directories are ever removed: a directory without the mark belongs to
+ * somebody else, whatever its name. */
 
 static const char mark_name[] = "CACHEDIR.TAG";
 static const char mark_text[] =
@@ -643,7 +643,8 @@ static pav_status make_piece(void *of, int64_t piece)
     return i->maker->make(i->of, i->cache->work, i->made);
 }
 
-/* On a full disk, the message names only the disk. An object with a load failure is
+/* Makes one object: compiles it in the work directory and loads it. On a full disk, the
+ * message names the disk instead of the compiler. An object that cannot be loaded is
  * removed from the cache. */
 static pav_status make(item *i)
 {

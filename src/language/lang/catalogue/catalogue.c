@@ -162,7 +162,7 @@ static void catalogue_write(const catalogue_word *w, text *t)
     text_add(t, "steps %.0f\n", w->steps);
 }
 
-/* ---- small programs that cover the catalogue --------------------------------------- */
+/* ---- small programs for all catalogue entries -------------------------------------- */
 
 /* Words of small programs that cover the catalogue: every entry, each
  * radius and order of interest, and both types. Their extents are odd, narrower than the
@@ -502,7 +502,7 @@ double catalogue_value(const catalogue_word *w, const char *key)
     return index >= 0 ? w->value[index] : 0;
 }
 
-/* ---- what a key takes, in words ---------------------------------------------------- */
+/* ---- messages about keys ----------------------------------------------------------- */
 
 static pav_status fail_value(const catalogue_entry *entry, const catalogue_key *key,
                              const char *value)

@@ -305,7 +305,7 @@ static expr *stretch_laplace(matching *m, expr *e)
     return all;
 }
 
-/* ---- what they stand in ------------------------------------------------------------ */
+/* ---- expressions with derivatives -------------------------------------------------- */
 
 static expr *stretch_product(matching *m, expr *e)
 {

@@ -133,7 +133,7 @@ bool form_parse(parser *p, statement *s)
     return true;
 }
 
-/* ---- what is solved ---------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 /* Parses a sum of forms, a + r; each has the given number of arguments. */
 static void parse_forms(parser *p, int arguments, symbol ***list, int *count)
@@ -270,7 +270,7 @@ bool mesh_border_parse(parser *p, statement *s)
     return true;
 }
 
-/* ---- what comes out ---------------------------------------------------------------- */
+/* ---- outputs ----------------------------------------------------------------------- */
 
 static void parse_end(parser *p, expr *axis[2], num value[2])
 {

@@ -137,7 +137,7 @@ static expr *parse_atom(parser *p)
     return expr_unknown(p, t->at);
 }
 
-/* ---- what follows ------------------------------------------------------------------ */
+/* ---- shifts ------------------------------------------------------------------------ */
 
 /* u' */
 static expr *mark_new(parser *p, expr *e)

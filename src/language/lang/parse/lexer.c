@@ -9,7 +9,7 @@
 
 #include "lang/lang_private.h"
 
-/* ---- what can be a description ----------------------------------------------------- */
+/* ---- checks of the text ------------------------------------------------------------ */
 
 /* Tests whether a text can be a description: not too large, UTF-8, without control
  * characters. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs of features, places and schedules. For each pair, coverage counts the programs
- * compared with both, and names the pairs that a refusal excludes. */
+/* Coverage of random places: counts, for each pair of features, places and schedules, the
+ * programs compared with both. Pairs excluded by a refusal are named. */
 #include <stdio.h>
 #include <string.h>
 

@@ -248,8 +248,8 @@ static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
                                   .depth = side ? a->outer - a->halo : a->halo};
 }
 
-/* True if each ghost copies a point, and no two ghosts copy the same one. The outermost
- * ghost decides. */
+/* True if each ghost copies a point and no two ghosts copy the same point. Checking the
+ * outermost ghost is enough: the others copy points nearer to the face. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {

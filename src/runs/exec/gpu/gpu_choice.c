@@ -454,8 +454,9 @@ static bool affords(const gpurun *g, gpu_choice *c)
     return tuner_may_begin(&c->tuner, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 
-/* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
- * times, so that some steps are left for the new launch. */
+/* While the compiler makes the next launch: takes steps by the fastest launch so far. The
+ * host waits for the GPU now and then, because steps queued far ahead would leave none
+ * for the new launch. */
 static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
 {
     const int64_t from = g->base.part->step;

@@ -347,8 +347,8 @@ static bool is_bare(const schedule *requested)
     return schedule_is_same(requested, &ghosts_stale);
 }
 
-/* Candidates of a persistent kernel: synchronisation every so many steps by the model,
- * and twice and half as many. */
+/* Adds candidates of a persistent kernel: the number of steps between synchronisations
+ * chosen by the model, twice that number, and half of it. */
 static pav_status add_synchronisations(const gpurun *g,
                                        launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)

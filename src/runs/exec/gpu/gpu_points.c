@@ -8,10 +8,10 @@
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Injections on a GPU. A kernel adds at all points of a list at once, so neighbours at
- * one point go to different lists, launched one after another: each point gets its
- * additions in order. Points prescribed by a border or a mask are left out of the lists,
- * because masks do not change. */
+/* Injections on a GPU. A kernel adds at all points of a list at the same time. If two
+ * neighbours of sources are the same point, they go to different lists, launched one
+ * after another: so each point gets its additions in order. Points prescribed by a border
+ * or a mask are left out of the lists, because masks do not change. */
 
 typedef struct neighbour {
     const placed_point *of;

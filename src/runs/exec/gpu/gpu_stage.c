@@ -586,8 +586,8 @@ static bool has_variant(const gpurun *g, int n, int64_t index)
     return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
 }
 
-/* The box of a stage: in a subdomain, the subdomain's points. A window has no points
- * yet. */
+/* The box of a stage, without points of other subdomains. A window out of core has no
+ * points before its first visit. */
 static box own_box(const gpurun *g, const ir_stage *stage)
 {
     const subdomain *part = g->base.part;

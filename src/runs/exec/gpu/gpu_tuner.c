@@ -59,8 +59,9 @@ static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *
     return false;
 }
 
-/* True for a stage that hardly ever runs. Either other stages replace it, or it never
- * replaces another one. The same box decides both (exec/single_step.c). */
+/* True for a stage that runs seldom, so tuning it is a waste. A layered stage is seldom
+ * run if its replacement for the points inside is: both depend on the size of the same
+ * box (exec/single_step.c). */
 static bool is_rare(const gpurun *g, int64_t stage)
 {
     const ir *code = g->base.part->code;

@@ -23,8 +23,9 @@ pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *
 
 /* ---- strides ----------------------------------------------------------------------- */
 
-/* Strides compiled into kernels. Constant strides let all loads of a level share one
- * pointer. If subdomains of a field differ, its kernels take strides at run time. */
+/* Compiles the strides of fields into kernels, because constant strides let all loads of
+ * a level share one pointer. If the subdomains of a field have different strides, its
+ * kernels take them at run time. */
 
 void kernel_strides_of_whole(ir *code)
 {

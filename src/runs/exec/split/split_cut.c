@@ -104,8 +104,8 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
 
 /* ---- depths of wide halos ---------------------------------------------------------- */
 
-/* For every field: depth beyond seams to which its levels +1, 0, -1, ... are still
- * needed. */
+/* Works backwards through the steps between two exchanges. For every field: how far
+ * beyond seams its levels +1, 0, -1, ... are still needed by later stages. */
 enum { MOST_LEVELS = 16 };
 typedef struct needs {
     const ir *code;
@@ -340,8 +340,9 @@ pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
 
 /* ---- valid depth of a level -------------------------------------------------------- */
 
-/* With wide halos: depth beyond seams to which the points of a level are valid copies of
- * the neighbours' points, computed again. */
+/* With wide halos, stages compute points beyond seams again instead of receiving them.
+ * Each level records how far beyond seams its points are valid copies of the neighbours'
+ * points. */
 
 void split_is_stale(split_level *l)
 {
@@ -507,8 +508,8 @@ void split_bordered(split *s, int field, int64_t buffer)
     }
 }
 
-/* Sources beyond seams were added, too. The result is valid if all points read there are
- * valid. */
+/* After an injection: sources beyond seams were added, too, so points there stay valid if
+ * all values read by the injection are valid. */
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args)
 {
     const int field = args->code->injections.item[index].field;
@@ -526,7 +527,7 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
     l->good = good;
 }
 
-/* ---- depths that loads read -------------------------------------------------------- */
+/* ---- depths of loads --------------------------------------------------------------- */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {

@@ -732,8 +732,8 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
 
 /* ---- the end of a block ------------------------------------------------------------ */
 
-/* The newest levels of the field, after the rotation. The oldest one is the target of the
- * next step. */
+/* Marks the newest levels of a field, after the rotation, as computed by a time block. If
+ * all levels are new, the oldest one is level +1 now, the target of the next step. */
 static void note_block(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];

@@ -199,10 +199,10 @@ static int64_t uniform_room(const time_block *p)
     return p->part->code->uniforms + CPU_LINE / (int64_t)sizeof(double);
 }
 
-/* Distance to the column before. A tile and the next one should no longer be written by
- * that column, because cache lines that move between cores cost most. But a larger
- * distance delays the last thread, and leaves others idle after the first one ends, so it
- * is limited. */
+/* How many tiles a column stays behind the column before it. A tile and the next one
+ * should no longer be written by that column: cache lines that move between cores cost
+ * most. But a larger distance delays the last thread, and leaves others idle after the
+ * first one ends, so it is limited. */
 static int64_t tiles_behind_column(const rolling *r, int64_t groups)
 {
     const time_block *p = r->block;

@@ -10,9 +10,11 @@
 
 /* ---- spans ------------------------------------------------------------------------- */
 
-/* A pyramid needs room for both its sides. The last tile of a periodic axis needs room
- * for the points left by the others. Tiles beyond the end of the grid at last still have
- * points inside at first. */
+/* Cuts an axis into tiles of about `width` points. On a periodic axis the first tile is
+ * skewed to both sides, so tiles are wide enough for both, and the last tile takes the
+ * points left over. On other axes the number of tiles covers extent + most points: with
+ * the largest shift, the last tiles have left the grid, but their first operations had
+ * points in it. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
     time_axis a = {.extent = extent, .width = extent, .tiles = 1, .periodic = periodic};
@@ -51,8 +53,9 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
     if (a->turns && !a->periodic && (k == 0 || k == a->tiles))
         return k == 0 ? 0 : a->extent;
     if (a->turns) {
-        /* First position of the boundary, or the position it would have if all boundaries
-         * moved one way. On a periodic axis tile 0 has both ends of the axis. */
+        /* The position of the boundary at shift 0. On a periodic axis tile 0 has points
+         * at both ends of the axis, so boundary 0 lies half a tile before the first
+         * point. */
         const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
                                        : k * a->extent / a->tiles;
         const int64_t base = (at - a->swing / 2) / a->unit * a->unit;

@@ -354,8 +354,8 @@ static void take_series(figure_axis *across, figure_axis *upwards,
     }
 }
 
-/* Finds the axes of a panel. All panels have the same horizontal range; the vertical
- * range covers the series of the panel. */
+/* Finds the ranges of a panel's axes. The horizontal range covers all series, so it is
+ * the same for all panels. The vertical range covers the series of this panel. */
 static void find_axes(const pav_figure *f, const grid *g, int64_t of, figure_axis axis[2])
 {
     figure_axis unused;

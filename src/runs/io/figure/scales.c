@@ -112,8 +112,8 @@ void ticks_choose(double from, double to, int most, ticks *t)
     }
 }
 
-/* Adds ticks at `mantissas` times every `every`-th power of ten; false if they are more
- * than `most`. */
+/* Adds ticks to a logarithmic axis: each mantissa times every `every`-th power of ten.
+ * Returns false if there would be more than `most`. */
 static bool put_log(double from, double to, int most, const int *mantissas, int count,
                     int every, ticks *t)
 {

@@ -283,8 +283,8 @@ static pav_status check_head(table_file *f, const char *const *heads)
                       f->path.data);
 }
 
-/* Checks the last counted row. If the table was replaced or edited meanwhile, another row
- * is at its place. */
+/* Before a restarted run appends: compares the last row counted by the checkpoint with
+ * the file. Another row stands there if the table was replaced or edited in between. */
 static pav_status check_last(const table_file *f, const table_state *state)
 {
     OWNED_BY(text_free) text row = {0};

@@ -376,9 +376,9 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* Copies the first pictures, with a new end and their new number. Copies nothing if the
- * pictures or their size differ from the earlier run's: the file was replaced since
- * then. */
+/* Continues a film after a restart: copies its first pictures, with a new end and their
+ * new number. Copies nothing if the pictures or their size differ from the earlier run's,
+ * because then the file was replaced. */
 static void add_kept(struct film *m, const uint8_t *all, int64_t length,
                      const series_past *past, text *t)
 {

@@ -81,9 +81,10 @@ pav_status striped_failed(const striped_file *f, const char *what, int error,
 
 /* ---- ranges in memory -------------------------------------------------------------- */
 
-/* Ranges of a store kept in memory. The mapping has anonymous pages there instead of
- * pages of a file. So code using the mapping sees no difference, and transfers copy these
- * bytes. The files of a kept store receive them when the store is synced. */
+/* Some ranges of a store on disk are cached: the mapping has anonymous pages there
+ * instead of pages of a file. Code using the mapping sees no difference, and transfers
+ * copy these bytes. If the store is kept, its files receive them when the store is
+ * synced. */
 
 /* Finds the first range with an end after `at`. */
 static int64_t find(const striped *s, int64_t at)

@@ -300,7 +300,7 @@ static bool get_recorders(pav_run *run, reader *r)
     return !r->bad;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the head ---------------------------------------------------------------------- */
 
 pav_status head_write(const pav_run *run, text *t)
 {

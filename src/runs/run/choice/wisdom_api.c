@@ -6,7 +6,7 @@
 
 #include "run/choice/choice_private.h"
 
-/* ---- what this machine is ---------------------------------------------------------- */
+/* ---- the identity of this machine -------------------------------------------------- */
 
 enum { MOST_IDENTITIES = 16 };
 typedef struct identity {
@@ -144,8 +144,9 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
     return status;
 }
 
-/* True if the line belongs to another problem. NULL: none does. "heat2d" also names
- * "heat2d@512x512/f32" and "examples/heat/heat2d.pav". */
+/* For `wisdom forget NAME`: true if the line does not match the name, so it stays. NULL
+ * matches all lines. "heat2d" also names "heat2d@512x512/f32" and
+ * "examples/heat/heat2d.pav". */
 static bool is_another(const void *user, const wisdom_line *line)
 {
     const char *asked = user;

@@ -359,7 +359,7 @@ static pav_status list_device(pav_run *run, cost_list *l)
     return interval == 0 || interval > 2 ? list_launches(&o) : PAV_OK;
 }
 
-/* ---- what is missing --------------------------------------------------------------- */
+/* ---- reasons for missing schedules ------------------------------------------------- */
 
 const cost_candidate *cost_best(const cost_list *l, schedule_kind kind)
 {
@@ -399,7 +399,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
     return PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------- */
 
 pav_status cost_list_open(pav_run *run, cost_list *l)
 {

@@ -131,7 +131,7 @@ static pav_status find_devices(generation *g)
     return PAV_OK;
 }
 
-/* ---- what cannot be cut ------------------------------------------------------------ */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 /* Fails if the grid cannot be cut into these parts. */
 static pav_status refuse_parts(const generation *g)
@@ -358,7 +358,7 @@ static pav_status write_files(generation *g)
     return write_input_files(g);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------------------- */
 
 static pav_status write_program(generation *g)
 {

@@ -139,7 +139,7 @@ pav_status add_main(const generation *g, text *t)
                 "#include <string.h>\n#include <sys/stat.h>\n#include "
                 "<time.h>\n\n#include \"PROGRAM.h\"\n\n");
     text_add(t,
-             "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
+             "/* Steps of a run without --steps; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"
              "enum { EQUATIONS = %lld }; /* stages of a step */\n",
              (long long)g->program->steps, (long long)all,
@@ -177,7 +177,7 @@ static void add_field_numbers(const generation *g, text *t)
 
     for (int64_t f = 0; f < g->code->fields; f++)
         count += g->code->field[f].symbol != NULL;
-    open_enum("For PROGRAM_field.", count, t);
+    open_enum("Numbers of fields, for PROGRAM_field.", count, t);
     for (int64_t f = 0; f < g->code->fields; f++)
         if (g->code->field[f].symbol)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
@@ -193,7 +193,7 @@ static void add_number_names(const generation *g, text *t)
     event_groups(g->code, group);
     for (int n = 0; n < EVENT_GROUPS; n++)
         count += group[n].list->count;
-    open_enum("For PROGRAM_number.", count, t);
+    open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
     for (int n = 0; n < EVENT_GROUPS; n++)
         for (int64_t k = 0; k < group[n].list->count; k++) {
             text_add(t, "    ");
@@ -203,7 +203,7 @@ static void add_number_names(const generation *g, text *t)
             text_add(t, " */\n");
         }
     close_enum(count, t);
-    open_enum("For PROGRAM_sample.", g->samples, t);
+    open_enum("Numbers of samples, for PROGRAM_sample.", g->samples, t);
     for (int64_t n = 0; n < g->samples; n++)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
@@ -218,7 +218,10 @@ pav_status add_header(const generation *g, text *t)
                 "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
                 "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     if (g->gpu)
-        text_add(t, "enum { PROGRAM_PARTS = %d }; /* of the grid */\n\n", g->parts);
+        text_add(t,
+                 "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
+                 "*/\n\n",
+                 g->parts);
     add_part(g, program_header, t);
     add_field_numbers(g, t);
     add_number_names(g, t);

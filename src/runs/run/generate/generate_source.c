@@ -159,13 +159,14 @@ static void add_part_numbers(const generation *g, text *t)
 {
     const int axis = g->code->dim - 1;
 
-    text_add(t,
-             "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld }; /* of parts: the "
-             "axis that is cut */\n"
-             "enum { MOST_SLOTS = %lld }; /* levels that a stage knows */\n",
-             axis, (long long)points_along(g->code, axis, false),
-             (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
-             (long long)most_slots(g));
+    text_add(
+        t,
+        "/* The axis cut into parts, its planes, and the fewest planes of a part. */\n"
+        "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld };\n"
+        "enum { MOST_SLOTS = %lld }; /* levels used by one stage */\n",
+        axis, (long long)points_along(g->code, axis, false),
+        (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
+        (long long)most_slots(g));
     text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
     for (int n = 0; n < g->parts; n++)
         text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
@@ -196,6 +197,7 @@ static void add_constants(const generation *g, text *t)
     const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
     const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
     text_add(t,
+             "/* ASKED: the loop schedule was requested, by these values. */\n"
              "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
              "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
              asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
@@ -203,16 +205,17 @@ static void add_constants(const generation *g, text *t)
              asked && schedule_threads(s) == 1);
     /* without influence on values: with fewer points one thread is faster; bytes of a
      * core's own cache, about, and of all caches */
-    text_add(t,
-             "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld }; /* of a "
-             "processor */\n",
-             CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
-             (long long)cpu_generated_last_cache);
+    text_add(
+        t,
+        "/* With fewer points one thread is faster; assumed bytes of the caches. */\n"
+        "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld };\n",
+        CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
+        (long long)cpu_generated_last_cache);
     add_tile_numbers(g, t);
     if (g->gpu)
         add_part_numbers(g, t);
-    text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,
-             code->uniform_step);
+    text_add(t, "enum { TIME = %d, STEP = %d }; /* uniforms with t and the step */\n",
+             code->uniform_t, code->uniform_step);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -287,7 +290,7 @@ static void add_face(const ir_border *b, text *t)
 
 static void add_faces(const generation *g, text *t)
 {
-    text_add(t, "\n/* Along x, y, z: before the first point, behind the last. */\n"
+    text_add(t, "\n/* The borders of each field, along x, y and z: side -, side +. */\n"
                 "static const face faces[FIELDS][3][2] = {\n");
     for (int64_t f = 0; f < g->code->fields; f++) {
         text_add(t, "    [%s] = {", g->field[f]);
@@ -529,7 +532,7 @@ extern const char program_base[], program_box_private[], program_types[],
     program_interface[], program_files[], program_gpu[], program_tiles[], program_walk[],
     program_walk_private[];
 
-/* ---- which stages ------------------------------------------------------------------ */
+/* ---- used stages ------------------------------------------------------------------- */
 
 /* when: g->early or g->later */
 static void use_stage(generation *g, bool *when, int stage)

@@ -119,7 +119,8 @@ static void add_stage_name(const generation *g, int stage, const char *other, te
     text_add(t, " */\n");
 }
 
-/* Borders and sources have boxes of their own. */
+/* True if the caller gives the box of the stage: stages of borders and of sources run on
+ * faces and single points. */
 static bool is_called_with_box(const generation *g, int stage)
 {
     const ir_event_list *sources = &g->code->injections;
@@ -142,8 +143,8 @@ static void add_slot(const generation *g, int stage, const emit_slot *slot,
         text_add(t, "%d%s", slot->level, after);
 }
 
-/* The levels of a stage: their grids, or for subdomains, each with its own memory, their
- * slots. */
+/* Prints the list of levels used by a stage. Kernels of the host get their grids. Kernels
+ * of parts get slots, because each part has the levels in a memory of its own. */
 static void add_levels(const generation *g, int stage, const emit_slot *slot,
                        int64_t slots, text *t)
 {
@@ -355,7 +356,7 @@ static void add_start_item(const generation *g, const ir_start *s, text *t)
 void add_start(const generation *g, text *t)
 {
     add_initial_numbers(g, t);
-    text_add(t, "\n/* Every level of every field gets its first values. */\n"
+    text_add(t, "\n/* Sets the initial values of all levels of all fields. */\n"
                 "static void start(program *p)\n{\n");
     for (int64_t n = 0; n < g->code->start.count; n++)
         add_start_item(g, &g->code->start.item[n], t);

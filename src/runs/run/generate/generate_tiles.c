@@ -27,7 +27,7 @@ static int64_t unit_across(const generation *g)
     return g->code->dim == 2 ? 4 * LINE_POINTS : 4;
 }
 
-/* ---- which tilings ----------------------------------------------------------------- */
+/* ---- candidate tilings ------------------------------------------------------------- */
 
 /* Bytes of a point: all levels of all fields of the step. */
 static int64_t point_bytes(const generation *g)
@@ -174,15 +174,18 @@ void add_tile_numbers(const generation *g, text *t)
      * end of a block, but have points at its beginning. */
     const int64_t columns = all + depth * g->blocking.skew[axis] +
                             time_skew_within(&g->blocking, axis);
-    text_add(t,
-             "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
-             "%lld, MOST_STORED = %lld };\n"
-             "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes of tiles */\n"
-             "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
-             g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)depth,
-             (long long)operations, (long long)stored, sweep_axis(g), axis,
-             (long long)unit_across(g), (long long)columns,
-             size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
+    text_add(
+        t,
+        "/* Time tiles: TILES_ASKED: this tiling was requested, else they are tuned. */\n"
+        "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
+        "%lld, MOST_STORED = %lld };\n"
+        "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes along and across "
+        "columns */\n"
+        "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
+        g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)depth,
+        (long long)operations, (long long)stored, sweep_axis(g), axis,
+        (long long)unit_across(g), (long long)columns,
+        size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
 }
 
 /* ---- operations -------------------------------------------------------------------- */

@@ -120,7 +120,7 @@ pav_status run_path(const pav_run *run, const char *file, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- what is shown ----------------------------------------------------------------- */
+/* ---- selected points --------------------------------------------------------------- */
 
 static int64_t shown_along(const statement *s, int axis)
 {

@@ -185,8 +185,9 @@ static void report(pav_run *run, const wave_limit *w, double dt)
 
 /* ---- points of a system ------------------------------------------------------------ */
 
-/* The points with an extreme value of a coefficient, or of a product or quotient of two:
- * speeds are made of these. */
+/* Only some points are tested for stability: the points with the least or the greatest
+ * value of a coefficient, or of a product or quotient of two coefficients. Speeds are
+ * such products and quotients. */
 enum { MOST_EXTREMES = 3 * WAVE_COEFFICIENTS * WAVE_COEFFICIENTS };
 
 typedef struct extremes {
@@ -314,7 +315,7 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
     return wave_system_find(run->program, dt, e->value[0], e->count, w);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the check --------------------------------------------------------------------- */
 
 /* The longest stable step. least, most: the range of each field of the program. */
 static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w)

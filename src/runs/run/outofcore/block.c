@@ -111,7 +111,7 @@ static pav_status fill_launch(outofcore_block *b, const outofcore_operation *m)
     return PAV_OK;
 }
 
-/* ---- borders that stay as they are ------------------------------------------------- */
+/* ---- constant borders -------------------------------------------------------------- */
 
 bool outofcore_keeps_border(const outofcore_block *b, int field)
 {
@@ -169,7 +169,7 @@ int outofcore_buffers(const pav_run *run, const ir_field *f)
     return field_buffers(f, run->outofcore->depth > 1);
 }
 
-/* ---- whether there are any --------------------------------------------------------- */
+/* ---- the choice of fused launches -------------------------------------------------- */
 
 bool outofcore_asks_for_launch(const pav_run *run)
 {

@@ -19,7 +19,7 @@ typedef struct pipeline {
     double begun;
 } pipeline;
 
-/* ---- whether a block may go on ----------------------------------------------------- */
+/* ---- progress of a block ----------------------------------------------------------- */
 
 static bool is_done(const outofcore_block *b)
 {
@@ -169,8 +169,8 @@ static void look_around(pipeline *p)
         time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
     if (!p->run->progress.stopped)
         return;
-    /* Ends the round after the last begun block. If all are finished, a single step ends
-     * it. */
+    /* Ends the round after the last begun block. If all begun blocks are finished, the
+     * round gets one more block of a single step. */
     o->stops = true;
     p->blocks = int64_most(blocks, p->over + 1);
     if (blocks == p->over)

@@ -177,7 +177,7 @@ pav_status outofcore_store_read(pav_run *run, stream *s)
 
 enum { AT_ONCE = 8 << 20 /* bytes read or written while a visit waits */ };
 
-/* ---- whether ----------------------------------------------------------------------- */
+/* ---- directories and names --------------------------------------------------------- */
 
 /* Parses "DIR,DIR": disks used in turn. */
 static pav_status find_directories(disk_tier *t, const char *given)
@@ -421,7 +421,7 @@ static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
     return PAV_OK;
 }
 
-/* ---- memory that planes pass through ----------------------------------------------- */
+/* ---- staging memory ---------------------------------------------------------------- */
 
 static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
 {

@@ -145,8 +145,9 @@ static bool is_of_another(const disk_field *d, int buffer, int slot)
     return false;
 }
 
-/* A buffer without new contents is invalid now if a written buffer took its slot: it
- * moves to a free slot. A constant buffer keeps its slot. */
+/* After a pass through a field: moves a buffer to a free slot if a written buffer took
+ * its slot. Such a buffer had no new contents, and its old contents are no longer needed.
+ * A constant buffer keeps its slot. */
 static void end_field(const disk_field *d, levels *l)
 {
     for (int n = 0; n < d->buffers; n++)
@@ -233,7 +234,7 @@ static int slot_of_view(const disk_field *d, const view *v)
     return -1;
 }
 
-/* ---- all that a block begins with -------------------------------------------------- */
+/* ---- the input of a block ---------------------------------------------------------- */
 
 static pav_status check_input(const pav_run *run, plane_check how)
 {

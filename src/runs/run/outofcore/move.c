@@ -147,7 +147,7 @@ static bool all_buffers_go(const outofcore_block *b, int64_t lo)
     return end.wrapped > 0 && lo < end.wrapped;
 }
 
-/* ---- planes that move during a visit ----------------------------------------------- */
+/* ---- transfers during a visit ------------------------------------------------------ */
 
 /* Planes move during a visit (the method MP-MMTB of Jin, Endo and Matsuoka). Behind the
  * planes of the visit lie the planes uploaded for the next one. Behind these lie the
@@ -164,7 +164,7 @@ static int64_t place_of_out(const outofcore_block *b)
     return b->at.lo + b->o->out;
 }
 
-/* ---- planes that go ---------------------------------------------------------------- */
+/* ---- downloads --------------------------------------------------------------------- */
 
 static pav_status save_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
@@ -355,7 +355,7 @@ pav_status outofcore_send_whole(outofcore_block *b)
     return PAV_OK;
 }
 
-/* ---- visits that compute the overlap again ----------------------------------------- */
+/* ---- visits with recomputed overlap ------------------------------------------------ */
 
 /* The methods MM and MMT of Jin, Endo and Matsuoka. A visit uploads its part of the grid
  * with the overlap for all its steps, and computes the overlap again. Its results

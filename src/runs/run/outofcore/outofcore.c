@@ -137,7 +137,7 @@ static void unpin_store(pav_run *run)
     run->outofcore->pinned = 0;
 }
 
-/* ---- whether ----------------------------------------------------------------------- */
+/* ---- the decision to run out of core ----------------------------------------------- */
 
 /* True if all fields fit in a device's layout. */
 static bool fits(const pav_run *run, int64_t bytes)

@@ -6,7 +6,7 @@
  * grid. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- what can be visited ----------------------------------------------------------- */
+/* ---- stages within visits ---------------------------------------------------------- */
 
 /* In one dimension a reduction is one row, and only the store has it whole. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s)

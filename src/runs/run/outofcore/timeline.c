@@ -11,7 +11,7 @@
 
 enum { MOST_SPANS = 1 << 20 };
 
-/* ---- what the host did ------------------------------------------------------------- */
+/* ---- work of the host -------------------------------------------------------------- */
 
 pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun)

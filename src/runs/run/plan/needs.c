@@ -720,7 +720,7 @@ static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t 
     return status;
 }
 
-/* ---- whether they fit -------------------------------------------------------------- */
+/* ---- the comparison with free memory ----------------------------------------------- */
 
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 {

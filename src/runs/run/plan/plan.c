@@ -75,7 +75,7 @@ static pav_status find_rate(pav_plan *plan, double copy_gbytes)
     return status == PAV_ENOMEM ? PAV_OK : status;
 }
 
-/* ---- whether it fits --------------------------------------------------------------- */
+/* ---- the verdict ------------------------------------------------------------------- */
 
 static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 {

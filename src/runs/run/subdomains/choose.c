@@ -69,8 +69,8 @@ typedef struct choice {
     double cost; /* of the best; < 0: none yet */
 } choice;
 
-/* Tries all ways to cut the axes up to `axis` into `count` boxes. Among equal costs the
- * first wins; it cuts the last axis most. */
+/* Tries all ways to cut the axes from `axis` down to x into `count` boxes. Among cuts of
+ * equal cost the first one wins: it cuts the last axis most. */
 static void try_axes(choice *c, int axis, int64_t count)
 {
     if (axis == 0) {

@@ -77,7 +77,7 @@ static bool holds_all(const pav_run *run, int number)
     return most_planes(run, number) == all_planes(run);
 }
 
-/* ---- shares that fit --------------------------------------------------------------- */
+/* ---- shares within the memory ------------------------------------------------------ */
 
 static double sum_of(const double *value, int count)
 {
@@ -158,7 +158,7 @@ static pav_status fit_shares(pav_run *run, bool *less)
     return PAV_OK;
 }
 
-/* ---- what places can --------------------------------------------------------------- */
+/* ---- rates of places --------------------------------------------------------------- */
 
 /* Bytes of the planes that one seam brings to both sides. */
 static int64_t seam_bytes(const pav_run *run)
@@ -214,7 +214,7 @@ static pav_status measure_places(pav_run *run, double *exchange)
     return PAV_OK;
 }
 
-/* ---- what a step takes by the model ------------------------------------------------ */
+/* ---- predicted seconds of a step --------------------------------------------------- */
 
 static double all_rates(const pav_run *run)
 {

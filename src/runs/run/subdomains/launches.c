@@ -146,7 +146,7 @@ struct launches {
     double *numbers; /* kernel arguments for the steps of one launch */
 };
 
-/* ---- whether there are any --------------------------------------------------------- */
+/* ---- the choice of launches -------------------------------------------------------- */
 
 /* NULL: no reason. */
 static const char *reason_against_cut(const pav_run *run, int axis)

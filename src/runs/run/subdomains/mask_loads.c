@@ -21,7 +21,7 @@ typedef struct load_count {
     double computed, all; /* of the evaluated points */
 } load_count;
 
-/* ---- masks that can be known ------------------------------------------------------- */
+/* ---- known masks ------------------------------------------------------------------- */
 
 static const ir_start *start_of(const ir *code, int field)
 {

@@ -185,7 +185,7 @@ static pav_status run_open_absent(pav_run *run)
 
 enum { MOST_SUBDOMAINS = 1024, MOST_STEPS = 64 };
 
-/* ---- what was asked for ------------------------------------------------------------ */
+/* ---- the requested cut ------------------------------------------------------------- */
 
 static pav_status not_counts(const pav_run *run)
 {

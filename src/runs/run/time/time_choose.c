@@ -119,7 +119,7 @@ static pav_status agree_on_shapes(const pav_run *run, time_choice *c)
     return ranks_share(ranks, 0, c->trial, (int64_t)sizeof c->trial);
 }
 
-/* ---- what fits a cache ------------------------------------------------------------- */
+/* ---- tiles for a cache ------------------------------------------------------------- */
 
 /* Checks and prepares trials of time blocks. A requested depth without a tile in any
  * cache is refused, with a smaller one as advice. Other shapes use the rows of single
