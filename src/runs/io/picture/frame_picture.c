@@ -100,15 +100,18 @@ static double value_between(const io_frame *f, const double *value, const double
     return sum;
 }
 
-/* The position of point i of `count` equally spaced points, in points of the frame. */
-static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
-                       int64_t count)
+/* The position of point i of `count` equally spaced points along side k, in points of the
+ * frame. */
+static double index_of(const io_frame *f, int k, int64_t i, int64_t count)
 {
-    const double from = frame_coordinate(f, axis, 0),
-                 to = frame_coordinate(f, axis, extent - 1);
-    const double at = from + (to - from) * (double)i / (double)(count - 1);
-    int64_t low = 0, high = extent - 1;
+    const int axis = f->axis[k];
+    int64_t low = 0, high = f->extent[k] - 1;
 
+    if (count == 1 || !f->scale[axis].at)
+        return count == 1 ? 0 : (double)(i * high) / (double)(count - 1);
+    const double from = frame_coordinate(f, axis, 0),
+                 to = frame_coordinate(f, axis, high),
+                 at = from + (to - from) * (double)i / (double)(count - 1);
     while (high - low > 1) {
         const int64_t mid = low + (high - low) / 2;
         if (frame_coordinate(f, axis, mid) <= at)
@@ -117,20 +120,30 @@ static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
             high = mid;
     }
     const double a = frame_coordinate(f, axis, low), b = frame_coordinate(f, axis, high);
-    return fmin((double)low + (at - a) / (b - a), (double)(extent - 1));
+    return fmin((double)low + (at - a) / (b - a), (double)(f->extent[k] - 1));
 }
 
-/* Number of equally spaced points for a stretched axis. It is limited because a picture
- * shows hardly more; the finest spacings may appear coarser. */
-enum { SHOWN = 1000 };
+/* Number of equally spaced points along an axis of a picture with a stretched axis. The
+ * sides have the proportions of the coordinates; the short side is at least an eighth.
+ * SHOWN is a limit because a picture shows hardly more; the finest spacings may appear
+ * coarser. */
+enum { SHOWN = 1000, FLATTEST = 8 };
 static int64_t spread_count(const io_frame *f, int k)
 {
-    const bool stretched = k < f->dimensions && f->scale[f->axis[k]].at &&
-                           f->extent[k] > 1;
+    double longest = 0, length[PAV_MAX_DIMENSIONS] = {0};
+    int64_t most = 0;
 
-    if (!stretched)
+    for (int n = 0; n < f->dimensions; n++) {
+        const int axis = f->axis[n];
+        length[n] = frame_coordinate(f, axis, f->extent[n] - 1) -
+                    frame_coordinate(f, axis, 0);
+        longest = fmax(longest, length[n]);
+        if (f->scale[axis].at)
+            most = int64_most(most, int64_most(SHOWN, 2 * f->extent[n]));
+    }
+    if (most == 0 || f->extent[k] == 1)
         return f->extent[k];
-    return f->extent[k] < SHOWN / 2 ? SHOWN : 2 * f->extent[k];
+    return (int64_t)ceil((double)most * fmax(length[k] / longest, 1.0 / FLATTEST));
 }
 
 static double *spread(const io_frame *f, const double *value, picture *p)
@@ -140,12 +153,7 @@ static double *spread(const io_frame *f, const double *value, picture *p)
 
     for (int64_t j = 0; all && j < ny; j++)
         for (int64_t i = 0; i < nx; i++) {
-            const int64_t at[] = {i, j}, count[] = {nx, ny};
-            double index[2];
-            for (int k = 0; k < 2; k++)
-                index[k] = count[k] == f->extent[k]
-                               ? (double)at[k]
-                               : index_of(f, f->axis[k], f->extent[k], at[k], count[k]);
+            const double index[] = {index_of(f, 0, i, nx), index_of(f, 1, j, ny)};
             all[j * nx + i] = value_between(f, value, index);
         }
     p->width = nx;

@@ -82,6 +82,22 @@ TEST(a_cropped_picture_has_the_coordinates_of_its_points_and_the_range_asked_for
                                              .to = 40}));
 }
 
+TEST(a_picture_with_a_stretched_axis_has_the_proportions_of_the_coordinates)
+{
+    static double value[1000 * 500];
+    for (int k = 0; k < 1000 * 500; k++)
+        value[k] = 1;
+    finish_in_folder("grid x 5 from 0 to 4 at x^2/4, y 3 from 0 to 2\nfield u = 1\n"
+                     "output u range 0 to 3 into \"u.png\"");
+    CHECK(pictures_agree("u.png", &(picture){.title = "u, step 0",
+                                             .axis_name = {"x", "y"},
+                                             .axis_to = {4, 2},
+                                             .width = 1000,
+                                             .height = 500,
+                                             .value = value,
+                                             .to = 3}));
+}
+
 TEST(a_table_of_a_coarse_field_has_the_coordinates_of_its_points)
 {
     int64_t length;
