@@ -361,6 +361,7 @@ static void equation_understand(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "restrict and interpolate cannot stand in an equation to solve");
     form_find(d);
+    d->symmetric = d->form.constant ? operator_is_symmetric(d) : weights_are_symmetric(d);
     if (d->unknown->coarse)
         solve_fail(d, PAV_EUNSUPPORTED,
                    "'%s' is coarse; only fields of the grid are solved for",
@@ -413,25 +414,25 @@ static const char *find_trouble(const deriver *d)
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
-    const bool between = has_walls_between(d), symmetric = operator_is_symmetric(d),
+    const bool between = has_walls_between(d), symmetric = d->symmetric,
                halved = !multigrid_refuses(d), keeps = hierarchy_keeps_axes(d);
 
     d->usual_cycle = 'F';
     if (d->mask) /* coarser grids miss details one point wide */
         trouble = "a mask";
-    /* Walls lie between points and no face gives a value: a cycle is then not symmetric
-     * enough to precondition conjugate gradients, which break down on slowly varying
-     * errors. Cycles alone converge. If another property slows the cycles down, plain
-     * conjugate gradients are used. */
-    if (between && !d->fixed && halved) {
-        d->method = trouble && symmetric ? &solve_cg : &solve_multigrid;
-        d->why = arena_print(d->arena, "walls between points, no given value%s%s",
-                             trouble ? ", " : "", trouble ? trouble : "");
+    /* Walls lie between points and no face gives a value: a cycle for constant weights is
+     * then not symmetric enough to precondition conjugate gradients, which break down on
+     * slowly varying errors. Cycles alone converge. */
+    if (between && !d->fixed && halved && !trouble) {
+        d->method = &solve_multigrid;
+        d->why = "walls between points, no given value";
         return;
     }
     if (between && !d->mask)
         trouble = "walls between points";
     d->by_multigrid = trouble && symmetric && halved;
+    if (d->by_multigrid && !d->form.constant) /* F-cycles are not symmetric */
+        d->usual_cycle = 0;
     d->method = d->by_multigrid ? &solve_cg
                 : halved        ? &solve_multigrid
                 : symmetric     ? &solve_cg
@@ -695,7 +696,7 @@ static pav_status keep(const deriver *d, solution *s)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (d->p->axis[axis].points > longest)
             longest = d->p->axis[axis].points;
-    s->patience = cycles ? 25 : 25 + 16 * longest;
+    s->patience = cycles ? 25 : d->used ? 1000 : 25 + 16 * longest;
     s->expected = expected_steps(d, cycles);
     return PAV_OK;
 }

@@ -80,6 +80,8 @@ struct deriver {
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
+    bool symmetric;        /* the weights are the same in both directions */
+    int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
     const statement *mask; /* mask of the unknown; or NULL */
@@ -158,6 +160,7 @@ int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
+bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
@@ -183,6 +186,8 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
+/* The wall lies between points and nothing flows through it: its edges are 0. */
+bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
