@@ -64,6 +64,7 @@ struct deriver {
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
+    int way;                     /* `auto`: 0, or the number of methods that stalled */
     const char *prefix;          /* prefix unused by names of the description */
     int made;                    /* number of names so far */
     int grids;                   /* grids from repeated halving, the finest included */
