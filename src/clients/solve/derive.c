@@ -384,9 +384,9 @@ static void equation_understand(deriver *d)
 }
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi, &solve_chebyshev, &solve_sor,      &solve_cg,       &solve_multigrid,
-    &solve_vcycle, &solve_async[0],  &solve_async[1], &solve_async[2], &solve_async[3],
-    NULL,
+    &solve_jacobi,   &solve_chebyshev, &solve_sor,      &solve_cg,
+    &solve_bicgstab, &solve_multigrid, &solve_vcycle,   &solve_async[0],
+    &solve_async[1], &solve_async[2],  &solve_async[3], NULL,
 };
 
 /* ---- the method -------------------------------------------------------------------- */
@@ -436,7 +436,7 @@ static void choose(deriver *d)
     d->method = d->by_multigrid ? &solve_cg
                 : halved        ? &solve_multigrid
                 : symmetric     ? &solve_cg
-                                : &solve_jacobi;
+                                : &solve_bicgstab;
     d->why = d->by_multigrid ? trouble
              : keeps         ? "axes couple unequally"
                              : "all axes can be halved";
@@ -450,16 +450,16 @@ static void choose(deriver *d)
 }
 
 /* The method of `auto` after its first methods stalled; false: there is none. The last one
- * is cg with the diagonal, as it needs no coarser grids. */
+ * has the diagonal for a preconditioner, as it needs no coarser grids. */
 static bool choose_another(deriver *d)
 {
     for (int k = 0; k < d->way; k++) {
         const bool cycles = d->method == &solve_multigrid;
-        if (!d->symmetric || !(cycles || d->by_multigrid))
+        if (!cycles && !d->by_multigrid)
             return false;
-        d->method = &solve_cg;
+        d->method = d->symmetric ? &solve_cg : &solve_bicgstab;
         d->by_multigrid = cycles;
-        d->usual_cycle = 0;
+        d->usual_cycle = d->symmetric ? 0 : 'F';
     }
     if (d->way)
         d->why = "the residual stalled";

@@ -43,7 +43,9 @@ static bool is_centre(const solve_tap *t)
 
 /* The weight of a neighbour on a coarser grid: its even part and its odd part scale
  * differently. An axis with fewer halvings than the other axes is coupled more
- * strongly. */
+ * strongly. A coarse cell may convect more than it diffuses, and relaxations would then
+ * diverge. So the even part of neighbours along an axis is at least the odd part, as in
+ * differences against the flow. */
 static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
 {
     const double there = weight_at(&d->form, t->offset, 1),
@@ -53,8 +55,10 @@ static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++)
         if (t->offset[axis] && grid_shift(d, coarse, axis) < shift)
             shift = grid_shift(d, coarse, axis);
-    return ldexp((there + mirrored) / 2, 2 * (coarse - shift)) +
-           ldexp((there - mirrored) / 2, 2 * coarse - shift);
+    const double even = ldexp((there + mirrored) / 2, 2 * (coarse - shift)),
+                 odd = ldexp((there - mirrored) / 2, 2 * coarse - shift);
+
+    return copysign(fmax(fabs(even), fabs(odd)), even) + odd;
 }
 
 /* The weight of a tap on grid `coarse`, for constant weights only. */

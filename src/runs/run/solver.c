@@ -321,7 +321,8 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
         TRY(solve_derive_way(run->solver.asked, way, &next));
         if (!next.program)
             return FAIL(status, "%s", why ? why : "the method did not converge");
-        exec_note(&run->client, "step %lld: the residual %s by %s; auto goes on by %s: %s",
+        exec_note(&run->client,
+                  "step %lld: the residual %s by %s; auto goes on by %s: %s",
                   (long long)run->part->step, grew ? "grows" : "stalls",
                   way > 1 ? run->solver.then : run->solver.solution.method, next.method,
                   next.about);
