@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1). The scalars of
- * a step come from sums over the results of the step before. Here p is the last
- * direction, s = A p, z = M r, w = A z, and
- *
- *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
- *     alpha = (r, z)/(p', A p').
- *
- * In the first step z is 0, and only z = M r is computed. M is one over the diagonal, or
- * a multigrid cycle. */
+/* Krylov methods: conjugate gradients and BiCGSTAB. The scalars of a step come from sums
+ * over the results of the step before. The preconditioner M is one over the diagonal, or
+ * a multigrid cycle. In the first step z is 0, and only z = M r is computed. */
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
@@ -27,6 +21,50 @@ static const char *refuses(deriver *d)
         return "it is for symmetric operators: take multigrid or jacobi";
     return by_multigrid(d) ? multigrid_refuses(d) : NULL;
 }
+
+/* z = M r and w = A z. */
+static void write_preconditioned(deriver *d, const char *z, const char *w, const char *r)
+{
+    const int kind = setting_word(d, "preconditioner", preconditioners, 3);
+
+    if (by_multigrid(d))
+        multigrid_cycle(d, z, r);
+    else
+        write_equation(d, z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
+    write_equation(d, w, "%s", operator_applied(d, arena_print(d->arena, "%s'", z), 0));
+}
+
+/* The residual of the start, 0 at points without an equation. */
+static const char *write_first_residual(deriver *d, const char *stem)
+{
+    const char *r = write_name(d, stem);
+
+    text_add(&d->head, "field %s = where(%s, %s, 0)\n", r, write_inside(d),
+             operator_residual(d, d->unknown->name));
+    write_zero(d, r, 0);
+    return r;
+}
+
+static const char *drift_of(deriver *d)
+{
+    return d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "";
+}
+
+static const char *about_preconditioner(deriver *d)
+{
+    return by_multigrid(d) ? "a cycle of multigrid"
+           : setting_word(d, "preconditioner", preconditioners, 3) == DIAGONAL
+               ? "the diagonal"
+               : "nothing";
+}
+
+/* ---- conjugate gradients ----------------------------------------------------------- */
+
+/* Preconditioned conjugate gradients (Saad, Iterative Methods, alg. 9.1). Here p is the
+ * last direction, s = A p, and
+ *
+ *     beta = -(z, s)/(p, s),  (p', A p') = (z, w) + beta (z, s),
+ *     alpha = (r, z)/(p', A p'). */
 
 typedef struct vectors {
     const char *r, *p, *s, *z, *w;
@@ -65,14 +103,9 @@ static void declare_scalars(deriver *d, const vectors *v)
 
 static void derive(deriver *d)
 {
-    const bool multigrid = by_multigrid(d);
-    const int kind = setting_word(d, "preconditioner", preconditioners, 3);
     const char *u = d->unknown->name, *p = d->prefix;
-    vectors v = {.r = write_name(d, "r")};
+    vectors v = {.r = write_first_residual(d, "r")};
 
-    text_add(&d->head, "field %s = where(%s, %s, 0)\n", v.r, write_inside(d),
-             operator_residual(d, u));
-    write_zero(d, v.r, 0);
     v.p = write_field(d, "p", 0);
     v.s = write_field(d, "s", 0);
     v.z = write_field(d, "z", 0);
@@ -80,21 +113,12 @@ static void derive(deriver *d)
     declare_scalars(d, &v);
     write_equation(d, v.p, "%s + %sbeta*%s", v.z, p, v.p);
     write_equation(d, v.s, "%s + %sbeta*%s", v.w, p, v.s);
-    write_equation(d, u, "%s + %salpha*%s'%s", u, p, v.p,
-                   d->singular ? arena_print(d->arena, " - %sdrift", p) : "");
+    write_equation(d, u, "%s + %salpha*%s'%s", u, p, v.p, drift_of(d));
     write_equation(d, v.r, "%s - %salpha*%s'", v.r, p, v.s);
-    const char *r = arena_print(d->arena, "%s'", v.r);
-    if (multigrid)
-        multigrid_cycle(d, v.z, r);
-    else
-        write_equation(d, v.z, "%s", kind == DIAGONAL ? operator_scaled(d, 1, r, 0) : r);
-    write_equation(d, v.w, "%s",
-                   operator_applied(d, arena_print(d->arena, "%s'", v.z), 0));
+    write_preconditioned(d, v.z, v.w, arena_print(d->arena, "%s'", v.r));
     d->about = arena_print(d->arena,
                            "a step is one of conjugate gradients, preconditioned by %s",
-                           multigrid          ? "a cycle of multigrid"
-                           : kind == DIAGONAL ? "the diagonal"
-                                              : "nothing");
+                           about_preconditioner(d));
 }
 
 const solve_method solve_cg = {
@@ -107,4 +131,73 @@ const solve_method solve_cg = {
     .edges = true,
     .refuses = refuses,
     .derive = derive,
+};
+
+/* ---- BiCGSTAB ---------------------------------------------------------------------- */
+
+/* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods, alg. 7.7), for
+ * operators without symmetry. An iteration has two halves with a preconditioner each, and
+ * a step is one half. In even steps z = M p and v = w = A z, in odd steps z = M r; r0 is
+ * the first residual:
+ *
+ *     odd:   alpha = (r0, r)/(r0, w),  u' = u + alpha z,  r' = r - alpha w;
+ *     even:  omega = (w, r)/(w, w),  u' = u + omega z,  r' = r - omega w,
+ *            beta = (r0, r')/(omega (r0, v)),  p' = r' + beta (p - omega v).
+ *
+ * If r' becomes almost orthogonal to r0, the method begins again from r'. */
+
+static const char *refuses_bicgstab(deriver *d)
+{
+    return by_multigrid(d) ? multigrid_refuses(d) : NULL;
+}
+
+static void derive_bicgstab(deriver *d)
+{
+    const char *u = d->unknown->name, *p = d->prefix;
+    const char *r = write_first_residual(d, "r"), *first = write_first_residual(d, "o");
+    const char *q = write_field(d, "p", 0), *v = write_field(d, "v", 0),
+               *y = write_field(d, "y", 0), *z = write_field(d, "z", 0),
+               *w = write_field(d, "w", 0);
+
+    add_product(d, "or", first, r);
+    add_product(d, "ow", first, w);
+    add_product(d, "ov", first, v);
+    add_product(d, "oo", first, first);
+    add_product(d, "rr", r, r);
+    add_product(d, "wr", w, r);
+    add_product(d, "ww", w, w);
+    text_add(&d->head,
+             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %seven = where(step == 2*floor(step/2), 1, 0)\n"
+             "let %somega = %sover(%swr, %sww)\n"
+             "let %srho = %sor - %somega*%sow\n"
+             "let %sleft = max(%srr - %somega*%swr, 0)\n"
+             "let %sanew = where(%srho^2 <= 1e-16*%sleft*%soo or %sov*%somega == 0, 1, "
+             "0)\n"
+             "let %sbeta = where(%sanew == 1, 0, %sover(%srho, %sov*%somega))\n"
+             "let %slength = where(%seven == 1, %somega, %sover(%sor, %sow))\n",
+             p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
+             p, p, p, p, p, p);
+    write_equation(d, u, "%s + %slength*%s%s", u, p, z, drift_of(d));
+    write_equation(d, r, "%s - %slength*%s", r, p, w);
+    write_equation(d, first, "where(%seven*%sanew == 1, %s', %s)", p, p, r, first);
+    write_equation(d, q, "where(%seven == 1, %s' + %sbeta*(%s - %somega*%s), %s)", p, r,
+                   p, q, p, v, q);
+    write_equation(d, y, "where(%seven == 1, %s', %s')", p, q, r);
+    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", y));
+    write_equation(d, v, "where(%seven == 1, %s', %s)", p, w, v);
+    d->about = arena_print(d->arena,
+                           "a step is half of an iteration of BiCGSTAB, preconditioned "
+                           "by %s",
+                           about_preconditioner(d));
+}
+
+const solve_method solve_bicgstab = {
+    .name = "bicgstab",
+    .about = "BiCGSTAB, for operators without symmetry",
+    .settings = settings,
+    .steps = 20000,
+    .every = 1,
+    .refuses = refuses_bicgstab,
+    .derive = derive_bicgstab,
 };

@@ -48,6 +48,9 @@ typedef struct solution {
 
 /* PAV_EUNSUPPORTED or PAV_EINVAL: the equation cannot be solved; the message says why. */
 pav_status solve_derive(const program *p, solution *result);
+/* Another method for an equation by `auto` that stands alone, in case the residual
+ * stalls. way: from 1 on. No program: there is no such method. */
+pav_status solve_derive_way(const program *p, int way, solution *result);
 void solution_free(solution *s);
 
 /* ---- adjoints (adjoint/) ----------------------------------------------------------- */

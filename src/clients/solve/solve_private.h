@@ -64,6 +64,7 @@ struct deriver {
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
     const char *why;             /* reason for the choice of `auto`; or NULL */
+    int way;                     /* `auto`: 0, or the number of methods that stalled */
     const char *prefix;          /* prefix unused by names of the description */
     int made;                    /* number of names so far */
     int grids;                   /* grids from repeated halving, the finest included */
@@ -80,6 +81,8 @@ struct deriver {
     /* faces with a given value of the unknown; periodic faces */
     unsigned fixed, periodic;
     char usual_cycle;      /* default cycle; 0 is V */
+    bool symmetric;        /* the weights are the same in both directions */
+    int draws;             /* number of the draw in weights_are_symmetric; 0: none */
     bool by_multigrid;     /* `auto` chose a multigrid cycle for the preconditioner */
     bool singular;         /* constants are in the null space */
     const statement *mask; /* mask of the unknown; or NULL */
@@ -90,6 +93,7 @@ struct deriver {
     bool odd_declared;            /* names for odd indices are declared */
     bool parity_declared;         /* a name for the parity of an index is declared */
     bool coloured[MOST_GRIDS];    /* grids with names for their colours */
+    unsigned flows[MOST_GRIDS];   /* axes with a name for their convection */
     bool coefficient[MAX_FIELDS]; /* fields with a copy on the coarser grids */
     bool clamped[MAX_FIELDS];     /* fields with completed borders */
     text head;                    /* declarations */
@@ -158,6 +162,7 @@ int operator_gain(const deriver *d, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* on the finest grid */
 bool operator_is_symmetric(const deriver *d); /* true for all weights that vary */
+bool weights_are_symmetric(deriver *d);       /* hierarchy.c: also weights that vary */
 bool operator_sums_to_zero(const deriver *d);
 /* True if the operator is of fourth order. `blur` times the sum of second differences is
  * then the average that each transfer must apply to the right side. */
@@ -183,6 +188,8 @@ void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
+/* The wall lies between points and nothing flows through it: its edges are 0. */
+bool edges_sealed(const deriver *d, int face);
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
@@ -276,7 +283,7 @@ const char *solve_reason(const program *p, char *out, size_t size);
 double chebyshev_root(double low, double high, int k, int count);
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
-    solve_multigrid, solve_vcycle, solve_async[4];
+    solve_bicgstab, solve_multigrid, solve_vcycle, solve_async[4];
 /* Writes a cycle for operator result = b on the finest grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

@@ -206,7 +206,7 @@ static void draw_rest(draft *d)
 
 /* ---- the method -------------------------------------------------------------------- */
 
-static const char *const any[] = {"auto", "jacobi"};
+static const char *const any[] = {"auto", "jacobi", "bicgstab"};
 static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev"};
 static const char *const starlike[] = {
     "async-0(block = 3)",
@@ -222,6 +222,7 @@ static const char *const cycles[] = {
     "multigrid(cycle = full)",
     "multigrid(stored = f32)",
     "vcycle",
+    "bicgstab(preconditioner = multigrid)",
 };
 static const char *const weak_cycles[] = {"multigrid(smoother = jacobi, pre = 2)",
                                           "multigrid(smoother = jacobi, cycle = W)"};
@@ -231,18 +232,25 @@ static const char *const preconditioned[] = {
 };
 
 /* True if multigrid suits the equation: a grid with even halves, no axis too narrow for
- * coarse grids, no walls with coefficients that need cg. */
+ * coarse grids. */
 static bool has_cycles(const draft *d)
 {
-    bool walls = false;
     for (int axis = 0; axis < d->dim; axis++) {
         const char *face = d->face[axis];
         if (face[0] == 'p' ? d->extent[axis] % 2 || d->extent[axis] < 4 + 4 * d->wide
                            : d->extent[axis] < 5)
             return false;
-        walls = walls || strchr("mc", face[0]) || strchr("mc", face[1]);
     }
-    return !d->masked && !(walls && !d->given && d->varies);
+    return !d->masked;
+}
+
+/* Walls between points with coefficients need cg behind a cycle. */
+static bool needs_cg(const draft *d)
+{
+    bool walls = false;
+    for (int axis = 0; axis < d->dim; axis++)
+        walls = walls || strchr("mc", d->face[axis][0]) || strchr("mc", d->face[axis][1]);
+    return walls && !d->given && d->varies && !d->skew;
 }
 
 /* True if a red-black colouring exists, also along periodic axes. */
@@ -261,8 +269,9 @@ static const char *draw_method(draft *d)
     if (cycled && !d->varies && chance(d, 5))
         return ONE_OF(weak_cycles);
     if (cycled)
-        return d->skew || (!d->jumps && chance(d, 2)) ? ONE_OF(cycles)
-                                                      : ONE_OF(preconditioned);
+        return needs_cg(d)                              ? preconditioned[0]
+               : d->skew || (!d->jumps && chance(d, 2)) ? ONE_OF(cycles)
+                                                        : ONE_OF(preconditioned);
     if (d->star && !d->stretched && chance(d, 2))
         return has_colours(d) && chance(d, 2) ? "sor" : ONE_OF(starlike);
     return d->skew || chance(d, 3) ? ONE_OF(any) : ONE_OF(symmetric);

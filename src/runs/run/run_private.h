@@ -125,6 +125,8 @@ typedef struct run_blocking {
     block_count count; /* time blocks so far */
 } run_blocking;
 
+struct opening;
+
 /* The solver of a run, and the solvers of equations within its step. */
 typedef struct run_solving {
     /* the solution of the equation, if this run is a solver's own run */
@@ -133,6 +135,14 @@ typedef struct run_solving {
     double *residual;
     int64_t residuals, residual_room;
     const pav_run *outer; /* the run with the step that contains this equation; or NULL */
+    /* for another method of `auto`: the description, the device and the opener; the
+     * method that solved the equation in the end, and its steps */
+    const program *asked;
+    const pav_device *device;
+    pav_status (*open)(const struct opening *how, const pav_run_options *options,
+                       pav_run **run);
+    const char *then;
+    int64_t then_steps;
     struct step_solver *within; /* the solver of each equation within the step; or NULL */
     /* solves the equations before a stage; or NULL */
     pav_status (*before_stage)(pav_run *run, int stage);
@@ -576,7 +586,7 @@ pav_status solver_not_finite(const pav_run *run);
  * -1 if the residual does not fall. */
 double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
-pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
+pav_status solver_observe(pav_run *run, const ir_event *event, bool *met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);

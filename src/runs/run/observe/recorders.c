@@ -92,7 +92,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         TRY(run_settle(run));
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
-        TRY(solver_observe(run, event, *met));
+        TRY(solver_observe(run, event, met));
         if (*met && !run->solver.solution.start)
             exec_note(&run->client, "step %lld: %s holds", (long long)run->part->step,
                       event->text);
