@@ -52,7 +52,7 @@ typedef struct options {
 struct command {
     const char *name, *arguments, *about;
     const char *help; /* options, one a line, and examples */
-    const char *more; /* help text after the options; or NULL */
+    const char *more; /* the help text goes on, as C's strings are short; or NULL */
     /* The command's options and its function on the parsed options, or `run` instead. */
     const option_rule *rule;
     int rules;

@@ -93,8 +93,8 @@ static bool edges_keep(const deriver *d, int axis, int coarse)
 
 /* The weight of a coarse edge: half the harmonic mean of its two fine edges, averaged
  * over the neighbour rows with the weights 1/4, 1/2, 1/4 along each axis across. A last
- * row between a sealed wall and the last coarse row belongs to this coarse row alone, with
- * the weight 1/2. Along an axis that is not halved, fine edges stay coarse edges. */
+ * row between a sealed wall and the last coarse row belongs to this coarse row alone,
+ * with the weight 1/2. Along an axis that is not halved, fine edges stay coarse edges. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
     const bool row = !edges_keep(d, axis, coarse);
