@@ -458,11 +458,14 @@ static const option_target run_targets[] = {
 bool run_options_read(const options *o, pav_run_options *run)
 {
     const char *verify = option_value(o, "verify");
+    const char *early = option_value(o, "early");
     const bool only = option_value(o, "wisdom-only"), none = option_value(o, "no-wisdom");
     int64_t steps;
     if (!options_store(o, run_targets, run) ||
-        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)))
+        (verify && *verify && !number_read("verify", verify, 1, INT64_MAX, &steps)) ||
+        (early && !number_read("early", early, 0, INT64_MAX, &run->early)))
         return false;
+    run->early = early && run->early == 0 ? -1 : run->early;
     const bool typed = run->schedule && strcmp(run->schedule, "auto") != 0;
     run->wisdom = only ? 1 : none ? -1 : 0;
     if (!only || (!typed && !none))

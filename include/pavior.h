@@ -302,6 +302,10 @@ typedef struct pav_run_options {
      * part of the checkpoint: each block of steps leaves one, and a killed run continues
      * from it. Without `checkpoint` the files are deleted. */
     const char *disk;
+    /* While kernels for processors are compiled, the interpreter takes steps, with the
+     * same bits. 0: as many as it can ($PAV_EARLY=0: none). N: exactly N. < 0: none; the
+     * run waits for its kernels. */
+    int64_t early;
 } pav_run_options;
 
 /* Ranks started by an MPI launcher (mpirun, srun), or ranks of a caller's communicator (a

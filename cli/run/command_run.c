@@ -71,6 +71,9 @@ const char run_help[] =
     "                    summary; runs of 20 s and more always measure it\n"
     "  --require-cached  compile nothing, like $PAV_REQUIRE_CACHED=1: refuse the\n"
     "                    run if a kernel is not in the cache\n"
+    "  --early N         steps of the interpreter while kernels for processors are\n"
+    "                    compiled (as many as it can); 0: wait for the kernels.\n"
+    "                    The bits are the same\n"
     "  --bundle FILE     take the kernels from a file of `pavior compile -o\n"
     "                    FILE`: no compiler is needed. A bundle is code and runs\n"
     "                    as you, so take none from strangers\n"
@@ -258,6 +261,7 @@ enum {
     SHOTS,
     AT_ONCE,
     TOGETHER,
+    EARLY,
     RULES
 };
 
@@ -298,6 +302,7 @@ static const option_rule rules[RULES] = {
     [SHOTS] = {"shots", true, false},
     [AT_ONCE] = {"at-once", true, false},
     [TOGETHER] = {"together", true, false},
+    [EARLY] = {"early", true, false},
 };
 
 /* Number of steps, or a time: 90s, 10min, 2h. */

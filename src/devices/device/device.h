@@ -7,6 +7,7 @@
 #define DEVICE_DEVICE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/base.h"
 #include "machine/machine.h"
@@ -99,6 +100,9 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument);
  * becomes the result of host_jobs. NULL: no watcher. */
 typedef pav_status host_watcher(void *user, double seconds);
 void host_watch(host_watcher *w, void *user);
+/* Programs started by this thread, or in its host_jobs, end soon after the flag is true.
+ * NULL: no flag. */
+void host_stop_by(const atomic_bool *flag);
 
 /* ---- compiled kernels (host_module.c) ---------------------------------------------- */
 
@@ -116,11 +120,21 @@ enum {
 /* True if nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open). Then no
  * other device may replace a missing one. */
 bool host_requires_cached(void);
+/* False if $PAV_EARLY is 0: runs wait for their kernels. */
+bool host_starts_early(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
 /* For a text in pieces; several compilers work on the pieces in parallel. */
 pav_status host_module_open_pieces(const text *source, const text_pieces *pieces,
                                    unsigned how, host_module **module);
+/* Compiles on a thread of its own. The module has no functions until host_module_wait has
+ * returned PAV_OK. It takes the text and the ends of the pieces, even if it fails. */
+pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
+                             host_module **module);
+bool host_module_is_awaited(const host_module *module); /* host_module_wait must follow */
+bool host_module_is_made(const host_module *module); /* or its compilation failed */
+pav_status host_module_wait(host_module *module);
+/* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);
 typedef void host_function(void); /* Cast this to the type given in the source. */
 host_function *host_module_find(const host_module *module, const char *name);

@@ -213,6 +213,7 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                              const pav_bench_options *o)
 {
     const pav_run_options how = {.no_files = 1,
+                                 .early = -1,
                                  .nan_check_every = -1,
                                  .threads = threads_of(o),
                                  .bind = o ? o->bind : NULL,

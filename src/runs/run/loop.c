@@ -381,6 +381,7 @@ static pav_status go_steps(pav_run *run, int64_t steps)
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
     while (run->part->step < end && !run->progress.until_met) {
+        TRY(run_take_kernels(run));
         TRY(take_steps(run, end - run->part->step));
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));

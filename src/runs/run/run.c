@@ -323,6 +323,12 @@ static pav_status understand(pav_run *run, opening *how)
     return run_find_choice(run, how);
 }
 
+pav_status run_fuse_steps(pav_run *run, const schedule *time)
+{
+    TRY(async_open(run));
+    return run->blocks.async ? PAV_OK : run_open_temporal(run, time);
+}
+
 /* Chooses what takes the steps of the run, once its fields are filled. Processors may
  * fuse steps of their compiled kernels; runs for checks take single steps, unless opened
  * for fusion. */
@@ -342,10 +348,9 @@ static pav_status choose_stepper(pav_run *run, const opening *how)
     else if (e->ops.advance)
         run->stepper = &device_steps;
     if (e->own_memory || !(run->cut.is_cut ? run->compiled : e->compiled) ||
-        (how->set && !how->time))
+        (how->set && !how->time) || run->opened.early)
         return PAV_OK;
-    TRY(async_open(run));
-    return run->blocks.async ? PAV_OK : run_open_temporal(run, how->time);
+    return run_fuse_steps(run, how->time);
 }
 
 pav_status run_plan_steps(pav_run *run)

@@ -117,11 +117,60 @@ static pav_status interpret(pav_run *run)
     return run->cut.is_cut ? run_join(run) : PAV_OK;
 }
 
+/* Points of a grid that the interpreter computes in some 50 ms a stage. */
+enum { MOST_EARLY_POINTS = 1 << 24 };
+
+/* True if the run need not wait for its kernels: the interpreter can take steps
+ * meanwhile. A requested time block may be refused, so it is made at once. */
+static bool starts_early(const pav_run *run)
+{
+    const bool may = run->options.early > 0 ||
+                     (run->options.early == 0 && host_starts_early() &&
+                      host_threads() > 1 && run->work.points <= MOST_EARLY_POINTS);
+    return may && !host_requires_cached() && !images_are_recorded() && !run->cut.is_cut &&
+           !run->stepper->windows && run->part->inners == 0 && !run->solver.outer &&
+           !run->opened.lender && !run->program->chaotic &&
+           !schedule_fuses_steps(&run->schedule);
+}
+
+/* If the kernels cannot be compiled and no device was named, the interpreter stands in
+ * for it until the end of the run. */
+pav_status run_take_kernels(pav_run *run)
+{
+    executor *e = run->part->executor;
+    const int64_t taken = run->part->step - run->first_step, exact = run->options.early;
+    if (!run->opened.early || taken < exact)
+        return PAV_OK;
+    IN_PHASE(run, PHASE_SETUP);
+    const pav_status status = kernels_take(e, exact > 0);
+    run->opened.interpreted = taken;
+    if (kernels_are_awaited(e))
+        return PAV_OK;
+    run->opened.early = false;
+    if (status == PAV_OK)
+        return run_fuse_steps(run, NULL);
+    if (status == PAV_ENOMEM || !run->opened.automatic)
+        return status;
+    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+              pav_message());
+    run->compiled = e->compiled = false;
+    run_name_device(run, "interpreter");
+    return PAV_OK;
+}
+
 static pav_status compile(pav_run *run)
 {
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
     run_fix_strides(run);
+    if (starts_early(run)) {
+        TRY(kernel_set_begin(run->code, kernel_head(false), HOST_KEEP, &set));
+        TRY(open_kernels(run, set, true, 0, NULL));
+        if (run->options.early > 0)
+            kernels_await(run->part->executor);
+        run->opened.early = kernels_are_awaited(run->part->executor);
+        return PAV_OK;
+    }
     TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
     if (*kernel_set_note(set))
         exec_warn(&run->client, "%s", kernel_set_note(set));
@@ -397,6 +446,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         exec_warn(&run->client, "the device %s runs this program: %s",
                   pav_device_name(device), device->lacking);
     TRY(open_own_team(run));
+    run->opened.automatic = device->automatic;
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !device->automatic ||
         host_requires_cached())

@@ -161,6 +161,9 @@ typedef struct run_opened {
     bool of_size; /* kernels compiled for this size of grid alone */
     bool rough;   /* initial values may be numbers for measurements (run_open_rough) */
     bool forced;  /* the run called mem_trust(1) and must undo it */
+    bool early;     /* the interpreter takes the steps until the kernels are compiled */
+    bool automatic; /* no device was named, so the interpreter may stand in for it */
+    int64_t interpreted;       /* steps taken before the kernels */
     const given_traces *given; /* only while the run is opened; or NULL */
     const pav_run *lender;     /* the run that shares its threads and GPUs; or NULL */
 } run_opened;
@@ -404,6 +407,11 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_check_whole(const pav_run *run); /* stepper.check */
 pav_status run_plan_steps(pav_run *run);        /* run.c: stepper.plan */
+/* run.c: how processors take the steps of a run once its kernels are there. time: the
+ * schedule of time blocks; or NULL */
+pav_status run_fuse_steps(pav_run *run, const schedule *time);
+/* run_device.c: takes the kernels that are compiled meanwhile, once they are there. */
+pav_status run_take_kernels(pav_run *run);
 /* One place computes the whole grid in its own memory. */
 bool run_is_whole(const pav_run *run);
 pav_status run_one_step(pav_run *run, int64_t most); /* of `most`, stage by stage */

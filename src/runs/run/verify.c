@@ -113,6 +113,7 @@ pav_status run_open_reference(const program *p, const pav_run_options *options,
     how.out_of_core = how.disk = how.timeline = NULL;
     how.device_memory = how.host_memory = 0;
     how.exchange_every = 0;
+    how.early = 0;
     return run_open_interpreted(p, &how, run);
 }
 
@@ -121,6 +122,7 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
 {
     pav_run_options how = options ? *options : (pav_run_options){0};
     how.no_files = 1;
+    how.early = -1;
     v->listener = how.listener;
     v->user = how.user;
     how.listener = how.listener ? listen : NULL;

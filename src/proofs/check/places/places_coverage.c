@@ -137,16 +137,21 @@ static bool counts(int n, unsigned devices)
         return devices & DEVICE_CPU;
     if (n >= ELEMENT_GPU_AUTO)
         return devices & (DEVICE_EMULATED | DEVICE_CUDA);
+    if (n == ELEMENT_EARLY)
+        return (devices & DEVICE_CPU) && !(devices & WITH_RANKS);
     if (n == ELEMENT_RANKS || (group_of(n) == 1 && (devices & WITH_RANKS)))
         return n == ELEMENT_RANKS && (devices & WITH_RANKS);
     return n != ELEMENT_LIST || are_several(devices);
 }
 
-/* A grid cannot be cut along a missing axis. */
+/* A grid cannot be cut along a missing axis. The interpreter stands in for kernels of
+ * processors alone, and not if time blocks are requested. */
 static bool is_possible(int a, int b)
 {
-    return !(a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z &&
-             b - ELEMENT_CUT_X > a - ELEMENT_LINE);
+    const bool cut = a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z;
+    const bool early = a == ELEMENT_EARLY;
+    return !(cut && b - ELEMENT_CUT_X > a - ELEMENT_LINE) &&
+           !(early && (b < ELEMENT_CPU_AUTO || b > ELEMENT_BLOCKS));
 }
 
 /* True if the elements belong to different groups, and a run could have both. */

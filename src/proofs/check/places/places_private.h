@@ -68,6 +68,7 @@
     X(VISITS, "visits")                                                                  \
     X(DISK, "on disk")                                                                   \
     X(RANKS, "ranks")                                                                    \
+    X(EARLY, "interpreter first")                                                        \
     X(RESTART, "restart")
 
 #define SCHEDULE_LIST(X)                                                                 \
@@ -118,7 +119,7 @@ void places_trace_name(int number, char name[16]);
 /* The options of a run, in text. */
 typedef struct drawn_place {
     char device[32], weights[32], subdomains[40], schedule[48], outofcore[48];
-    int every, threads;
+    int every, threads, early;
     bool on_disk;
     element_set set;
 } drawn_place;

@@ -39,6 +39,7 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
         .exchange_every = p->every,
         .out_of_core = p->outofcore[0] ? p->outofcore : NULL,
         .disk = p->on_disk ? t->folder : NULL,
+        .early = p->early ? p->early : -1,
         .restart = restart,
         .ranks = p->set.has[ELEMENT_RANKS] ? t->ranks : NULL,
     };

@@ -94,6 +94,22 @@ pav_status kernel_set_open(const ir *const *code, int64_t count, const char *hea
     return status;
 }
 
+pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
+                            kernel_set **set)
+{
+    text source = {0};
+    text_pieces pieces = {0};
+    *set = NULL;
+    pav_status status = emit_source(&code, 1, head, &source, &pieces);
+    if (status == PAV_OK)
+        status = host_module_open_pieces(&source, &pieces, how | HOST_FIND, set);
+    if (status == PAV_EUNSUPPORTED)
+        return host_module_begin(&source, &pieces, how, set);
+    text_free(&source);
+    mem_free(pieces.end);
+    return status;
+}
+
 /* ---- hosts, candidates and reductions ---------------------------------------------- */
 
 /* Properties of a stage known before any kernel runs: its memory traffic, the values it
@@ -290,7 +306,8 @@ typedef struct kernels {
     executor base;
     const ir *code;
     kernel_set *set;
-    bool owned;
+    int64_t number; /* of the program in the set */
+    bool owned, awaited;
     const schedule *loop; /* NULL: chosen for each stage */
     const exec_client *client;
     host_team *team;
@@ -360,6 +377,43 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     }
 }
 
+/* ---- before the kernels are compiled ----------------------------------------------- */
+
+typedef struct interpreted {
+    interp_args args;
+    ir_stage stage; /* without the preceding stage */
+    int axis, parts;
+    atomic_int failed;
+} interpreted;
+
+static void interpret_part(void *argument, int64_t n)
+{
+    interpreted *all = argument;
+    interp_args args = all->args;
+    if (partition_box(&all->args.box, all->axis, all->parts, n, &args.box) &&
+        interp_stage(&args) != PAV_OK)
+        atomic_store(&all->failed, 1);
+}
+
+/* Runs the interpreter on all threads but one, which is left to the compiler. Values of
+ * reductions have an order, so such stages take one thread. */
+static pav_status interpret(kernels *k, const interp_args *args)
+{
+    const int parts = host_team_threads(k->team) - 1;
+    interpreted all = {.args = *args, .stage = *args->stage, .parts = parts};
+    for (int64_t n = 0; n < args->stage->outputs; n++)
+        if (args->stage->output[n].kind != IR_STORE)
+            return interp_stage(args);
+    if (parts < 2)
+        return interp_stage(args);
+    TRY(stage_before(args));
+    all.stage.before = -1;
+    all.args.stage = &all.stage;
+    all.axis = partition_axis(&args->box, parts);
+    host_team_run(k->team, parts, interpret_part, &all);
+    return all.failed ? interp_stage(args) : PAV_OK; /* gives the message */
+}
+
 /* ---- stages ------------------------------------------------------------------------ */
 
 static pav_status run_kernel(executor *self, const interp_args *args)
@@ -367,6 +421,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     schedule m;
+    if (k->awaited)
+        return interpret(k, args);
     if (!s->call || box_is_empty(&args->box) ||
         !stage_grids(args, s->slot, s->slots, s->grid) ||
         !rows_begin_lines(k->code, s->slot, s->slots, s->grid))
@@ -470,7 +526,18 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
+static pav_status find_kernel(kernels *k, int64_t index)
+{
+    char name[EMIT_NAME];
+    emit_kernel_name(name, k->number, index);
+    k->stage[index].call = (emit_kernel *)host_module_find(k->set, name);
+    return k->stage[index].call
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                      (long long)index);
+}
+
+static pav_status prepare_stage(kernels *k, int64_t index)
 {
     const ir_stage *stage = &k->code->stage[index];
     stage_kernel *s = &k->stage[index];
@@ -482,12 +549,33 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);
     s->reductions = ir_reductions(stage);
-    char name[EMIT_NAME];
-    emit_kernel_name(name, number, index);
-    s->call = (emit_kernel *)host_module_find(k->set, name);
-    return s->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                          (long long)index);
+    return k->awaited ? PAV_OK : find_kernel(k, index);
+}
+
+bool kernels_are_awaited(const executor *self)
+{
+    return self->ops.stage == run_kernel && ((const kernels *)self)->awaited;
+}
+
+void kernels_await(executor *self)
+{
+    ((kernels *)self)->awaited = true;
+}
+
+/* If the compilation failed, the interpreter goes on with the stages. */
+pav_status kernels_take(executor *self, bool waits)
+{
+    kernels *k = (kernels *)self;
+    if (!waits && !host_module_is_made(k->set))
+        return PAV_OK;
+    k->awaited = false;
+    TRY(host_module_wait(k->set));
+    if (*kernel_set_note(k->set))
+        exec_warn(k->client, "%s", kernel_set_note(k->set));
+    for (int64_t n = 0; n < k->code->stages; n++)
+        if (emit_has_kernel(&k->code->stage[n]))
+            TRY(find_kernel(k, n));
+    return PAV_OK;
 }
 
 /* The stage that computes most points of a stage of a step; -1: no stage does. */
@@ -545,13 +633,13 @@ static void close_kernels(executor *self)
     mem_free(k);
 }
 
-static pav_status prepare(kernels *k, int64_t number)
+static pav_status prepare(kernels *k)
 {
     k->stage = mem_new(k->code->stages + 1, sizeof *k->stage);
     if (!k->stage)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < k->code->stages; n++)
-        TRY(prepare_stage(k, number, n));
+        TRY(prepare_stage(k, n));
     return PAV_OK;
 }
 
@@ -570,7 +658,9 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
         .base = {.ops = executor_host_ops, .part = part, .team = team, .compiled = true},
         .code = part->code,
         .set = set,
+        .number = number,
         .owned = owned,
+        .awaited = host_module_is_awaited(set),
         .loop = loop,
         .client = client,
         .team = team};
@@ -579,7 +669,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
     k->base.ops.schedule = schedule_of;
     k->base.ops.chosen = chosen;
     k->base.ops.close = close_kernels;
-    const pav_status status = prepare(k, number);
+    const pav_status status = prepare(k);
     if (status != PAV_OK) {
         close_kernels(&k->base);
         return status;

@@ -573,6 +573,7 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
     t->device = device;
     t->options = options ? options : &usual;
     t->run_options = (pav_run_options){.no_files = 1,
+                                       .early = -1,
                                        .steps = INT32_MAX,
                                        .nan_check_every = -1,
                                        .copy_rate = -1,
