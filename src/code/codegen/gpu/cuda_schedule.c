@@ -764,9 +764,8 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
         return "threads exchange values within whole warps: take 32 threads along x, or "
                "a multiple";
     if (s->tile.storage != STORAGE_SHARED)
-        return s->tile.ahead > 1
-                   ? "what comes to registers is read at most one plane ahead"
-                   : NULL;
+        return s->tile.ahead > 1 ? "planes for registers are read at most one plane ahead"
+                                 : NULL;
     if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
         return "copies through registers are read exactly one plane ahead";
     if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
