@@ -207,8 +207,9 @@ static int convergence_draw(const char *path, const pav_run *run)
 {
     const int64_t count = pav_run_residuals(run, NULL, 0);
     if (count < 1) {
-        complain(PAV_EINVAL, "--convergence draws the residuals of an equation to solve, "
-                             "and there is none here that stands alone");
+        complain(PAV_EINVAL,
+                 "--convergence draws the residuals of an equation to solve, and this "
+                 "description has no such equation outside its steps");
         return EXIT_USAGE;
     }
     double *value = calloc(2 * (size_t)count, sizeof *value);

@@ -64,7 +64,7 @@ int run_shots(const pav_program *program, const shots_run_words *w)
     live_close(&l);
     pav_device_free(device);
     if (status == PAV_EINTERRUPTED)
-        fprintf(stderr, "given again, it goes on with the shots that are missing\n");
+        fprintf(stderr, "the same command continues with the missing shots\n");
     if (status != PAV_OK)
         return fail_with(status);
     if (w->json || !w->quiet)

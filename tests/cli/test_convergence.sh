@@ -21,7 +21,7 @@ refuses() { # words, arguments...
     test $? = 2 && grep -q "$words" said || { cat said; return 1; }
 }
 check 'another ending is refused'    refuses '.svg' solver.pav --no-files --convergence residuals.txt
-check 'and what solves nothing'      refuses 'none here that stands alone' heat2d --steps 3 --no-files --convergence r.svg
+check 'and what solves nothing'      refuses 'no such equation outside its steps' heat2d --steps 3 --no-files --convergence r.svg
 
 fails() { # words, equation, side, border
     printf 'grid x 17 from 0 to 1, y 17 from 0 to 1\nfield u; f = %s\nsolve %s\nborder %s\n' \
@@ -32,7 +32,7 @@ fails() { # words, equation, side, border
 check 'a right side too large'       fails 'square is not' '-laplace(u) = f by auto to 1e-8' '1e200*x' 'u = 0'
 check 'and a summary without nan'    grep -q 'by multigrid: 0 steps, the residual is not finite' said
 check 'an operator not positive'     fails 'symmetric and positive' '-laplace(u) - 900*u = f by cg to 1e-8' 'x*y' 'u = 0'
-check 'much convection'              fails 'convects much' '-laplace(u) + 300*dx(u) = f by multigrid to 1e-8' 'x' 'u = 0'
+check 'much convection'              fails 'strong convection' '-laplace(u) + 300*dx(u) = f by multigrid to 1e-8' 'x' 'u = 0'
 check 'no solution'                  fails 'subtract its mean' '-laplace(u) = f by auto to 1e-8' 'x' 'neumann u'
 cat >infinite.pav <<'END'
 grid x 17 from 0 to 1, y 17 from 0 to 1

@@ -142,8 +142,8 @@ static void find_handed(deriver *d, const expr *e)
 
     if (clock || e->kind == EXPR_REDUCE)
         solve_fail(d, PAV_EUNSUPPORTED,
-                   "what multiplies %s' holds %s, which a solver does not know: make it "
-                   "a field of its own, as in field k; k' = ...",
+                   "the weight of %s' contains %s, and a solver does not know it: make "
+                   "the weight a field of its own, as in field k; k' = ...",
                    d->unknown->name, clock ? "the time" : "a sum over the grid");
     if (e->kind == EXPR_SYMBOL && s->kind == SYMBOL_FIELD && s->index >= 0 &&
         !(s == d->unknown && e->level == d->level)) {

@@ -220,7 +220,11 @@ const char *emit_stage_name(arena *a, const ir_stage *stage);
 
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
-/* accept: if the program cannot use the schedule on the machine (NULL: on no machine),
+/* The columns of SCHEDULE_TABLE for codegen: an emitter for processors, a cuda_kind for
+ * single steps on a GPU, a cuda_launch_kind for fused launches. emitters.c has one
+ * emitter for all rows with a cuda_kind, and one for all rows with a cuda_launch_kind.
+ *
+ * accept: if the program cannot use the schedule on the machine (NULL: on no machine),
  * writes the reason to `why`; else leaves `why` empty. emit: prints the source of the
  * kernels. */
 typedef struct emitter {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule is a stack of levels. Each level cuts its points into units for the next
+/* schedule: the order and place of computing the points of a step, or of several steps.
+ * It changes no bit.
+ *
+ * A schedule is a stack of levels. Each level cuts its points into units for the next
  * level: a device has tiles, a tile has threads, a thread has points. A schedule is
  * parsed once, when a run opens (schedule_parse), and printed by one function
  * (schedule_print). Parsing a printed string gives the same schedule again. */
@@ -78,7 +81,15 @@ typedef struct schedule_level {
 
 typedef struct schedule {
     schedule_kind kind;
-    /* thread.size: points along x (a vector) and rows. */
+    /* Meaning of the sizes by kind.
+     *
+     * device.size: PERSISTENT: tiles of the grid, one for each block. ROWS, BLOCKS:
+     * threads of the team, along one axis. CPU_TIME: threads sharing a tile.
+     *
+     * tile.size: GPUs: threads of a block, along x and y. BLOCKS: rows along y. CPU_TIME:
+     * points across columns, and along the sweep (enum tile_size).
+     *
+     * thread.size: points along x (a vector) and rows. */
     schedule_level device, tile, thread;
     int planes;   /* planes swept by a block; PERSISTENT: planes of a thread */
     int tail;     /* the same for tail tiles */

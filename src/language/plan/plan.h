@@ -482,7 +482,13 @@ typedef struct ir_operation {
     int skew[MAX_DIM]; /* behind the first operation of its step */
 } ir_operation;
 
-/* Borders: ghosts and given faces of side - are treated like inner points, as many as the
+/* An operation may run at point p if every earlier operation has passed p + skew. Here
+ * "earlier" means before it in the same step, or any operation of earlier steps; "passed"
+ * means that all points up to there are done; and the skew is the difference of both
+ * skews along each axis. This keeps every read after its write and every write after the
+ * last read of the same buffer, with the fields' numbers of levels.
+ *
+ * Borders: ghosts and given faces of side - are treated like inner points, as many as the
  * field's reads beyond its faces; ghosts and faces of side + are treated like the last
  * point. Along a periodic axis, a given face of side - counts as one point farther
  * inside, because another tile sets it. */

@@ -91,8 +91,8 @@ static pav_status timed_once(bench *b, int64_t steps, double *seconds)
     if (pav_run_step(b->run) - from == steps)
         return PAV_OK;
     return FAIL(PAV_EINVAL,
-                "the program ended by itself after step %lld: what is measured "
-                "must go on, so leave out its `until`",
+                "the program ended by itself after step %lld, and a measurement needs "
+                "more steps: leave out its `until`",
                 (long long)pav_run_step(b->run));
 }
 

@@ -248,8 +248,9 @@ static bool may_rest(const subdomain *part, const ir_stage *s)
     return may;
 }
 
-/* The two levels of each output are swapped here, and again at the end of the step, so
- * both stay in place. */
+/* Skips a gated stage of a step. The rotation after the step would swap the two levels of
+ * each output, so they are swapped here first: after the step both are in their old
+ * places. */
 bool subdomain_rests(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];

@@ -276,7 +276,7 @@ static void unknown(const char *path, const char *ending)
     if (*ending)
         text_add(&t, "'%s' is no format that can be written", ending);
     else
-        text_add(&t, "the name has no ending that says which format to write");
+        text_add(&t, "the ending of the name is no known format");
     if (near)
         text_add(&t, "; did you mean '%s'?", near);
     text_add(&t, "%s known are", near ? "" : ";");

@@ -106,8 +106,8 @@ static const io_format *find_format(const char *path)
     }
     if (format == &xdmf_format && strchr(slash ? slash : path, ':')) {
         (void)FAIL(PAV_EUNSUPPORTED,
-                   "%s: readers of .xdmf files take what stands behind a colon for a "
-                   "dataset; give it a name without one",
+                   "%s: readers of .xdmf files take the part behind a colon for a "
+                   "dataset; give it a name without a colon",
                    path);
         return NULL;
     }

@@ -330,8 +330,8 @@ void bundle_note_size(const pav_bundle *b, const exec_client *client)
 {
     if (strcmp(b->device, "cpu") == 0)
         exec_note(client,
-                  "%s was made for %s: for other sizes it has kernels that know none, "
-                  "which take up to a tenth longer where caches hold the grid",
+                  "%s was made for %s: other sizes run by kernels without fixed strides, "
+                  "up to a tenth slower if caches hold the grid",
                   b->path, b->grid);
 }
 

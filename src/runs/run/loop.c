@@ -461,14 +461,13 @@ static pav_status end_early(pav_run *run)
     if (status != PAV_OK && status != PAV_EEXPECT)
         return status;
     if (run->checkpoint.path && run->checkpoint.saved == run->part->step)
-        return FAIL(
-            PAV_EINTERRUPTED,
-            "%sstopped after step %lld of %lld; what was due at the end is of that "
-            "step, and so is the checkpoint %s",
-            cause(run), (long long)run->part->step, (long long)run->steps,
-            run->checkpoint.path);
+        return FAIL(PAV_EINTERRUPTED,
+                    "%sstopped after step %lld of %lld; the final files and the "
+                    "checkpoint %s hold that step",
+                    cause(run), (long long)run->part->step, (long long)run->steps,
+                    run->checkpoint.path);
     TRY(checkpoint_check_last(run));
-    return stopped(run, "; what was due at the end is of that step");
+    return stopped(run, "; the final files hold that step");
 }
 
 /* Writes rows even if the run failed, so that no result is lost. The first error keeps

@@ -78,13 +78,12 @@ pav_status solver_not_finite(const pav_run *run)
         (void)snprintf(when, sizeof when, "after %lld steps", step);
     return FAIL(PAV_ENOTFINITE, "%s:%d: the residual is not finite %s: %s",
                 run->program->name, run->solver.solution.line, when,
-                step > 0
-                    ? "a number grew too large, or the diagonal of the operator is "
-                      "0 at a point; `--check-nan 1` names the field and the point"
-                    : "a weight of the operator, the right side or a border is not "
-                      "finite at a point, as where a divisor is 0, or so large that its "
-                      "square is not; or the diagonal of the operator is 0, where "
-                      "coefficients are 0 all around a point");
+                step > 0 ? "a number grew too large, or the diagonal of the operator is "
+                           "0 at a point; `--check-nan 1` names the field and the point"
+                         : "a weight of the operator, the right side or a border is not "
+                           "finite at a point, for example because a divisor is 0, or "
+                           "its square is not finite; or the diagonal of the operator is "
+                           "0, because coefficients are 0 all around a point");
 }
 
 pav_status solver_begin(pav_run *run)
@@ -173,8 +172,8 @@ static pav_status diverged(const pav_run *run, double residual)
         run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
               "seems not to be: take jacobi with a small weight, or change its sign"
-            : "the operator may be indefinite, or its diagonal small beside its "
-              "other weights, as where it convects much in a cell: take cg where it is "
+            : "the operator may be indefinite, or its diagonal small beside its other "
+              "weights, for example with strong convection in a cell: take cg if it is "
               "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
@@ -192,10 +191,9 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
                "symmetric, take mirror; or give a value at a face";
     if (share > 0.9 && share <= 1)
         return run->solver.solution.needs_spd
-                   ? "it hardly fell at all: either it starts from the solution, as far "
-                     "as "
-                     "rounding allows, or the operator is not symmetric and positive, "
-                     "which this method needs"
+                   ? "it hardly fell at all: either it starts from the solution, up to "
+                     "rounding, or the operator is not symmetric and positive, and this "
+                     "method needs that"
                    : "it hardly fell at all: either it starts from the solution, as far "
                      "as "
                      "rounding allows, or the method is not for this operator: take "

@@ -61,7 +61,7 @@ stop() { # exit code, signal, options: once the run has begun
     [ $code = "$wanted" ]
 }
 check 'SIGTERM writes a checkpoint'       stop 75 TERM --out long --checkpoint 'my c' --verify 2
-check 'of the step reached'               grep -q 'stopped after step \([0-9]*\) .* and so is the checkpoint my c' said
+check 'of the step reached'               grep -q 'stopped after step \([0-9]*\) .* and the checkpoint my c' said
 check 'and says how to go on'             grep -qF "go on with: pavior run --restart 'my c' 'a long one.pav' --out long --checkpoint 'my c'" said
 check 'but not to verify again'           sh -c '! grep "go on with" said | grep verify'
 step=$(sed -n 's/^stopped after step \([0-9]*\) .*/\1/p' said)
@@ -101,8 +101,8 @@ check 'SIGTERM without a checkpoint'      stop 1 TERM --out long
 check 'has a hint'                        grep -q 'with --checkpoint FILE a run that is stopped' said
 
 # ---- refusals ----
-refuse 'a checkpoint that is not there'   2 'nor is there one before it' "$PAVIOR" run heat.pav --restart nothing
-refuse 'what to do is said of reading'    2 'No such file or directory; nor is there one before it, nothing.old; give --restart' \
+refuse 'a checkpoint that is not there'   2 'is missing, too' "$PAVIOR" run heat.pav --restart nothing
+refuse 'what to do is said of reading'    2 'No such file or directory; is missing, too, nothing.old; give --restart' \
     "$PAVIOR" run heat.pav --restart nothing
 refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has `param a = 0.2`' \
     "$PAVIOR" run heat.pav --restart c --set a=0.2

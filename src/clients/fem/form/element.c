@@ -8,7 +8,11 @@
 
 /* ---- the description --------------------------------------------------------------- */
 
-/* A quadrature point is a spot t in the triangle (barycentric coordinates) and a height
+/* Writes the description of an element kernel. The coordinates of corner k's column are
+ * the fields X0 Y0 Z0, ...; the values of the form's field n there are F0n, F1n, ...;
+ * `[1]` is one layer higher.
+ *
+ * A quadrature point is a spot t in the triangle (barycentric coordinates) and a height
  * s. The columns of its Jacobian are c1 and c2, functions of the height alone, and c3, a
  * function of the spot alone. The rows of the inverse are the cross products r1, r2, r3 =
  * c1 x c2 over the determinant. The text repeats an expression at every point; the IR

@@ -199,12 +199,13 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
     if (r->no_files)
         return PAV_OK;
     if (!r->allow_outside && path_leads_out(s->file))
-        return FAIL(PAV_EINVAL,
-                    "%s:%d: %s is outside the directory of outputs (%s), where alone a "
-                    "description may write; give it a name without `/` in front and "
-                    "`..`, and --out a directory; or allow it by --allow-outside",
-                    r->p->name, s->at.line, s->file,
-                    r->directory ? r->directory : "the current one");
+        return FAIL(
+            PAV_EINVAL,
+            "%s:%d: %s is outside the directory of outputs (%s), and a description may "
+            "write only there; give it a name without `/` in front and `..`, and --out a "
+            "directory; or allow it by --allow-outside",
+            r->p->name, s->at.line, s->file,
+            r->directory ? r->directory : "the current one");
     if (r->directory)
         TRY(directory_make(r->directory));
     if (r->directory && *s->file != '/')

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The metric of the cofactors r1, r2, r3 needs only dot products of the columns: r1.r1 =
+/* The contribution of a prism to stiffness * grad(u).grad(v) + mass * u * v, factored
+ * into triangle and interval. C and CUDA share this text, so all devices compute the same
+ * bits. A file that includes it defines `real` (a number, or a vector with a number for
+ * each of several layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b,
+ * CELL (before each function) and UNROLL.
+ *
+ * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper one. For barycentric coordinates
+ * (1-a-b, a, b) and height s the columns of the Jacobian are c1 = e1 + s f1, c2 = e2 + s
+ * f2, functions of the height alone, and c3 = d + a f1 + b f2, a function of the place in
+ * the triangle alone. With n = c1 x c2 the determinant is n.c3.
+ *
+ * The metric of the cofactors r1, r2, r3 needs only dot products of the columns: r1.r1 =
  * |c2|^2 |c3|^2 - (c2.c3)^2 and so on. c3 is linear in (1, a, b). So the sums over the
  * four points of a triangle need only the six moments S = sum weight/det (1, a, b)(1, a,
  * b)^T. Integrals of the mass term over a triangle are exact; the four points are exact

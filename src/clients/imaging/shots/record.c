@@ -97,7 +97,7 @@ static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
     /* the rows of all shots are kept until the run is over */
     if (status == PAV_OK && free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
         status = FAIL(PAV_EUNSUPPORTED,
-                      "what so many shots record does not fit in memory");
+                      "the records of these shots together do not fit in memory");
     if (status == PAV_OK)
         shots_note_together(o, count);
     if (status == PAV_OK)

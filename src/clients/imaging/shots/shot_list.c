@@ -178,7 +178,7 @@ void shots_note_apart(const pav_adjoint_options *o, pav_status status)
 
     if (status != PAV_EUNSUPPORTED)
         return;
-    text_add(&t, "not so many shots are computed as one: %s", pav_message());
+    text_add(&t, "fewer shots are computed as one: %s", pav_message());
     if (!t.failed)
         note(o, t.data);
     text_free(&t);
@@ -203,9 +203,8 @@ pav_status shots_meet(pav_ranks *ranks, pav_status own)
     if (own != PAV_OK)
         status = FAIL(own, "%s", why ? why : "memory ran out");
     else if (status == PAV_OK && failed)
-        status = FAIL(PAV_EINTERRUPTED,
-                      "a shot of another rank failed; given again, the survey goes on "
-                      "with those that are missing");
+        status = FAIL(PAV_EINTERRUPTED, "a shot of another rank failed; the same command "
+                                        "continues with the missing shots");
     free(why);
     return status;
 }

@@ -89,14 +89,14 @@ static const char *sweep_refusal(const ir *code, const ir_stage *stage)
     if (code->dim == 1)
         return "a grid of one dimension has no planes to stream";
     if (cuda_is_injected(code, stage))
-        return "injections are of single points";
+        return "injections change single points, not planes";
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op == IR_LOAD && n->transfer != IR_SAME)
             return "it reads another grid than its own";
         for (int64_t o = 0; n->op == IR_LOAD && o < stage->outputs; o++)
             if (stage->output[o].field == n->field && stage->output[o].level == n->level)
-                return "it reads what it also stores";
+                return "it reads a level that it also stores";
     }
     return NULL;
 }
@@ -682,17 +682,18 @@ static const char *sweep_lack(const ir *code, const ir_stage *stage,
     const schedule s = cuda_with_defaults(code, stage, &kind);
 
     if (s.tile.storage == STORAGE_REGISTERS && radius_along(stage, 0) == 0)
-        return "there are no neighbours along x that threads could take from each other";
+        return "the stage reads no neighbours along x for threads to exchange";
     if (s.tile.storage == STORAGE_SHARED)
         find_shared_bytes(code, stage, &s, &bytes);
     if (bytes == 0)
-        return "there are no neighbours in a plane that threads could share";
+        return "the stage reads no neighbours in a plane for threads to share";
     if (s.tile.copy == COPY_SPLIT && !has_doubles(code, stage))
         return "only fields in f64 are split into halves";
     if (s.input && cuda_knows_plane(code, stage))
-        return "its values depend on where a plane is, not only on what is read of it";
+        return "its values depend on the index of a plane, not only on values of the "
+               "plane";
     if (s.input && radius_along(stage, code->dim - 1) == 0)
-        return "it reads one plane only, which is used as it comes anyway";
+        return "it reads one plane only, so each plane is used when it arrives anyway";
     return NULL;
 }
 
@@ -743,7 +744,7 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
         return "a sweep in two dimensions has one row: leave out rows, with one thread "
                "along y";
     if (s->unroll > MOST_PLANES_UNROLLED)
-        return "at most 64 planes stand one after the other";
+        return "at most 64 planes can be unrolled";
     if (s->prefetch > MOST_AHEAD)
         return "at most 8 planes are prefetched";
     if (s->plain && s->thread.size[0] > 1)
@@ -757,16 +758,16 @@ static const char *sweep_settings(const ir *code, const ir_stage *stage,
         return "a thread takes more rows than there are";
     if (requested && !emit_gpu_is_open(requested) && requested->tile.copy != COPY_ASYNC &&
         requested->tile.storage != STORAGE_SHARED)
-        return "how planes are copied is of sweep:shared and two-pass:shared";
+        return "only sweep:shared and two-pass:shared have methods of copying planes";
 
     if (s->tile.storage == STORAGE_REGISTERS && s->tile.size[0] % GPU_WARP != 0)
-        return "threads take from each other in whole warps: 32 along x, or a multiple";
+        return "threads exchange values within whole warps: take 32 threads along x, or "
+               "a multiple";
     if (s->tile.storage != STORAGE_SHARED)
-        return s->tile.ahead > 1
-                   ? "what comes to registers is read at most one plane ahead"
-                   : NULL;
+        return s->tile.ahead > 1 ? "planes for registers are read at most one plane ahead"
+                                 : NULL;
     if (s->tile.copy == COPY_REMAP && s->tile.ahead > 1)
-        return "what comes through registers is read one plane ahead";
+        return "copies through registers are read exactly one plane ahead";
     if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
         return s->plain
                    ? "rows without padding have no vectors, and the tensor memory "

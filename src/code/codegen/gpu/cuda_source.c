@@ -455,17 +455,17 @@ static pav_status check(const emit_stage *e, const emit_gpu_kernel *k)
 
     if (k->parts > 0)
         return FAIL(PAV_EUNSUPPORTED,
-                    "stage %s: copy=tma needs the driver's descriptions of memory, which "
-                    "stand-alone programs do not make yet: take copy=async",
+                    "stage %s: copy=tma needs tensor maps by the driver, and stand-alone "
+                    "programs make none yet: take copy=async",
                     name);
     if (k->uniforms > 0 && k->schedule.coefficients != UNIFORMS_ARGUMENT)
         return FAIL(PAV_EUNSUPPORTED,
-                    "stage %s: stand-alone programs hand numbers to kernels as arguments "
-                    "alone: leave out coefficients",
+                    "stage %s: stand-alone programs pass coefficients only as arguments: "
+                    "leave out coefficients=",
                     name);
     if (k->argument_bytes > GPU_MOST_ARGUMENT)
         return FAIL(PAV_ELIMIT,
-                    "stage %s: its numbers make %lld bytes of arguments, of which a "
+                    "stage %s: its coefficients need %lld bytes of arguments, and a "
                     "kernel of a stand-alone program can have %d",
                     name, (long long)k->argument_bytes, GPU_MOST_ARGUMENT);
     return PAV_OK;

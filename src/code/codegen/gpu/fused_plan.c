@@ -355,8 +355,8 @@ static void check_text(fused_plan *p)
         "a thread computes 1, 2 or another power of two of points along x, "
         "at most %d: vector=%d",
         most, most / 2);
-    fused_refuse_if(p, s->unroll > MOST_UNROLLED,
-                    "at most %d planes stand one after the other", MOST_UNROLLED);
+    fused_refuse_if(p, s->unroll > MOST_UNROLLED, "at most %d planes can be unrolled",
+                    MOST_UNROLLED);
     fused_refuse_if(
         p,
         nodes * s->tile.steps * s->thread.size[1] * s->thread.size[0] *
@@ -436,7 +436,7 @@ static void check(fused_plan *p)
             fused_refuse_if(p,
                             s->node[k].op == IR_LOAD && s->node[k].level == 1 &&
                                 fused_stores(s, s->node[k].field),
-                            "stage %s reads what it also stores", s->name);
+                            "stage %s reads a level that it also stores", s->name);
 
         check_corners(p, &p->operation[n]);
     }
@@ -506,9 +506,9 @@ static void find(fused_plan *p)
 
     fused_refuse_if(p, requested.tail > 0 && p->axis == 1,
                     "tiles of two dimensions fill a GPU by planes=: leave out tail");
-    fused_refuse_if(p, requested.tail > 0 && requested.planes == 0,
-                    "tail is of tiles that are left when others have swept through "
-                    "planes=N: say how many");
+    fused_refuse_if(
+        p, requested.tail > 0 && requested.planes == 0,
+        "tail= is for the tiles left over by sweeps of planes=N: give planes=, too");
 
     p->of->settings(p, &requested);
     fused_refuse_if(p,

@@ -229,7 +229,8 @@ static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
                    "field %s is coarse and read on a finer grid; write interpolate(%s)",
                    f->name, f->name);
     lower_fail(l, PAV_ESYNTAX,
-               "field %s is of a finer grid than what is read beside it here", f->name);
+               "field %s is on a finer grid than other values of this expression",
+               f->name);
 }
 
 static void place_node(lowering *l, ir_node *n, const spot *at)

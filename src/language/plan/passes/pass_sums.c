@@ -559,7 +559,10 @@ static bool has_planes(const ir *code, const summand *item, int64_t count)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* A common content (a factor of all weights) is tried only for sums with several
+/* Builds the cheapest order of the sum. Candidates of equal cost: the first one wins, so
+ * summing by weight wins over summing by plane.
+ *
+ * A common content (a factor of all weights) is tried only for sums with several
  * different weights, known except for one common factor. If some weight is already 1,
  * both choices are tried the other way round: content inside the sum first. */
 static term put_in_order(terms *l, const parts *p, bool absorbed)

@@ -193,7 +193,7 @@ static const char *why_not(const ir_stage *s)
 {
     if (emit_gpu_differs(s))
         return "functions of the host's library";
-    return ir_reads_new_neighbours(s) ? "it reads what it changes nearby"
+    return ir_reads_new_neighbours(s) ? "it reads neighbours of points changed by itself"
                                       : "it is too long";
 }
 

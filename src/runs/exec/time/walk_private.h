@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Library and generated programs share this text. Both define box, mem_new and
+/* A walk computes several steps tile by tile: it turns operations, steps and tiles into
+ * calls (operation, step, box, faces). A single step is a walk of depth one. A time tile
+ * of a processor is a walk over tiles that fit in caches. A visit out of core is a tile
+ * one level up.
+ *
+ * Library and generated programs share this text. Both define box, mem_new and
  * CPU_LINE. */
 #include <stdatomic.h>
 

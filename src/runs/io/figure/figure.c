@@ -2,8 +2,13 @@
 /* Figures of measurements: a title, a subtitle with the hardware, a legend, and bars or
  * lines with their axes.
  *
- * title subtitle # f32 # f64 | bound +-------------+ label |====| | +-------------+ axis
- * name */
+ *     title
+ *     subtitle
+ *     # f32   # f64   | bound
+ *            +-------------+
+ *      label |====|        |
+ *            +-------------+
+ *               axis name */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

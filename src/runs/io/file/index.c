@@ -151,8 +151,8 @@ static void report(const series *s, const series_past *past, bool there, bool wh
 
     if (whole && kept < past->frames)
         text_add(said,
-                 "%s goes on with %lld of the %lld files that were written up to step "
-                 "%lld: the others are gone",
+                 "%s continues with %lld of the %lld files written up to step %lld: the "
+                 "others are missing",
                  s->path, (long long)kept, (long long)past->frames, (long long)now);
     else if (!whole && past->frames > 0)
         text_add(said,

@@ -297,9 +297,9 @@ static pav_status check_last(const table_file *f, const table_state *state)
     if (there && memcmp(there, row.data, (size_t)row.length) == 0)
         return PAV_OK;
     return FAIL(PAV_EFORMAT,
-                "row %lld of %s is not the one that the run which is gone on with "
-                "took last: it was changed since, or that run wrote no files; bring "
-                "it back, or move it away and a new one is begun",
+                "row %lld of %s is not the last row of the run before the restart: the "
+                "file was changed since, or that run wrote no files; bring it back, or "
+                "move it away and a new one is begun",
                 (long long)state->rows, f->path.data);
 }
 
@@ -317,9 +317,9 @@ static pav_status check_rows(table_file *f, const table_state *state)
     return hash_end(&f->sum) == state->sum
                ? PAV_OK
                : FAIL(PAV_EFORMAT,
-                      "the first %lld rows of %s are not those that the run which is "
-                      "gone on with took: the file was changed since; bring it back, or "
-                      "move it away and a new one is begun",
+                      "the first %lld rows of %s are not those of the run before the "
+                      "restart: the file was changed since; bring it back, or move it "
+                      "away and a new one is begun",
                       (long long)state->rows, f->path.data);
 }
 

@@ -2,7 +2,11 @@
 /* The layout of a picture: title on top, the plot with its axes, the colour bar to the
  * right.
  *
- * title +-------+ +-+ y | | | |- range +-------+ +-+ x */
+ *         title
+ *        +-------+  +-+
+ *      y |       |  | |- range
+ *        +-------+  +-+
+ *            x */
 #include <math.h>
 #include <string.h>
 

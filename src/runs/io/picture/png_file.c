@@ -429,8 +429,8 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
 
     if (there && pictures == 0)
         return FAIL(PAV_EFORMAT,
-                    "%s is there, but the run that is gone on with had no such output: "
-                    "move it away and a new one is begun",
+                    "%s exists, but the run before the restart had no such output: move "
+                    "it away and a new one is begun",
                     s->path);
     if (there) {
         TRY(make_film(s));

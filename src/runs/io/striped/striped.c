@@ -293,8 +293,7 @@ pav_status striped_check(striped *s)
         return PAV_OK;
     return FAIL(PAV_EIO,
                 "the store %s cannot be read or written near byte %lld: the disk failed, "
-                "or is full, or the file was cut short; what was written since then is "
-                "of no use",
+                "or is full, or the file was truncated; data written since then is lost",
                 s->file[(torn - 1) / s->chunk % s->files].path, (long long)(torn - 1));
 }
 

@@ -60,7 +60,7 @@ static bool is_full(int error)
 static const char *hint_of(const striped_file *f, const char *what, int error)
 {
     if (strcmp(what, "opened") == 0)
-        return "; it belongs to a checkpoint, which is of no use without it";
+        return "; it belongs to a checkpoint, and that cannot be used without it";
     if (is_full(error))
         return "; free some space, or give --disk a directory of another disk, or "
                "several "

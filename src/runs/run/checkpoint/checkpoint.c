@@ -369,8 +369,8 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
         FAIL(status, "%s; and %s", why, pav_message());
     else if (status == PAV_EIO)
         status = FAIL(first,
-                      "%s; nor is there one before it, %s; give --restart a file that "
-                      "--checkpoint kept",
+                      "%s; the previous one, %s, is missing, too; give --restart a file "
+                      "written by --checkpoint",
                       why, old.data);
     return status;
 }
@@ -393,11 +393,11 @@ pav_status checkpoint_restart(pav_run *run)
     TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));
     TRY(restore(run, run->options.restart));
     if (run->steps > 0 && run->part->step > run->steps)
-        return FAIL(
-            PAV_EINVAL,
-            "the checkpoint %s is of step %lld, past the %lld steps that are asked for; "
-            "give `steps` or --steps a larger number",
-            run->options.restart, (long long)run->part->step, (long long)run->steps);
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of step %lld, past the %lld requested steps; "
+                    "give `steps` or --steps a larger number",
+                    run->options.restart, (long long)run->part->step,
+                    (long long)run->steps);
     TRY(data_fill_borders(run, run->part->step));
     subdomain_set_time(run->part, run->part->step);
     run->observers.nan_checked = run->part->step;

@@ -88,14 +88,14 @@ static pav_status report_difference(const pav_run *run, const char *path,
     if (!*theirs || !*own)
         return FAIL(PAV_EINVAL,
                     "the checkpoint %s is of another program: `%.*s` stands in %s only; "
-                    "a run that goes on may differ in steps, output and checkpoint alone",
+                    "a continued run may differ in steps, output and checkpoint alone",
                     path, line_length(*own ? own : theirs), *own ? own : theirs,
                     *own ? name : "the checkpoint's");
-    return FAIL(PAV_EINVAL,
-                "the checkpoint %s is of another program: it has `%.*s` where %s has "
-                "`%.*s`; a run that goes on may differ in steps, output and checkpoint "
-                "alone",
-                path, line_length(theirs), theirs, name, line_length(own), own);
+    return FAIL(
+        PAV_EINVAL,
+        "the checkpoint %s is of another program: it has `%.*s` where %s has `%.*s`; a "
+        "continued run may differ in steps, output and checkpoint alone",
+        path, line_length(theirs), theirs, name, line_length(own), own);
 }
 
 /* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
@@ -344,11 +344,10 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                     "points: a file with their positions has changed since",
                     h->path);
     if (get_int(&r) != identity_traces(run) && !r.bad)
-        return FAIL(
-            PAV_EINVAL,
-            "the checkpoint %s is of sources that inject other values: a file with "
-            "their traces has changed since",
-            h->path);
+        return FAIL(PAV_EINVAL,
+                    "the sources of the checkpoint %s injected other values: a file with "
+                    "their traces has changed since",
+                    h->path);
     if (!get_uniforms(run, &r, NULL) && !r.bad)
         return other_version(h->path, version, "numbers");
     if (!r.bad && !get_fields(run, &r))

@@ -322,10 +322,9 @@ void run_doubt_choice(pav_run *run)
     c->doubted = true;
     const double gpts = run_figures(run).gpts;
     if (gpts * DOUBT < c->gpts)
-        exec_warn(
-            &run->client,
-            "this run takes %.4g Gpts/s by the schedule that wisdom has, where that "
-            "took %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` then "
-            "measures anew, and --no-wisdom does without",
-            gpts, c->gpts, c->name);
+        exec_warn(&run->client,
+                  "this run reaches %.4g Gpts/s by the schedule of wisdom, and wisdom "
+                  "measured %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` "
+                  "then measures anew, and --no-wisdom does without",
+                  gpts, c->gpts, c->name);
 }

@@ -508,7 +508,7 @@ static pav_status check(const tuning *t)
                     pav_device_name(t->device));
     if (!run_is_whole(run))
         return FAIL(PAV_EUNSUPPORTED,
-                    "tuning is of runs on one device whose memory holds the grid");
+                    "tuning needs a run on one device with memory for the grid");
     if (run->code->step.count == 0 || run->code->step.count > CHOICE_STAGES)
         return FAIL(PAV_EUNSUPPORTED, "%s has %lld stages a step: tuning is of 1 to %d",
                     t->program->name, (long long)run->code->step.count, CHOICE_STAGES);

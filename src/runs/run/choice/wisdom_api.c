@@ -63,8 +63,8 @@ static pav_status check_line(const identities *all, const wisdom_line *l,
     bool machine = false, compiled_by = false;
     if (strcmp(l->version, pav_version()) != 0)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %s was tuned by Pavior %s, and this is %s, whose kernels are "
-                    "others; nothing of it is taken",
+                    "%s: %s was tuned by Pavior %s, and this is %s with other kernels; "
+                    "none of its lines is used",
                     path, l->name, l->version, pav_version());
     for (int n = 0; n < all->count; n++) {
         const bool here = is_machine(&all->each[n], l);
@@ -74,8 +74,8 @@ static pav_status check_line(const identities *all, const wisdom_line *l,
     }
     if (!machine)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %s was tuned on %s, which this machine does not have; nothing "
-                    "of it is taken (--any takes all the same)",
+                    "%s: %s was tuned on %s, and this machine has none; no line of it is "
+                    "used (--any takes all the same)",
                     path, l->name, l->machine);
     return compiled_by ? PAV_OK
                        : FAIL(PAV_EUNSUPPORTED,

@@ -91,8 +91,7 @@ static pav_status measure_rates(const pav_device *device, int threads, text *t)
     char path[WISDOM_PATH];
     place_rates found[TIMES] = {{.threads = 0}};
     if (!kind->rates)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "no plan goes by rates of the device %s: measure those of cpu",
+        return FAIL(PAV_EUNSUPPORTED, "no plan uses rates of the device %s: measure cpu",
                     pav_device_name(device));
     for (int n = 0; n < TIMES; n++)
         TRY(kind->rates(device, threads, &found[n]));

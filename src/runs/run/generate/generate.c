@@ -151,14 +151,14 @@ static pav_status refuse_parts(const generation *g)
     for (int64_t f = 0; f < code->fields; f++)
         if (code->field[f].extent[axis] != planes)
             return FAIL(PAV_EUNSUPPORTED,
-                        "%s: field %s has fewer planes than the grid, which a "
-                        "stand-alone program cannot share out yet: take --device cuda "
-                        "or cpu, or `pavior run --device %s`",
+                        "%s: field %s has fewer planes than the grid, and a stand-alone "
+                        "program cannot divide it yet: take --device cuda or cpu, or "
+                        "`pavior run --device %s`",
                         g->program->name, code->field[f].name, g->options->device);
     if (planes / g->parts < least)
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s: %lld planes cannot be shared out to %d devices: each needs "
-                    "%lld at least, as many as are read beyond its own",
+                    "%s: %lld planes cannot be divided among %d devices: each needs at "
+                    "least %lld, the number read beyond its own planes",
                     g->program->name, (long long)planes, g->parts, (long long)least);
     return PAV_OK;
 }
@@ -403,8 +403,8 @@ static pav_status check_schedule(generation *g)
     if (!g->gpu || !schedule_fuses_steps(&g->schedule))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
-                "the schedule %s fuses steps, which stand-alone programs for GPUs do not "
-                "do yet: take point, sweep or two-pass, or `pavior run --device cuda`",
+                "the schedule %s fuses steps, and stand-alone programs for GPUs cannot "
+                "yet: take point, sweep or two-pass, or `pavior run --device cuda`",
                 word);
 }
 
@@ -425,8 +425,8 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     if (s.count > 0) {
         solution_free(&s);
         return FAIL(PAV_EUNSUPPORTED,
-                    "%s solves an equation in each step, which stand-alone programs do "
-                    "not do yet: take `pavior run`",
+                    "%s solves an equation in each step, and stand-alone programs cannot "
+                    "yet: take `pavior run`",
                     p->tree.name);
     }
     const program *tree = s.program ? s.program : &p->tree;

@@ -186,11 +186,11 @@ static pav_status open_file(const pav_run *run, recorder *r, const char *path)
     const int64_t every = r->statement->every_steps > 0 ? r->statement->every_steps : 1;
     gather_info info;
     if (run->first_step > 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s holds all rows of a sample, and a run that goes on from a "
-                    "checkpoint has only the later ones; sample into a .npy file, which "
-                    "goes on, too",
-                    path);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s holds all rows of a sample, and a run restarted from a checkpoint has "
+            "only the later ones; sample into a .npy file, because it is continued",
+            path);
     TRY(describe(run, r, &info));
     return gather_open(path, &info, run->steps > 0 ? run->steps / every + 1 : 0,
                        &r->gather);

@@ -152,27 +152,24 @@ static void report(pav_run *run, const wave_limit *w, double dt)
     const double each = wave_points(w, dt);
 
     if (w->growth > 1 + 1e-6 && w->shares)
-        exec_warn(
-            &run->client,
-            "%s:%d: '%s'%s grows without bound: a step changes it by too much, and at "
-            "most %.4g of that is stable with the coefficients that are there",
-            run->program->name, line, name,
-            w->equations > 1 ? ", as do the fields of its system," : "",
-            1 / sqrt(w->growth));
+        exec_warn(&run->client,
+                  "%s:%d: '%s'%s grows without bound: a step changes it by too much, and "
+                  "at most %.4g of that is stable with the given coefficients",
+                  run->program->name, line, name,
+                  w->equations > 1 ? ", like the fields of its system," : "",
+                  1 / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6 && run->program->dt)
-        exec_warn(
-            &run->client,
-            "%s:%d: dt = %.4g is too long a step for '%s'%s: with the coefficients that "
-            "are there the longest that is stable is %.4g",
-            run->program->name, line, dt, name,
-            w->equations > 1 ? " and the fields of its system" : "",
-            dt / sqrt(w->growth));
+        exec_warn(&run->client,
+                  "%s:%d: dt = %.4g is too long a step for '%s'%s: with the given "
+                  "coefficients the longest stable step is %.4g",
+                  run->program->name, line, dt, name,
+                  w->equations > 1 ? " and the fields of its system" : "",
+                  dt / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6)
         exec_warn(
             &run->client,
-            "%s:%d: '%s' grows without bound: with the coefficients that are there "
-            "the symbol of its scheme goes down to %.4g, and -4 is the least that is "
-            "stable",
+            "%s:%d: '%s' grows without bound: with the given coefficients the symbol of "
+            "its scheme goes down to %.4g, and -4 is the least stable value",
             run->program->name, line, name, -4 * w->growth);
     /* including the dispersion of the scheme */
     if (each > 0 && each < fewest * (1 - 1e-3))

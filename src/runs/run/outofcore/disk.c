@@ -275,8 +275,8 @@ pav_status disk_find(pav_run *run)
     t->there = from && t->paths > 0;
     if (t->there && (!own || strcmp(own, from) != 0))
         return FAIL(PAV_EINVAL,
-                    "the fields of the checkpoint %s lie in files, in which a run that "
-                    "goes on from it computes: give --checkpoint %s, too",
+                    "the fields of the checkpoint %s lie in files, and a run restarted "
+                    "from it computes in these: give --checkpoint %s, too",
                     from, from);
     if (t->there)
         return PAV_OK;

@@ -14,24 +14,24 @@ static pav_status check_whole(const pav_run *run)
     const outofcore *o = run->outofcore;
     int64_t step;
     if (o->under_way)
-        return FAIL(PAV_EINVAL,
-                    "visits of a block of steps are under way, so that the fields of %s "
-                    "are of no step: ask when the block is over, or once pav_run_steps "
-                    "has returned",
-                    run->program->name);
+        return FAIL(
+            PAV_EINVAL,
+            "visits of a block of steps are under way, so the fields of %s belong to no "
+            "single step: ask when the block is over, or once pav_run_steps has returned",
+            run->program->name);
     if (o->broken == PAV_OK)
         return disk_check(run);
     const char *kept = pav_run_checkpointed(run, &step);
     if (kept)
-        return FAIL(o->broken,
-                    "visits of a block of steps failed, so that the fields of %s are of "
-                    "no step: go on from the checkpoint %s of step %lld; the failure was "
-                    "this: %s",
-                    run->program->name, kept, (long long)step,
-                    o->why_broken ? o->why_broken : "memory ran out");
+        return FAIL(
+            o->broken,
+            "visits of a block of steps failed, so the fields of %s belong to no single "
+            "step: restart from the checkpoint %s of step %lld; the failure was this: %s",
+            run->program->name, kept, (long long)step,
+            o->why_broken ? o->why_broken : "memory ran out");
     return FAIL(o->broken,
-                "visits of a block of steps failed, so that the fields of %s are of no "
-                "step: open the run again; the failure was this: %s",
+                "visits of a block of steps failed, so the fields of %s belong to no "
+                "single step: open the run again; the failure was this: %s",
                 run->program->name, o->why_broken ? o->why_broken : "memory ran out");
 }
 

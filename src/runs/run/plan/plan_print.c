@@ -64,13 +64,13 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
         [NEED_POSITIONS] = "{count:position}",
         [NEED_READING] = "start values, piece by piece",
         [NEED_WRITING] = "while an output is written",
-        [NEED_QUEUE] = "of what is left: outputs that wait for their file",
+        [NEED_QUEUE] = "of the remaining memory: outputs waiting for their file",
         [NEED_OUTPUT] = "{count:frame}",
         [NEED_ROWS] = "{count:row}",
         [NEED_STAGED] = "planes between the disk and the window",
         [NEED_CACHED] = "planes of the files that stay in memory",
         [NEED_DRIVER] = "the GPU's driver and its compiler, about",
-        [NEED_DISK] = "in files, as they are and as they will be",
+        [NEED_DISK] = "in files, present and future",
     };
     const ir_field *f = n->field;
     const short_words extent = f ? extent_words(t, plan->run->code->dim, f->extent)
@@ -124,7 +124,7 @@ static void add_total(const need_store *s, text *t)
     if (s->most > s->sure && s->sure > 0)
         text_add(t, "up to %s, ", size_words(t, s->most).s);
     if (s->available < 0)
-        text_add(t, "what is available is not known\n");
+        text_add(t, "the available memory is not known\n");
     else
         text_add(t, "of %s %s%s\n", size_words(t, s->available).s,
                  s->tier == TIER_HOST ? "available" : "free",

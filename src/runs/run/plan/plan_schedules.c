@@ -140,7 +140,7 @@ static pav_status find_single(pav_plan *plan)
     text why = {0};
     pav_status status = plan->blocks ? temporal_refusal(plan->run, &why) : PAV_OK;
     if (why.length == 0 && run_is_single(plan->run))
-        text_add(&why, "wisdom knows of none that are faster");
+        text_add(&why, "wisdom knows no faster one");
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
     text_free(&why);

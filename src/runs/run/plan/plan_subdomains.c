@@ -260,8 +260,8 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         {"subdomains", true,
          "{parts}, halos up to {depth} deep, {bytes} exchanged {period} ({transports})"},
         {"", run->cut.exchange_every > 1,
-         "the model chose every {every} steps: an exchange a step would take {exchange} "
-         "of it (--exchange-every 1 asks for that)"},
+         "the model chose every {every} steps: with --exchange-every 1 an exchange "
+         "would take {exchange} of each step"},
         {"", run->cut.hybrid != NULL, "{hybrid}"},
         {"", true,
          "an exchange is {messages} messages; by the model a box waits for its own for "

@@ -255,23 +255,23 @@ static pav_status take_alone(pav_run *run, opening *how, int number)
 static pav_status leave_alone(pav_run *run, opening *how, int best, double exchange)
 {
     const double alone = run->work.step_bytes / run->place[best].rate;
-    exec_note(&run->client,
-              "%s alone runs this program: by the model a step takes %.3g us there, and "
-              "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
-              "the same",
-              run->place[best].name, 1e6 * alone, 1e6 * (seconds_shared(run) + exchange),
-              run->device_name, 1e6 * exchange);
+    exec_note(
+        &run->client,
+        "%s alone runs this program: by the model a step takes %.3g us there, and %.3g "
+        "us on %s, with %.3g us for the exchange; --weights divides it all the same",
+        run->place[best].name, 1e6 * alone, 1e6 * (seconds_shared(run) + exchange),
+        run->device_name, 1e6 * exchange);
     return take_alone(run, how, best);
 }
 
 static pav_status leave_others(pav_run *run, opening *how, int best)
 {
-    exec_note(&run->client,
-              "%s alone runs this program: the others of %s copy memory at %.2g %% of "
-              "its rate, and %.2g %% are the least that is worth an exchange; --weights "
-              "shares it all the same",
-              run->place[best].name, run->device_name,
-              100 * (all_rates(run) / run->place[best].rate - 1), 100 * least_rate);
+    exec_note(
+        &run->client,
+        "%s alone runs this program: the others of %s copy memory at %.2g %% of its "
+        "rate, and an exchange pays from %.2g %% on; --weights divides it all the same",
+        run->place[best].name, run->device_name,
+        100 * (all_rates(run) / run->place[best].rate - 1), 100 * least_rate);
     return take_alone(run, how, best);
 }
 
@@ -281,12 +281,12 @@ static pav_status leave_small(pav_run *run, opening *how, int best, int small)
     text_add_bytes_size(&t, run->place[small].memory);
     if (t.failed || best < 0)
         return FAIL(PAV_ENOMEM,
-                    "the memory of %s does not hold a part of the grid that is as thick "
-                    "as halos need: leave it out",
+                    "the memory of %s does not hold a part of the grid with the "
+                    "thickness of its halos: leave it out",
                     run->place[small].name);
     exec_note(&run->client,
               "%s alone runs this program: %s of memory on %s do not hold a part of the "
-              "grid that is as thick as halos need",
+              "grid with the thickness of its halos",
               run->place[best].name, t.data, run->place[small].name);
     return take_alone(run, how, best);
 }

@@ -153,8 +153,8 @@ static const char *reason_against_cut(const pav_run *run, int axis)
 {
     for (int a = 0; a < run->code->dim; a++)
         if (a != axis && run->cut.boxes.parts[a] > 1)
-            return "the grid is cut along other axes than its slowest (--subdomains N "
-                   "cuts along that alone)";
+            return "the grid is cut along axes other than the slowest (--subdomains N "
+                   "cuts only along the slowest)";
     for (int n = 0; n < run->places; n++)
         if (!run->place[n].kind->launches)
             return "not all subdomains are on GPUs";

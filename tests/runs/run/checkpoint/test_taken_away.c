@@ -228,7 +228,7 @@ TEST(an_index_of_which_files_are_gone_is_told_once)
     REQUIRE_OK(show_to(5, 15, false));
     take_away("u-000005.vti");
     REQUIRE_OK(show_to(5, 20, true));
-    CHECK(strstr(kept_notes, "u.pvd goes on with 3 of the 4 files"));
+    CHECK(strstr(kept_notes, "u.pvd continues with 3 of the 4 files"));
     REQUIRE_OK(show_to(5, 30, true));
     CHECK(!strstr(kept_notes, "u.pvd goes on"));
 }
