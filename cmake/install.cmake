@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# make install: header, libraries, command, find_package(pavior), pavior.pc, bash completion, manual page,
-# documents and examples.
+# make install: header, libraries, command, find_package(pavior), pavior.pc, completions, manual page, documents
+# and examples.
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pavior)
 
@@ -16,6 +16,28 @@ if(TARGET pavior_cli)
         VERBATIM)
     add_custom_target(pavior_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/pavior.1)
     install(FILES ${PROJECT_BINARY_DIR}/pavior.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+    # Where the shells look below a prefix; packages of Debian have another folder for zsh.
+    set(PAV_ZSH_FOLDER ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh's completion is installed")
+    set(folder_bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    set(folder_zsh ${PAV_ZSH_FOLDER})
+    set(folder_fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    foreach(pair IN ITEMS bash:pavior zsh:_pavior fish:pavior.fish)
+        string(REPLACE ":" ";" pair ${pair})
+        list(GET pair 0 shell)
+        list(GET pair 1 name)
+        set(completion ${PROJECT_BINARY_DIR}/completions/${name})
+        add_custom_command(
+            OUTPUT ${completion}
+            COMMAND ${CMAKE_COMMAND} -E make_directory completions
+            COMMAND ${PROJECT_SOURCE_DIR}/tools/completions $<TARGET_FILE:pavior_cli> ${shell} ${completion}
+            DEPENDS pavior_cli tools/completions
+            COMMENT "Making the completion of ${shell}"
+            VERBATIM)
+        list(APPEND completions ${completion})
+        install(FILES ${completion} DESTINATION ${folder_${shell}})
+    endforeach()
+    add_custom_target(pavior_completions ALL DEPENDS ${completions})
 endif()
 install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
 
@@ -33,8 +55,6 @@ list(JOIN pc_private " " pc_private)
 configure_file(cmake/pavior.pc.in pavior.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pavior.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES cmake/completion.bash RENAME pavior
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # `pavior examples` finds them from the place of the command.

@@ -31,6 +31,7 @@ from ._errors import (
     TooLarge,
     Unsupported,
 )
+from ._examples import examples
 from ._library import lib as _lib
 from ._library import text_of as _text_of
 from ._program import GradientResult, Plan, Program, Solution, gradient, load
@@ -83,6 +84,7 @@ __all__ = [
     "Unsupported",
     "catalogue",
     "doctor",
+    "examples",
     "gradient",
     "load",
     "load_ipython_extension",

@@ -16,7 +16,7 @@ WORDS = (
 ).split()
 FUNCTIONS = (
     "abs sqrt exp log sin cos tan tanh min max where floor random ricker laplace dx dy dz dxx dyy dzz dxy dxz dyz prev "
-    "sum mean norm restrict interpolate"
+    "sum norm restrict interpolate"
 ).split()
 
 

@@ -354,6 +354,13 @@ class Interface(unittest.TestCase):
         self.assertIn("version", pavior.doctor())
         self.assertEqual(pavior.__version__, pavior._lib.pav_version().decode())
 
+    def test_examples_are_found_and_run(self):
+        found = pavior.examples()
+        here = pathlib.Path(__file__).resolve().parents[2] / "examples"
+        self.assertEqual(sorted(found), sorted(path.stem for path in here.glob("*/*.pav")))
+        self.assertEqual(pavior.Program(found["shaft"]).dimensions, 2)  # reads an array beside it
+        pavior.Program(found["heat1d"]).run("interpreter", no_files=True).finish()
+
     def test_structures_are_those_of_the_header(self):
         header = pathlib.Path(__file__).resolve().parents[2] / "include"
         compiler = os.environ.get("CC", "cc")

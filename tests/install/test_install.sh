@@ -41,18 +41,71 @@ check 'the command finds the examples' "$prefix/bin/pavior" examples drum
 compiles() { "$CC" $FLAGS -I"$prefix/include" "$doc/examples/c/hello.c" -L"$lib" -lpavior -Wl,-rpath,"$lib" -lm -o hello; }
 check 'an example in C compiles where it is' compiles
 
-completes() { # wanted word, words typed so far...: the completion offers the wanted word
+completes() { # wanted word, words typed so far...: the completion of bash offers the wanted word
     PATH=$prefix/bin:$PATH bash -c '. "$0"; wanted=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
         _pavior; printf "%s\n" "${COMPREPLY[@]}" | tee /dev/stderr | grep -qxF -e "$wanted"' \
         "$prefix/share/bash-completion/completions/pavior" "$@"
 }
+mkdir -p here/models && : >here/wave.pav && : >here/wave.ckpt
 if command -v bash >/dev/null; then
     check 'the completion knows the commands' completes explain pavior ex
     check 'the completion knows their options' completes --steps pavior run --st
     check 'the completion knows the examples' completes drum pavior examples dr
     check 'the completion knows what help takes' completes catalogue pavior help run cat
+    check 'and what wisdom takes' completes export pavior wisdom ex
+    check 'and devices' completes emulated pavior run --device em
+    check 'and devices behind an equals sign' completes emulated pavior run --device = em
+    check 'and descriptions' completes here/wave.pav pavior run here/w
+    check 'and files for an option that takes one' completes here/wave.ckpt pavior run --restart here/w
+    check 'and folders for one that takes a folder' completes here/models pavior run --out here/m
+    refuse 'and no file as a description' 1 '' completes here/wave.ckpt pavior run here/w
+    refuse 'and no file as a folder' 1 '' completes here/wave.pav pavior run --out here/w
+    devices() { "$PAVIOR" doctor | sed -n '/^devices/,/^$/s/^  \([a-z]*\) .*/\1/p' >named && # all that doctor lists
+        while read -r device; do completes "$device" pavior run --device '' || return 1; done <named && [ -s named ]; }
+    check 'and every device of doctor' devices
+    options() { # of all commands: the table agrees with the manual page's words
+        for command in $("$PAVIOR" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+            for option in $("$PAVIOR" help "$command" | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
+                completes "$option" pavior "$command" "$option" || { echo "no $option of $command"; return 1; }
+            done
+        done
+    }
+    check 'and every option' options
 else
-    skip 'the completion' 'there is no bash'
+    skip 'the completion of bash' 'there is no bash'
+fi
+if command -v fish >/dev/null; then
+    fishes() { # wanted line, line typed so far
+        PATH=$prefix/bin:$PATH HOME=$PWD fish -c 'source $argv[1]; complete -C $argv[2]' \
+            "$prefix/share/fish/vendor_completions.d/pavior.fish" "$2" | tee /dev/stderr | grep -qxF -e "$1"
+    }
+    check 'fish knows the commands' fishes "$(printf 'run\trun a description')" 'pavior ru'
+    check 'and options with their sentences' fishes "$(printf '%s\twrite no outputs' --no-files)" 'pavior run --no-f'
+    check 'and the examples' fishes drum 'pavior examples dr'
+    check 'and descriptions' fishes here/wave.pav 'pavior run here/w'
+    check 'and files' fishes here/wave.ckpt 'pavior run --restart here/w'
+else
+    skip 'the completion of fish' 'there is no fish'
+fi
+if command -v zsh >/dev/null; then
+    # A zsh behind a terminal of its own gets the line and two tabs.
+    cat >ask.zsh <<'END'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "fpath=($1 \$fpath); autoload -U compinit; compinit -u -D; stty rows 500 columns 200; PS1='rea''dy> '"
+zpty -r -m z said '*ready> *'
+zpty -n -w z "$2"$'\t\t'
+zpty -n -w z $'\C-u'"echo d''one"$'\n'
+zpty -r -m z said '*done*'
+print -r -- $said
+END
+    asks() { PATH=$prefix/bin:$PATH HOME=$PWD timeout 60 zsh -f ask.zsh "$prefix/share/zsh/site-functions" "$1"; }
+    refuse 'zsh knows the commands' 0 'print a description' asks 'pavior ex'
+    refuse 'and options with their sentences' 0 'go on from a checkpoint' asks 'pavior run --re'
+    refuse 'and the examples' 0 'drum' asks 'pavior examples dr'
+    refuse 'and descriptions' 0 'wave.pav' asks 'pavior run here/w'
+else
+    skip 'the completion of zsh' 'there is no zsh'
 fi
 
 configure() {
