@@ -177,8 +177,9 @@ static pav_status diverged(const pav_run *run, double residual)
               "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
-/* share: the remaining part of the first residual. */
-static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding)
+/* share: the remaining part of the first residual; out: memory for the text. */
+static const char *cause_of_stagnation(const pav_run *run, double share, bool rounding,
+                                       char *out, size_t size)
 {
     if (rounding)
         return run->program->real == PAV_F32
@@ -189,19 +190,23 @@ static const char *cause_of_stagnation(const pav_run *run, double share, bool ro
         return "no face gives a value, so a solution exists only for some right sides, "
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
-    if (share > 0.9 && share <= 1)
-        return run->solver.solution.needs_spd
-                   ? "it hardly fell at all: either it starts from the solution, up to "
-                     "rounding, or the operator is not symmetric and positive, and this "
-                     "method needs that"
-                   : "it hardly fell at all: either it starts from the solution, as far "
-                     "as "
-                     "rounding allows, or the method is not for this operator: take "
-                     "cg(preconditioner = multigrid)";
-    return run->solver.solution.needs_spd
-               ? "the operator may not be symmetric and positive, which this method needs"
-               : "the method is not for this operator: take cg(preconditioner = "
-                 "multigrid), or more relaxations";
+    const char *why = run->solver.solution.needs_spd && !run->solver.solution.symmetric
+                          ? "the operator is not symmetric: take multigrid or bicgstab"
+                      : run->solver.solution.needs_spd
+                          ? "rounding allows no less, or the operator is not symmetric "
+                            "and positive, which this method needs"
+                      : run->solver.solution.symmetric
+                          ? "the method is not for this operator: take "
+                            "cg(preconditioner = multigrid), or more relaxations"
+                          : "the method is not for this operator: take "
+                            "bicgstab(preconditioner = multigrid), or more relaxations";
+    (void)snprintf(out, size, "%s%s",
+                   share > 0.9 && share <= 1
+                       ? "it hardly fell at all: either it starts from the solution, as "
+                         "far as rounding allows, or "
+                       : "",
+                   why);
+    return out;
 }
 
 /* True if rounding errors of u alone make a residual of this size: the norm of the
@@ -238,12 +243,14 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
 static pav_status stagnates(const pav_run *run, double best, int64_t since, bool rounding)
 {
     const double share = share_of(run, best);
+    char cause[240];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: the residual does not fall below %.3g of the start's, reached %lld looks "
         "ago, and %.3g is asked for: %s",
         run->program->name, run->solver.solution.line, share, (long long)since,
-        run->solver.solution.tolerance, cause_of_stagnation(run, share, rounding));
+        run->solver.solution.tolerance,
+        cause_of_stagnation(run, share, rounding, cause, sizeof cause));
 }
 
 /* ---- another method ---------------------------------------------------------------- */
@@ -347,8 +354,11 @@ static bool is_stalled(const pav_run *run, int64_t since)
     enum { FEW = 5 };
     const double *end = run->solver.residual + run->solver.residuals;
     double late = HUGE_VAL, early = HUGE_VAL;
-    /* the first residual of cg is that of the start, and the next ones may rise */
-    if (since < run->solver.solution.patience || run->solver.residuals <= 2 * FEW + 2)
+    /* cg may rise for a while before it falls: it has FEW times the patience above the
+     * start. Its first step keeps the residual of the start. */
+    const int64_t times = end[-1] > run->solver.residual[0] ? FEW : 1;
+    if (since < times * run->solver.solution.patience ||
+        run->solver.residuals <= 2 * FEW + 2)
         return false;
     for (int k = 1; k <= FEW; k++) {
         late = fmin(late, end[-k]);
