@@ -61,7 +61,7 @@ static const option_rule doctor_rules[DOCTOR_RULES] = {
 static int measure(const options *o)
 {
     int64_t threads = 0;
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     char *text = NULL;
     if (o->value[JSON])
         return usage_error(&doctor_command, "--measure has no --json");
@@ -71,7 +71,6 @@ static int measure(const options *o)
     pav_status status = pav_device_open(o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_machine_measure(device, (int)threads, &text);
-    pav_device_free(device);
     return print_text(status, text);
 }
 
@@ -87,8 +86,7 @@ static int diagnose(const options *o)
 
 static int doctor(const options *o)
 {
-    if (need_nothing(o) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_nothing(o));
     return o->value[MEASURE] ? measure(o) : diagnose(o);
 }
 
@@ -113,8 +111,7 @@ static const option_rule catalogue_rules[] = {{"json", false, false}};
 static int catalogue(const options *o)
 {
     char *text = NULL;
-    if (need_nothing(o) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_nothing(o));
     const pav_status status = pav_catalogue(o->value[0] != NULL, &text);
     return print_text(status, text);
 }

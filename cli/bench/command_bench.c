@@ -8,22 +8,10 @@
 
 #include "bench_list.h"
 
-/* ---- programs of the catalogue ----------------------------------------------------- */
-
-/* The catalogue's programs, for lists over all of them. */
-
-const bench_program bench_programs[] = {
-    {"star1d", 1},      {"star2d", 2},      {"star3d", 3},    {"box2d", 2},
-    {"box3d", 3},       {"sym27", 3},       {"heat1d", 1},    {"heat2d", 2},
-    {"heat3d", 3},      {"wave2d", 2},      {"wave3d", 3},    {"jacobi2d", 2},
-    {"grayscott2d", 2}, {"grayscott3d", 3}, {"elastic2d", 2}, {"elastic3d", 3},
-    {"maxwell2d", 2},   {"advect2d", 2},    {"burgers1d", 1}, {"aniso2d", 2},
-    {"blur3d", 3},      {"lbm3d", 3},       {NULL, 0}};
-
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* The lists of the command bench, and the check of their options: bench refuses an option
- * rather than ignore it, so results never differ from the request. */
+/* The lists of the command bench. It refuses an option rather than ignore it, so results
+ * never differ from the request. */
 
 static const bench_kind *const kinds[] = {
     &bench_copy,    &bench_stencils, &bench_orders,       &bench_variants,
@@ -41,58 +29,6 @@ const bench_kind *bench_find(const char *word)
     return strncmp(word, "auto:", 5) == 0    ? &bench_auto
            : strncmp(word, "model:", 6) == 0 ? &bench_model
                                              : NULL;
-}
-
-/* The options of a list, besides its name. */
-typedef struct bench_given {
-    bool small, set, model;
-    const char *sizes, *schedule; /* or NULL */
-} bench_given;
-
-static int check_list(const bench_kind *kind, const bench_given *given)
-{
-    if (given->schedule && kind->fixed)
-        return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
-                           kind->fixed);
-    if (given->model && kind != &bench_scaling)
-        return usage_error(&bench_command, "--model is of scaling, not of %s",
-                           kind->name);
-    if (given->set && kind->no_program)
-        return usage_error(&bench_command,
-                           "%s runs no program that --set could change: leave it out",
-                           kind->name);
-    if (given->sizes && kind->one_size && strchr(given->sizes, ','))
-        return usage_error(&bench_command,
-                           "%s takes one size, not %s: give it one, as in --sizes 256",
-                           kind->name, given->sizes);
-    return EXIT_DONE;
-}
-
-static int bench_check(const options *o, const bench_given *given)
-{
-    const char *grids = given->small ? "small" : "sizes";
-    int code = EXIT_DONE;
-    if (o->plain_count == 0)
-        return usage_error(&bench_command,
-                           "`copy`, `stencils`, another list or descriptions are needed");
-    if (given->small && given->sizes)
-        return usage_error(&bench_command,
-                           "--small and --sizes both say how large grids are: leave out "
-                           "one");
-    for (int k = 0; k < o->plain_count && code == EXIT_DONE; k++) {
-        const bench_kind *kind = bench_find(o->plain[k]);
-        if (kind)
-            code = check_list(kind, given);
-        else if (given->model)
-            code = usage_error(&bench_command, "--model is of scaling, not of %s",
-                               o->plain[k]);
-        else if (given->small || given->sizes)
-            code = usage_error(&bench_command,
-                               "--%s is of lists, and '%s' says its grid itself: leave "
-                               "it out",
-                               grids, o->plain[k]);
-    }
-    return code;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -128,12 +64,10 @@ static const option_rule rules[RULES] = {
     [MODEL] = {"model", true, false},
 };
 
-enum { MOST_REPETITIONS = 9999 };
-
 static const option_target targets[] = {
     {"threads", OPTION_INT, offsetof(pav_bench_options, threads), PAV_MAX_THREADS},
     {"repetitions", OPTION_INT, offsetof(pav_bench_options, repetitions),
-     MOST_REPETITIONS},
+     BENCH_MOST_REPETITIONS},
     {"bind", OPTION_WORD, offsetof(pav_bench_options, bind), 0},
     {"schedule", OPTION_WORD, offsetof(pav_bench_options, schedule), 0},
     {NULL, OPTION_WORD, 0, 0},
@@ -191,7 +125,10 @@ static void measure_all(bench *b)
         const bench_kind *kind = bench_find(b->o->plain[k]);
         b->list = kind ? kind->name : NULL;
         b->word = b->o->plain[k];
-        if (kind)
+        if (kind && kind->of_gpus && !bench_on_gpu(b))
+            b->code = usage_error(&bench_command, "%s %s: --device cuda", b->list,
+                                  kind->of_gpus);
+        else if (kind)
             kind->run(b);
         else
             bench_word(b, b->word);
@@ -204,16 +141,15 @@ static void measure_all(bench *b)
 
 static void measure(bench *b)
 {
+    OWNED_BY(close_device) pav_device *device = NULL;
     if (!options_store(b->o, targets, &b->how)) {
         b->code = EXIT_USAGE;
         return;
     }
-    const pav_status status = pav_device_open(b->o->value[DEVICE], &b->device);
-    if (status == PAV_OK)
+    bench_check(b, pav_device_open(b->o->value[DEVICE], &device));
+    b->device = device;
+    if (!bench_ended(b))
         measure_all(b);
-    else
-        b->code = fail_with(status);
-    pav_device_free(b->device);
 }
 
 /* ---- from the words of the command ------------------------------------------------- */
@@ -238,7 +174,7 @@ static void read_back(bench *b)
     b->code = bench_rows_read(b->o->value[FROM], &read);
     for (int k = 0; k < read.count; k++)
         if (is_requested(b->o, &read.row[k]))
-            bench_keep(b, &read.row[k]);
+            bench_keep(b, read.row[k]);
     if (!bench_ended(b) && b->rows.count == 0) {
         complain(PAV_EINVAL, "%s: none of its %d rows is like that", b->o->value[FROM],
                  read.count);
@@ -259,14 +195,43 @@ static int check_from(const options *o)
     return EXIT_DONE;
 }
 
+/* kind NULL: `word` is a program. */
+static int check_word(const options *o, const bench_kind *kind, const char *word)
+{
+    const char *const sizes = o->value[SIZES];
+    if (o->value[SCHEDULE] && kind && kind->fixed)
+        return usage_error(&bench_command, "%s takes no --schedule: %s", word,
+                           kind->fixed);
+    if (o->value[MODEL] && kind != &bench_scaling)
+        return usage_error(&bench_command, "--model is of scaling, not of %s", word);
+    if (o->set_count > 0 && kind && kind->no_program)
+        return usage_error(&bench_command,
+                           "%s runs no program that --set could change: leave it out",
+                           word);
+    if (sizes && kind && kind->one_size && strchr(sizes, ','))
+        return usage_error(&bench_command,
+                           "%s takes one size, not %s: give it one, as in --sizes 256",
+                           word, sizes);
+    if (!kind && (o->value[SMALL] || sizes))
+        return usage_error(&bench_command,
+                           "--%s is of lists, and '%s' says its grid itself: leave it "
+                           "out",
+                           sizes ? "sizes" : "small", word);
+    return EXIT_DONE;
+}
+
 static int check_measured(const options *o)
 {
-    const bench_given given = {.small = o->value[SMALL] != NULL,
-                               .set = o->set_count > 0,
-                               .sizes = o->value[SIZES],
-                               .model = o->value[MODEL] != NULL,
-                               .schedule = o->value[SCHEDULE]};
-    return bench_check(o, &given);
+    if (o->plain_count == 0)
+        return usage_error(&bench_command,
+                           "`copy`, `stencils`, another list or descriptions are needed");
+    if (o->value[SMALL] && o->value[SIZES])
+        return usage_error(&bench_command,
+                           "--small and --sizes both say how large grids are: leave out "
+                           "one");
+    for (int k = 0; k < o->plain_count; k++)
+        DO(check_word(o, bench_find(o->plain[k]), o->plain[k]));
+    return EXIT_DONE;
 }
 
 /* Link bandwidth in bytes per second, each way, and seconds of a message. */

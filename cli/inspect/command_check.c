@@ -159,7 +159,7 @@ static int check(const options *o, pav_ranks *ranks)
 
 static int check_with_ranks(int count, char **word)
 {
-    options o;
+    OWNED_BY(options_free) options o;
     pav_ranks *ranks = NULL;
     int code = options_read(&check_command, count, word, &o);
     if (code == EXIT_DONE)
@@ -167,7 +167,6 @@ static int check_with_ranks(int count, char **word)
     if (code == EXIT_DONE)
         code = check(&o, ranks);
     ranks_end(ranks, code);
-    options_free(&o);
     return code;
 }
 

@@ -98,36 +98,35 @@ static void print_head(void)
            "window", "GiB", "ms a step", "paper NSD", "TTS");
 }
 
-static int row(const options *o, const plan_request *r, int64_t n, bool json)
+static void close_plan(pav_plan **plan)
 {
-    pav_program *program = NULL;
-    pav_plan *plan = NULL;
-    char *report = NULL;
-    pav_status status = load(o, n, &program);
-    if (status == PAV_OK)
-        status = pav_plan_open(program, r->device, r->how, r->copy_gbytes, &plan);
-    if (status == PAV_OK)
-        status = pav_plan_report(plan, true, &report);
-    if (status == PAV_OK && json)
+    pav_plan_free(*plan);
+}
+
+static pav_status row(const options *o, const plan_request *r, int64_t n, bool json)
+{
+    OWNED_BY(close_program) pav_program *program = NULL;
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
+    OWNED_BY(close_text) char *report = NULL;
+    TRY(load(o, n, &program));
+    TRY(pav_plan_open(program, r->device, r->how, r->copy_gbytes, &plan));
+    TRY(pav_plan_report(plan, true, &report));
+    if (json)
         printf("%s", report);
-    else if (status == PAV_OK)
+    else
         print_row(n, report);
-    pav_text_free(report);
-    pav_plan_free(plan);
-    pav_program_free(program);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return PAV_OK;
 }
 
 /* "120,240,480" */
 static int plan_sizes(const options *o, const plan_request *r, const char *list,
                       bool json)
 {
-    int code = EXIT_DONE;
     if (json)
         printf("[");
     else
         print_head();
-    for (const char *at = list; *at && code == EXIT_DONE;) {
+    for (const char *at = list; *at;) {
         char *end;
         const long long n = strtoll(at, &end, 10);
         if (end == at || n < 1 || n > 1 << 24 || (*end && *end != ',') ||
@@ -138,14 +137,15 @@ static int plan_sizes(const options *o, const plan_request *r, const char *list,
                      list);
             return EXIT_USAGE;
         }
-        code = row(o, r, n, json);
+        const pav_status status = row(o, r, n, json);
+        if (status != PAV_OK)
+            return fail_with(status);
         if (json && *end)
             printf(", ");
         at = *end ? end + 1 : end;
     }
-    if (json && code == EXIT_DONE)
-        printf("]\n");
-    return code;
+    printf(json ? "]\n" : "");
+    return EXIT_DONE;
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -207,21 +207,13 @@ static const option_rule rules[RULES] = {
 
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
-    char *end;
+    const char *rate = o->value[RATE];
     if (!run_options_read(o, run))
         return EXIT_USAGE;
     run->verify = o->value[VERIFY] != NULL;
-    if (!o->value[RATE])
-        return EXIT_DONE;
-    *copy_gbytes = strtod(o->value[RATE], &end);
-    if (end != o->value[RATE] && *end == '\0' && *copy_gbytes > 0 && *copy_gbytes < 1e9)
-        return EXIT_DONE;
-    complain(
-        PAV_EINVAL,
-        "pavior: --copy-rate takes GB a second, such as 40, not '%s'; without it the "
-        "rate is measured",
-        o->value[RATE]);
-    return EXIT_USAGE;
+    return !rate ? EXIT_DONE
+                 : real_read("copy-rate", rate, 1e9, "GB a second, such as 40",
+                             copy_gbytes);
 }
 
 /* Prints notes, for example the reason why a schedule is illegal for a stage. */
@@ -252,48 +244,39 @@ static int print_plan(const pav_plan *plan, bool json)
 static int with_program(const pav_program *program, const options *o,
                         const pav_run_options *wanted, double copy_gbytes)
 {
-    pav_device *device = NULL;
-    pav_plan *plan = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_plan) pav_plan *plan = NULL;
     pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
-    const int code = status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
-                                      : fail_with(status);
-    pav_plan_free(plan);
-    pav_device_free(device);
-    return code;
+    return status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
+                            : fail_with(status);
 }
 
 static int for_sizes(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
-    plan_request r = {NULL, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
-    const pav_status status = pav_device_open(o->value[DEVICE], &r.device);
-    const int code = status == PAV_OK
-                         ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
-                         : fail_with(status);
-    pav_device_free(r.device);
-    return code;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    const pav_status status = pav_device_open(o->value[DEVICE], &device);
+    const plan_request r = {device, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
+    return status == PAV_OK ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
+                            : fail_with(status);
 }
 
 static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
 {
-    pav_program *program = NULL;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE && pav_program_on_mesh(program))
-        code = plan_mesh(program, o->value[JSON] != NULL);
-    else if (code == EXIT_DONE)
-        code = with_program(program, o, wanted, copy_gbytes);
-    pav_program_free(program);
-    return code;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    DO(load_program(o->plain[0], o->set, &program));
+    return pav_program_on_mesh(program) ? plan_mesh(program, o->value[JSON] != NULL)
+                                        : with_program(program, o, wanted, copy_gbytes);
 }
 
 /* Ranks from the MPI launcher, or imaginary ranks from --ranks. */
 static int open_ranks(const options *o, pav_ranks **ranks)
 {
     char *end = NULL;
-    int code = ranks_begin(ranks);
-    if (!o->value[RANKS] || code != EXIT_DONE)
-        return code;
+    DO(ranks_begin(ranks));
+    if (!o->value[RANKS])
+        return EXIT_DONE;
     const long count = strtol(o->value[RANKS], &end, 10);
     if (*end || end == o->value[RANKS] || count < 1 || count > 1024)
         return usage_error(&plan_command,
@@ -312,10 +295,8 @@ static int plan(const options *o)
     pav_run_options wanted = {.listener = note};
     pav_ranks *ranks = NULL;
     double copy_gbytes = 0;
-    if (need_description(&plan_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
-        return EXIT_USAGE;
+    DO(need_description(o));
+    DO(read_numbers(o, &wanted, &copy_gbytes));
     int code = open_ranks(o, &ranks);
     wanted.ranks = ranks;
     if (code == EXIT_DONE && ranks && o->value[SIZES])

@@ -23,15 +23,13 @@ static const option_target targets[] = {
 /* Rounding error allowed, relative to |F x| |y|. */
 static double tolerance(const pav_program *program)
 {
-    char *text = NULL;
-    double most = 1e-12;
+    OWNED_BY(close_text) char *text = NULL;
 
-    if (pav_program_print(program, &text) == PAV_OK && strstr(text, "f32"))
-        most = 1e-5;
-    if (text && (strstr(text, "stored bf16") || strstr(text, "stored f16")))
-        most = 1e-2;
-    pav_text_free(text);
-    return most;
+    if (pav_program_print(program, &text) != PAV_OK)
+        return 1e-12;
+    return strstr(text, "stored bf16") || strstr(text, "stored f16") ? 1e-2
+           : strstr(text, "f32")                                     ? 1e-5
+                                                                     : 1e-12;
 }
 
 static int report_test(const pav_program *program, double forward, double backward,
@@ -62,13 +60,12 @@ static int report_test(const pav_program *program, double forward, double backwa
 static int test(const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     double forward = 0, backward = 0, size = 0;
     pav_status status = pav_device_open(o->value[DEVICE], &device);
 
     if (status == PAV_OK)
         status = pav_adjoint_test(program, device, wanted, &forward, &backward, &size);
-    pav_device_free(device);
     return status == PAV_OK ? report_test(program, forward, backward, size)
                             : fail_with(status);
 }
@@ -83,18 +80,15 @@ static int print_adjoint(const pav_program *program, int64_t steps)
 
 static int with_options(const options *o)
 {
-    pav_program *program = NULL;
+    OWNED_BY(close_program) pav_program *program = NULL;
     pav_adjoint_options wanted = {0};
 
-    if (need_description(&adjoint_command, o) != EXIT_DONE ||
-        !options_store(o, targets, &wanted))
+    DO(need_description(o));
+    if (!options_store(o, targets, &wanted))
         return EXIT_USAGE;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = o->value[TEST] ? test(program, o, &wanted)
-                              : print_adjoint(program, wanted.steps);
-    pav_program_free(program);
-    return code;
+    DO(load_only(o, &program));
+    return o->value[TEST] ? test(program, o, &wanted)
+                          : print_adjoint(program, wanted.steps);
 }
 
 const command adjoint_command = {

@@ -60,6 +60,7 @@ static const option_target targets[] = {
 };
 #undef AT
 
+/* Sizes of --history and its words. */
 static bool read_bytes(const char *what, const char *value, int64_t *bytes)
 {
     if (size_read(value, bytes))
@@ -129,7 +130,7 @@ static int take(const pav_program *program, const options *o,
 {
     pav_adjoint_options own = *wanted;
     pav_adjoint_result result;
-    pav_device *device = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     live l;
 
     live_open(&l, o->value[QUIET] != NULL);
@@ -141,7 +142,6 @@ static int take(const pav_program *program, const options *o,
         status = wanted->image ? pav_migrate(program, device, &own, &result)
                                : pav_gradient(program, device, &own, &result);
     live_close(&l);
-    pav_device_free(device);
     if (status != PAV_OK)
         return fail_with(status);
     report(&result, o);
@@ -163,13 +163,13 @@ static int with_history(const options *o, pav_ranks *ranks, char *history)
 {
     const command *c = o->of;
     const char *const one[] = {o->value[WITH], NULL};
-    pav_adjoint_options wanted = {.ranks = ranks, .image = c == &migrate_command};
-    pav_program *program = NULL;
+    pav_adjoint_options wanted = {.ranks = ranks,
+                                  .image = c == &migrate_command,
+                                  .coefficients = one[0] ? one : NULL};
+    OWNED_BY(close_program) pav_program *program = NULL;
 
-    if (o->value[WITH])
-        wanted.coefficients = one;
-    if (need_description(c, o) != EXIT_DONE || !read_numbers(o, &wanted) ||
-        (history && !read_history(history, &wanted)))
+    DO(need_description(o));
+    if (!read_numbers(o, &wanted) || (history && !read_history(history, &wanted)))
         return EXIT_USAGE;
     if (pav_ranks_count(ranks) > 1 && !wanted.shots)
         return usage_error(c, "ranks share the shots of a list: --shots LIST is needed");
@@ -179,13 +179,9 @@ static int with_history(const options *o, pav_ranks *ranks, char *history)
         return usage_error(c, "--of is of pavior gradient alone");
     if (wanted.image && !wanted.data && !wanted.shots)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE) {
-        interrupt_listen();
-        code = o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
-    }
-    pav_program_free(program);
-    return code;
+    DO(load_only(o, &program));
+    interrupt_listen();
+    return o->value[PLAN] ? plan(program, o, &wanted) : take(program, o, &wanted);
 }
 
 static int run(const options *o)

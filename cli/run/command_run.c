@@ -166,31 +166,18 @@ static void go_on_print(int count, char **word, const char *checkpoint)
 
 /* run --convergence FILE: draws the residuals of an equation over the steps. */
 
-static int convergence_check(const char *path)
+static pav_status draw(const char *path, const pav_run *run, int64_t count, double *value)
 {
-    const pav_status status = pav_figure_write(path, NULL);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
-}
-
-/* Looks are evenly spaced, except the last. */
-static void find_steps(int64_t steps, int64_t count, double *at)
-{
-    const int64_t gaps = count - 1;
+    const int64_t steps = pav_run_step(run), gaps = count - 1;
     const int64_t every = gaps > 0 ? (steps + gaps - 1) / gaps : 1;
-    for (int64_t k = 0; k < count; k++)
-        at[k] = (double)(k * every < steps ? k * every : steps);
-}
-
-static int draw(const char *path, const pav_run *run, int64_t count, double *value)
-{
     double *at = value + count;
     char said[128];
     pav_run_residuals(run, value, count);
-    find_steps(pav_run_step(run), count, at);
-    (void)snprintf(
-        said, sizeof said, "%lld steps, mean factor %.3g a step",
-        (long long)pav_run_step(run),
-        pow(value[count - 1] / value[0], 1 / fmax((double)pav_run_step(run), 1)));
+    for (int64_t k = 0; k < count; k++) /* looks are evenly spaced, except the last */
+        at[k] = (double)(k * every < steps ? k * every : steps);
+    (void)snprintf(said, sizeof said, "%lld steps, mean factor %.3g a step",
+                   (long long)steps,
+                   pow(value[count - 1] / value[0], 1 / fmax((double)steps, 1)));
     const pav_figure_series series = {.x = at, .y = value, .count = count};
     const pav_figure figure = {.kind = PAV_FIGURE_LINES,
                                .title = "Residual of the equation",
@@ -199,8 +186,7 @@ static int draw(const char *path, const pav_run *run, int64_t count, double *val
                                .logarithmic = {0, 1},
                                .series = &series,
                                .series_count = 1};
-    const pav_status status = pav_figure_write(path, &figure);
-    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+    return pav_figure_write(path, &figure);
 }
 
 static int convergence_draw(const char *path, const pav_run *run)
@@ -218,9 +204,9 @@ static int convergence_draw(const char *path, const pav_run *run)
                  (long long)count);
         return EXIT_RUN_FAILED;
     }
-    const int code = draw(path, run, count, value);
+    const pav_status status = draw(path, run, count, value);
     free(value);
-    return code;
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
 /* ---- the command ------------------------------------------------------------------- */
@@ -324,30 +310,24 @@ static int read_every(const char *value, pav_run_options *run)
     return EXIT_USAGE;
 }
 
-static int read_limit(const char *value, pav_run_options *run)
-{
-    if (duration_read(value, &run->time_limit))
-        return EXIT_DONE;
-    complain(
-        PAV_EINVAL,
-        "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, 10min or "
-        "2h, not '%s'",
-        value);
-    return EXIT_USAGE;
-}
-
 static int read_numbers(const options *o, pav_run_options *run)
 {
+    const char *limit = o->value[LIMIT], *watch = o->value[WATCH];
     if (!run_options_read(o, run))
         return EXIT_USAGE;
-    if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
+    if (limit && !duration_read(limit, &run->time_limit)) {
+        complain(PAV_EINVAL,
+                 "pavior: --time-limit takes a time, such as 02:00:00, 1-12:00:00, 90s, "
+                 "10min or 2h, not '%s'",
+                 limit);
         return EXIT_USAGE;
-    if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
+    }
+    if (o->value[EVERY])
+        DO(read_every(o->value[EVERY], run));
+    if (watch && strcmp(watch, "never") == 0)
         run->nan_check_every = -1;
-    else if (o->value[WATCH] && !number_read("check-nan", o->value[WATCH], 1, INT64_MAX,
-                                             &run->nan_check_every))
+    else if (watch &&
+             !number_read("check-nan", watch, 1, INT64_MAX, &run->nan_check_every))
         return EXIT_USAGE;
     return EXIT_DONE;
 }
@@ -387,7 +367,7 @@ static void report_remedy(const pav_run *run, pav_status status, const options *
 static pav_status verify(const pav_program *program, const options *o,
                          const pav_run_options *wanted, pav_device *device, live *l)
 {
-    char *said = NULL;
+    OWNED_BY(close_text) char *said = NULL;
     if (!o->value[VERIFY])
         return PAV_OK;
     const int64_t steps = strtoll(o->value[VERIFY], NULL, 10); /* 0: the default */
@@ -395,7 +375,6 @@ static pav_status verify(const pav_program *program, const options *o,
     live_close(l);
     if (said && !o->value[QUIET])
         fputs(said, stderr);
-    pav_text_free(said);
     return status;
 }
 
@@ -421,33 +400,34 @@ static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
                            pav_run **run, double *opening)
 {
-    const char *name = name_device(o, wanted->bundle);
     pav_run_options options_of = *wanted;
     options_of.listener = live_listen;
     options_of.user = l;
     live_open(l, o->value[QUIET] != NULL);
-    pav_status status = pav_ranks_device(wanted->ranks, name, device);
-    if (status == PAV_OK)
-        status = verify(program, o, &options_of, *device, l);
+    TRY(pav_ranks_device(wanted->ranks, name_device(o, wanted->bundle), device));
+    TRY(verify(program, o, &options_of, *device, l));
     *opening = seconds_now();
-    if (status == PAV_OK)
-        status = pav_run_open(program, *device, &options_of, run);
-    return status == PAV_OK ? check_report_name(*run, o) : status;
+    TRY(pav_run_open(program, *device, &options_of, run));
+    return check_report_name(*run, o);
 }
 
 /* Opens a run and takes its steps. Prints a summary even after a failure, to report the
  * completed steps; an invalid description (PAV_EINVAL, for example without `steps`) has
  * none. */
+static void close_bundle(pav_bundle **bundle)
+{
+    pav_bundle_free(*bundle);
+}
+
 static int with_program(const pav_program *program, const options *o,
                         pav_run_options *wanted, bool *opened)
 {
     summary_options summary = {.json = o->value[JSON] != NULL,
                                .quiet = o->value[QUIET] != NULL,
                                .path = o->value[REPORT]};
-    pav_bundle *bundle = NULL;
-    pav_device *device = NULL;
-    pav_run *run = NULL;
-    char *why = NULL;
+    OWNED_BY(close_bundle) pav_bundle *bundle = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
+    OWNED_BY(close_run) pav_run *run = NULL;
     live l;
     pav_status status = o->value[BUNDLE] ? pav_bundle_open(o->value[BUNDLE], &bundle)
                                          : PAV_OK;
@@ -458,25 +438,20 @@ static int with_program(const pav_program *program, const options *o,
     status = open_run(program, o, wanted, &l, &device, &run, &summary.opening);
     *opened = status == PAV_OK;
     live_close(&l); /* erases the set-up line */
-    int code = *opened ? EXIT_DONE : fail_with(status);
-    if (*opened) {
-        status = pav_run_finish(run);
-        why = status == PAV_OK ? NULL : strdup(pav_message());
-        live_close(&l);
-        code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
+    if (!*opened)
+        return fail_with(status);
+    status = pav_run_finish(run);
+    char *why = status == PAV_OK ? NULL : strdup(pav_message());
+    live_close(&l);
+    int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
                              &summary);
-        if (o->value[CONVERGENCE] && code == EXIT_DONE)
-            code = convergence_draw(o->value[CONVERGENCE], run);
-        if (status != PAV_OK)
-            complain(status, "%s", why ? why : pav_status_text(status));
-        report_remedy(run, status, o);
-        code = exit_code(run, status, code);
-    }
+    if (o->value[CONVERGENCE] && code == EXIT_DONE)
+        code = convergence_draw(o->value[CONVERGENCE], run);
+    if (status != PAV_OK)
+        complain(status, "%s", why ? why : pav_status_text(status));
     free(why);
-    pav_run_free(run);
-    pav_device_free(device);
-    pav_bundle_free(bundle);
-    return code;
+    report_remedy(run, status, o);
+    return exit_code(run, status, code);
 }
 
 /* Options without meaning for this kind of run are refused, not ignored. */
@@ -506,11 +481,10 @@ static int with_shots(const pav_program *program, const options *o,
                                      .threads = run->threads,
                                      .schedule = run->schedule,
                                      .ranks = run->ranks}};
-    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
-                                 "single runs, and --shots takes many");
 
-    if (code != EXIT_DONE ||
-        !shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
+    DO(check_taken(o, taken, sizeof taken / sizeof *taken,
+                   "single runs, and --shots takes many"));
+    if (!shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
         return EXIT_USAGE;
     interrupt_listen();
     return run_shots(program, &w);
@@ -527,21 +501,10 @@ static int with_mesh(const pav_program *program, const options *o, int threads)
                               .quiet = o->value[QUIET] != NULL,
                               .json = o->value[JSON] != NULL,
                               .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
-    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
-                                 "runs on a grid, and this description is on a mesh");
 
-    return code == EXIT_DONE ? run_mesh(program, &w) : code;
-}
-
-/* MPI ranks cannot share a program on a mesh. */
-static int check_shared(const pav_program *program, const options *o,
-                        const pav_ranks *ranks)
-{
-    if (!ranks || !program || !pav_program_on_mesh(program))
-        return EXIT_DONE;
-    return usage_error(&run_command,
-                       "%s is on a mesh, which ranks cannot share: start one process",
-                       o->plain[0]);
+    DO(check_taken(o, taken, sizeof taken / sizeof *taken,
+                   "runs on a grid, and this description is on a mesh"));
+    return run_mesh(program, &w);
 }
 
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
@@ -552,37 +515,32 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .force = o->value[FORCE] != NULL,
                                   .ranks = ranks};
-    pav_program *program = NULL;
-    if (need_description(&run_command, o) != EXIT_DONE)
-        return EXIT_USAGE;
-    if (read_numbers(o, &options_of) != EXIT_DONE)
-        return EXIT_USAGE;
+    OWNED_BY(close_program) pav_program *program = NULL;
+    DO(need_description(o));
+    DO(read_numbers(o, &options_of));
     if (ranks && strcmp(o->plain[0], "-") == 0)
         return usage_error(&run_command,
                            "ranks cannot share standard input: name a file");
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
-        code = check_shared(program, o, ranks);
-    if (code != EXIT_DONE) {
-        pav_program_free(program);
+    DO(load_only(o, &program));
+    const bool on_mesh = pav_program_on_mesh(program);
+    if (ranks && on_mesh)
+        return usage_error(&run_command,
+                           "%s is on a mesh, which ranks cannot share: start one process",
+                           o->plain[0]);
+    if (o->value[SHOTS]) {
+        const int code = with_shots(program, o, &options_of);
+        *opened = code == EXIT_DONE;
         return code;
     }
-    if (o->value[SHOTS]) {
-        code = with_shots(program, o, &options_of);
-        *opened = code == EXIT_DONE;
-    } else if (pav_program_on_mesh(program)) {
-        *opened = true;
-        code = with_mesh(program, o, options_of.threads);
-    } else if (o->value[AT_ONCE] || o->value[TOGETHER]) {
-        code = usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
+    if (!on_mesh && (o->value[AT_ONCE] || o->value[TOGETHER]))
+        return usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
                            rules[o->value[AT_ONCE] ? AT_ONCE : TOGETHER].name);
-    } else {
-        if (o->value[REQUIRE_CACHED])
-            setenv("PAV_REQUIRE_CACHED", "1", 1);
-        code = with_program(program, o, &options_of, opened);
-    }
-    pav_program_free(program);
-    return code;
+    *opened = on_mesh;
+    if (on_mesh)
+        return with_mesh(program, o, options_of.threads);
+    if (o->value[REQUIRE_CACHED])
+        setenv("PAV_REQUIRE_CACHED", "1", 1);
+    return with_program(program, o, &options_of, opened);
 }
 
 /* Reports a failure before a run was opened. The arguments are searched for --json,
@@ -599,17 +557,20 @@ static void report_failure(const options *o, int count, char **word)
 
 /* If the report cannot be written, --report is dropped: the error must not be written
  * there. */
-static int check_report(options *o)
+static int check_files(options *o)
 {
     const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;
     if (code != EXIT_DONE)
         o->value[REPORT] = NULL;
-    return code;
+    if (code != EXIT_DONE || !o->value[CONVERGENCE])
+        return code;
+    const pav_status drawable = pav_figure_write(o->value[CONVERGENCE], NULL);
+    return drawable == PAV_OK ? EXIT_DONE : fail_with(drawable);
 }
 
 static int run(int count, char **word)
 {
-    options o;
+    OWNED_BY(options_free) options o;
     bool opened = false;
     pav_ranks *ranks = NULL;
     int code = options_read(&run_command, count, word, &o);
@@ -618,15 +579,12 @@ static int run(int count, char **word)
     if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)
         o.value[REPORT] = NULL; /* only the first rank writes the report */
     if (code == EXIT_DONE)
-        code = check_report(&o);
-    if (code == EXIT_DONE && o.value[CONVERGENCE])
-        code = convergence_check(o.value[CONVERGENCE]);
+        code = check_files(&o);
     if (code == EXIT_DONE)
         code = run_options(&o, ranks, &opened);
     if (!opened)
         report_failure(&o, count, word);
     ranks_end(ranks, code);
-    options_free(&o);
     return code;
 }
 

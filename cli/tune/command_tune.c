@@ -15,6 +15,13 @@ static const option_rule rules[RULES] = {
     [QUIET] = {"quiet", false, false},
 };
 
+static const option_target targets[] = {
+    {"threads", OPTION_INT, offsetof(pav_tune_options, threads), PAV_MAX_THREADS},
+    {"bind", OPTION_WORD, offsetof(pav_tune_options, bind), 0},
+    {"effort", OPTION_WORD, offsetof(pav_tune_options, effort), 0},
+    {NULL, OPTION_WORD, 0, 0},
+};
+
 /* The steps of trials are not reported. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *text)
@@ -25,61 +32,31 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     return interrupted();
 }
 
-static int with_program(const pav_program *program, const options *o,
-                        const pav_tune_options *wanted)
+static int tune(const options *o)
 {
     bool quiet = o->value[QUIET] != NULL;
-    pav_tune_options how = *wanted;
-    pav_device *device = NULL;
+    pav_tune_options wanted = {.listener = listen, .user = &quiet};
+    OWNED_BY(close_program) pav_program *program = NULL;
+    OWNED_BY(close_device) pav_device *device = NULL;
     char *said = NULL;
-    how.listener = listen;
-    how.user = &quiet;
+    DO(need_description(o));
+    if (!options_store(o, targets, &wanted))
+        return EXIT_USAGE;
+    if (o->value[SECONDS])
+        DO(real_read("seconds", o->value[SECONDS], 1e7, "a number, such as 60",
+                     &wanted.seconds));
+    DO(load_only(o, &program));
+    if (pav_program_on_mesh(program))
+        return usage_error(&tune_command, "%s is on a mesh: tuning is of grids",
+                           o->plain[0]);
     interrupt_listen();
     pav_status status = pav_device_open(o->value[DEVICE], &device);
     if (status == PAV_OK)
-        status = pav_tune(program, device, &how, &said);
-    pav_device_free(device);
-    if (status == PAV_EINTERRUPTED)
-        complain(status, "pavior: %s; the same command goes on", pav_message());
-    if (status == PAV_EINTERRUPTED)
-        return EXIT_GO_ON;
-    return status == PAV_OK ? print_text(status, said) : fail_with(status);
-}
-
-static int read_numbers(const options *o, pav_tune_options *wanted)
-{
-    int64_t threads = 0;
-    char *end;
-    const char *seconds = o->value[SECONDS];
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    wanted->threads = (int)threads;
-    if (!seconds)
-        return EXIT_DONE;
-    wanted->seconds = strtod(seconds, &end);
-    if (end != seconds && !*end && wanted->seconds > 0 && wanted->seconds < 1e7)
-        return EXIT_DONE;
-    complain(PAV_EINVAL, "pavior: --seconds takes a number, such as 60, not '%s'",
-             seconds);
-    return EXIT_USAGE;
-}
-
-static int tune(const options *o)
-{
-    pav_tune_options wanted = {.effort = o->value[EFFORT], .bind = o->value[BIND]};
-    pav_program *program = NULL;
-    if (need_description(&tune_command, o) != EXIT_DONE ||
-        read_numbers(o, &wanted) != EXIT_DONE)
-        return EXIT_USAGE;
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE && pav_program_on_mesh(program))
-        code = usage_error(&tune_command, "%s is on a mesh: tuning is of grids",
-                           o->plain[0]);
-    else if (code == EXIT_DONE)
-        code = with_program(program, o, &wanted);
-    pav_program_free(program);
-    return code;
+        status = pav_tune(program, device, &wanted, &said);
+    if (status != PAV_EINTERRUPTED)
+        return print_text(status, said);
+    complain(status, "pavior: %s; the same command goes on", pav_message());
+    return EXIT_GO_ON;
 }
 
 const command tune_command = {

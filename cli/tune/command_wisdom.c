@@ -35,13 +35,14 @@ static int put(const char *path, const char *text)
 
 static int export(const options *o)
 {
-    char *text = NULL;
+    OWNED_BY(close_text) char *text = NULL;
     const pav_status status = pav_wisdom_text(1, &text);
-    if (status != PAV_OK || o->plain_count < 2)
-        return print_text(status, text);
-    const int code = put(o->plain[1], text);
-    pav_text_free(text);
-    return code;
+    if (status != PAV_OK)
+        return fail_with(status);
+    if (o->plain_count > 1)
+        return put(o->plain[1], text);
+    fputs(text, stdout);
+    return EXIT_DONE;
 }
 
 static int import(const options *o)

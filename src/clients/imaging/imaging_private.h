@@ -5,6 +5,24 @@
 
 #include "imaging/imaging.h"
 
+/* For OWNED_BY. */
+static inline void free_run(pav_run **run)
+{
+    pav_run_free(*run);
+}
+static inline void free_program(program **p)
+{
+    program_free(*p);
+}
+static inline void free_code(ir **code)
+{
+    ir_free(*code);
+}
+static inline const pav_program *public_program(const program *p)
+{
+    return (const pav_program *)(const void *)p;
+}
+
 /* ---- store.c: points of levels of a run -------------------------------------------- */
 
 typedef struct frame_item {
@@ -52,7 +70,7 @@ void store_drop(store *s, stored *f);
 typedef struct narrowed {
     int64_t kept, lost;
 } narrowed;
-narrowed store_narrowed(const store *s);
+const narrowed *store_narrowed(const store *s);
 
 /* ---- boundary.c: stepping the wave back -------------------------------------------- */
 

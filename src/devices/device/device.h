@@ -132,7 +132,7 @@ pav_status host_module_open_pieces(const text *source, const text_pieces *pieces
 pav_status host_module_begin(text *source, text_pieces *pieces, unsigned how,
                              host_module **module);
 bool host_module_is_awaited(const host_module *module); /* host_module_wait must follow */
-bool host_module_is_made(const host_module *module); /* or its compilation failed */
+bool host_module_is_made(const host_module *module);    /* or its compilation failed */
 pav_status host_module_wait(host_module *module);
 /* Stops the compilation if it still goes on. */
 void host_module_close(host_module *module);

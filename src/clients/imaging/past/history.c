@@ -247,7 +247,7 @@ int64_t history_again(const history *h)
 
 bool history_vanished(const history *h, narrowed *n)
 {
-    *n = h->frames ? store_narrowed(h->frames) : (narrowed){0};
+    *n = h->frames ? *store_narrowed(h->frames) : (narrowed){0};
     return n->lost > n->kept;
 }
 
