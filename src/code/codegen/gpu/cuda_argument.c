@@ -339,10 +339,12 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
     bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
     if (!emit_gpu_live_scalars(code, live) || !emit_gpu_reads_live(code, stage, live))
         return PAV_OK;
-    emit_stage e = emit_survey(code, stage, a);
-    e.program = which;
-    e.number = number;
-    e.t = t;
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = stage,
+                                            .arena = a,
+                                            .program = which,
+                                            .number = number,
+                                            .t = t});
     add_kernel(&e);
     add_before(&e, before_of(code, stage), live);
     for (int u = 0; u < (int)code->uniforms; u++)

@@ -132,9 +132,9 @@ static emit_gpu_kernel shares(arena *a, const ir *code, const ir_stage *stage,
                               const schedule *s)
 {
     emit_gpu_kernel k = {0};
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .schedule = s});
 
-    e.schedule = s;
     cuda_sweep_shared(&e, &k);
     return k;
 }
