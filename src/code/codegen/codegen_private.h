@@ -110,8 +110,8 @@ void emit_note_reach(emit_reach *r, const ir_node *load);
 /* Of the loads of a level; field -1: of all loads of the stage. */
 emit_reach emit_reach_of(const ir_stage *stage, int field, int level);
 
-/* emit_survey.c: completes a stage given by `code`, `stage` and `arena`. All members about
- * its printing are kept: program, number, t, schedule, element, value, user. */
+/* emit_survey.c: completes a stage given by `code`, `stage` and `arena`. Members about
+ * printing are kept: program, number, t, schedule, element, value, user. */
 emit_stage emit_survey(emit_stage e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);

@@ -293,15 +293,12 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t)
 {
-    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
+    OWNED schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
     const schedule *const list[] = {of_stage};
 
     for (int64_t k = 0; of_stage && k < code->stages; k++)
         of_stage[k] = emit_gpu_schedule_of(code, k, s);
-    const pav_status status = of_stage ? emit_gpu_source(&code, 1, list, head, t)
-                                       : PAV_ENOMEM;
-    mem_free(of_stage);
-    return status;
+    return of_stage ? emit_gpu_source(&code, 1, list, head, t) : PAV_ENOMEM;
 }
 
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,

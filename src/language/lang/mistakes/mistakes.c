@@ -283,17 +283,14 @@ pav_status mistakes_report(const parser *p)
     parser sorted = *p;
     text t = {0};
     const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
-    char *message = NULL;
+    OWNED char *message = NULL;
 
     if (count == 0)
         return PAV_OK;
     qsort(sorted.mistakes.item, (size_t)count, sizeof(mistake), by_place);
     report(&sorted, &t);
-    pav_status status = text_take(&t, &message);
-    if (status == PAV_OK)
-        status = fail(PAV_ESYNTAX, "%s", message);
-    pav_text_free(message);
-    return status;
+    TRY(text_take(&t, &message));
+    return FAIL(PAV_ESYNTAX, "%s", message);
 }
 
 /* ---- undeclared names -------------------------------------------------------------- */

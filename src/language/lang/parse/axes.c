@@ -63,12 +63,11 @@ static pav_status read_file(parser *p, const axis_grid *a, double **value, int64
     const char *path = a->table[0] == '/'
                            ? a->table
                            : arena_print(p->arena, "%s/%s", folder, a->table);
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     int64_t length = 0;
 
     TRY(file_read(path, MOST_BYTES, &bytes, &length));
     const pav_status status = npy_column(bytes, length, value, count);
-    mem_free(bytes);
     return status == PAV_OK ? status : FAIL(status, "%s: %s", path, pav_message());
 }
 
@@ -98,7 +97,7 @@ static bool fill(parser *p, int axis, const double *value, int64_t count, double
 
 static bool by_file(parser *p, int axis, double *at)
 {
-    double *value = NULL;
+    OWNED double *value = NULL;
     int64_t count = 0;
     const pav_status status = read_file(p, &p->program->axis[axis], &value, &count);
 
@@ -106,9 +105,7 @@ static bool by_file(parser *p, int axis, double *at)
         arena_fail(p->arena, status, "%s", pav_message());
     if (status != PAV_OK)
         mistake_at(p, p->program->axis[axis].stretch_at, "%s", pav_message());
-    const bool good = status == PAV_OK && fill(p, axis, value, count, at);
-    mem_free(value);
-    return good;
+    return status == PAV_OK && fill(p, axis, value, count, at);
 }
 
 /* ---- both -------------------------------------------------------------------------- */
@@ -347,7 +344,7 @@ void grid_report_large(parser *p, place at, double bytes)
     const double exbi = 1152921504606846976.0;
     const int64_t available = mem_available();
     double count = 1;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     for (int i = 0; i < p->dim; i++)
         count *= (double)p->program->axis[i].points;
@@ -360,7 +357,6 @@ void grid_report_large(parser *p, place at, double bytes)
     mistake_at(p, at,
                "the grid is too large: its %.6g points need about %.3g EiB of memory%s",
                count, bytes / exbi, t.data ? t.data : "; take fewer points");
-    text_free(&t);
 }
 
 /* Checks that the bytes of a field, 8 per point, fit in 64 bits. */
