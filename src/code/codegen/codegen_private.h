@@ -39,6 +39,13 @@ typedef enum emit_place {
             ARENA_GUARD(a, result, call);                                                \
         arena_free(a);                                                                   \
     } while (0)
+/* Returns the status of the call in an arena of its own. */
+#define RETURN_IN_ARENA(a, call)                                                         \
+    do {                                                                                 \
+        pav_status status_;                                                              \
+        IN_ARENA(a, status_, call);                                                      \
+        return status_;                                                                  \
+    } while (0)
 
 /* Jumps to the guard with the failure of a function without an arena. */
 static inline void emit_must(arena *a, pav_status status)
@@ -103,8 +110,9 @@ void emit_note_reach(emit_reach *r, const ir_node *load);
 /* Of the loads of a level; field -1: of all loads of the stage. */
 emit_reach emit_reach_of(const ir_stage *stage, int field, int level);
 
-/* emit_survey.c: fills in everything above except program, number, shift and t. */
-emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a);
+/* emit_survey.c: completes a stage given by `code`, `stage` and `arena`. Members about
+ * printing are kept: program, number, t, schedule, element, value, user. */
+emit_stage emit_survey(emit_stage e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
 /* True if a uniform's bits are the seed of random numbers. Then they must not be

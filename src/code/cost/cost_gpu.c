@@ -92,18 +92,16 @@ static pav_status stage_costs(const ir *code, const ir_stage *stage,
                               schedule *settled, double *bytes, double *seconds)
 {
     const box b = ir_stage_box(code, stage);
-    emit_gpu_kernel k;
+    OWNED_BY(emit_gpu_kernel_free) emit_gpu_kernel k = {0};
     *bytes = *seconds = 0;
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
     const emit_gpu_work w = work_of(&b, &k);
     *settled = k.schedule;
     emit_gpu_leave_defaults(code, stage, settled);
-    pav_status status = box_is_empty(&b) ? PAV_OK
-                                         : emit_gpu_footprint(code, stage, &k, &w, bytes);
-    if (status == PAV_OK && gpu && !box_is_empty(&b))
-        status = waits_of(code, stage, &k, gpu, seconds);
-    emit_gpu_kernel_free(&k);
-    return status;
+    if (box_is_empty(&b))
+        return PAV_OK;
+    TRY(emit_gpu_footprint(code, stage, &k, &w, bytes));
+    return gpu ? waits_of(code, stage, &k, gpu, seconds) : PAV_OK;
 }
 
 pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,

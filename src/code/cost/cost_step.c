@@ -223,13 +223,12 @@ static cost_model *const models[SCHEDULE_KINDS] = {SCHEDULE_TABLE(ROW)};
 static pav_status is_legal(const cost_question *q)
 {
     char string[SCHEDULE_STRING];
-    text why = {0};
-    pav_status status = emit_legal(q->code, q->schedule, q->machine->gpu, &why);
-    if (status == PAV_OK && why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED, "%s cannot go by %s: %s", q->code->program->name,
+    OWNED_BY(text_free) text why = {0};
+    TRY(emit_legal(q->code, q->schedule, q->machine->gpu, &why));
+    return why.length == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "%s cannot go by %s: %s", q->code->program->name,
                       schedule_string(q->schedule, string), why.data);
-    text_free(&why);
-    return status;
 }
 
 /* A core waits for memory and for each of its caches in turn, so their seconds add up:

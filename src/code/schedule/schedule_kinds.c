@@ -258,13 +258,12 @@ void schedule_print(const schedule *s, text *t)
 
 const char *schedule_string(const schedule *s, char string[SCHEDULE_STRING])
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     schedule_print(s, &t);
     const size_t length = t.failed || t.length >= SCHEDULE_STRING ? 0 : (size_t)t.length;
     if (length > 0)
         memcpy(string, t.data, length);
     string[length] = 0;
-    text_free(&t);
     return string;
 }
 

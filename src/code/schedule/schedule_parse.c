@@ -120,13 +120,11 @@ static void add_kinds(unsigned kinds, text *t)
 
 static pav_status refuse_kind(const schedule_option *o, schedule_kind kind)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     add_kinds(option_kinds(o) & kinds_of_device(kind), &t);
-    const pav_status status = t.failed ? PAV_ENOMEM
-                                       : FAIL(PAV_EINVAL, "%s is of %s, not of %s",
-                                              o->name, t.data, schedule_name(kind));
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM
+                    : FAIL(PAV_EINVAL, "%s is of %s, not of %s", o->name, t.data,
+                           schedule_name(kind));
 }
 
 /* Removed options, and their replacements. */
@@ -144,7 +142,7 @@ static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind
     const schedule_option *o = schedule_options(&count);
     const char *names[MOST];
     int which;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     for (size_t k = 0; k < COUNT_OF(gone); k++)
         if (strcmp(gone[k].name, name) == 0)
             return FAIL(PAV_EUNSUPPORTED, "%s of a schedule is gone: %s", name,
@@ -154,12 +152,9 @@ static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind
             names[own++] = o[k].name;
     text_add(&t, "%s of the schedule %s", has_value ? "setting" : "word",
              schedule_name(kind));
-    const pav_status status = t.failed ? PAV_ENOMEM
-                              : own > 0
-                                  ? text_choice(t.data, name, names, own, &which)
-                                  : FAIL(PAV_EINVAL, "there is no %s '%s'", t.data, name);
-    text_free(&t);
-    return status;
+    return t.failed  ? PAV_ENOMEM
+           : own > 0 ? text_choice(t.data, name, names, own, &which)
+                     : FAIL(PAV_EINVAL, "there is no %s '%s'", t.data, name);
 }
 
 /* Finds an option of the kind, or of other kinds for the device. */

@@ -286,17 +286,15 @@ static view view_of(const layout *l, pav_type type, char *level)
 
 static pav_status too_large(const field_shape *shape)
 {
-    text extent = {0};
+    OWNED_BY(text_free) text extent = {0};
 
     text_add_extent(&extent, shape->dimensions, shape->extent);
-    const pav_status status = FAIL(
+    return FAIL(
         PAV_ELIMIT,
         "%d levels of %s points of %s are more bytes than 64 bits can count; use a "
         "smaller grid",
         shape->count, extent.failed ? "that many" : extent.data,
         pav_type_name(shape->type));
-    text_free(&extent);
-    return status;
 }
 
 static char *level_at(const layout *l, const levels *made, int n)

@@ -296,11 +296,14 @@ static void find_places(emit_stage *e)
     }
 }
 
-emit_stage emit_survey(const ir *code, const ir_stage *stage, arena *a)
+emit_stage emit_survey(emit_stage e)
 {
+    const ir *code = e.code;
+    const ir_stage *stage = e.stage;
     const int64_t count = stage->count + 1;
-    emit_stage e = {.code = code, .stage = stage, .arena = a, .real = stage->real};
+    arena *const a = e.arena;
 
+    e.real = stage->real;
     e.place = arena_alloc(a, count, sizeof *e.place);
     e.slot = arena_alloc(a, stage->count + stage->outputs, sizeof *e.slot);
     e.row = arena_alloc(a, TILE_HEIGHT * count, sizeof *e.row);

@@ -64,7 +64,7 @@ bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
         return true;
     if (!reads_kinds(code, stage, MAY_BE_SET))
         return false;
-    bool *changes = mem_new(code->uniforms + 1, sizeof *changes);
+    OWNED bool *changes = mem_new(code->uniforms + 1, sizeof *changes);
     for (int64_t u = 0; changes && u < code->uniforms; u++)
         changes[u] = VARIES >> code->uniform[u].kind & 1;
     for (bool again = changes; again;) {
@@ -72,9 +72,7 @@ bool cuda_uniforms_change(const ir *code, const ir_stage *stage)
         for (int64_t s = 0; s < code->stages; s++)
             again |= spread(&code->stage[s], changes);
     }
-    const bool found = changes && reads_any(stage, changes);
-    mem_free(changes);
-    return found;
+    return changes && reads_any(stage, changes);
 }
 
 int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage)
@@ -251,9 +249,8 @@ bool emit_gpu_live_scalars(const ir *code, bool *live)
             more |= spread(before_of(code, &code->stage[code->step.stage[n]]), live);
     }
 
-    bool *in_step = mem_new(code->stages + 1, sizeof *in_step);
+    OWNED bool *in_step = mem_new(code->stages + 1, sizeof *in_step);
     const bool stays = in_step && stays_within(code, live, in_step);
-    mem_free(in_step);
     for (int64_t u = 0; u < code->uniforms; u++) {
         live[u] = live[u] && stays;
         any |= live[u];
@@ -279,12 +276,9 @@ bool cuda_reads_live(const ir *code, const ir_stage *stage)
 {
     if (!may_read_live(code, stage))
         return false;
-    bool *live = mem_new(code->uniforms + 1, sizeof *live);
-    const bool found = live && emit_gpu_live_scalars(code, live) &&
-                       emit_gpu_reads_live(code, stage, live);
-
-    mem_free(live);
-    return found;
+    OWNED bool *live = mem_new(code->uniforms + 1, sizeof *live);
+    return live && emit_gpu_live_scalars(code, live) &&
+           emit_gpu_reads_live(code, stage, live);
 }
 
 /* ---- the kernel -------------------------------------------------------------------- */
@@ -339,10 +333,12 @@ pav_status cuda_scalars_text(arena *a, const ir *code, int64_t which, int64_t nu
     bool *live = arena_alloc(a, code->uniforms + 1, sizeof *live);
     if (!emit_gpu_live_scalars(code, live) || !emit_gpu_reads_live(code, stage, live))
         return PAV_OK;
-    emit_stage e = emit_survey(code, stage, a);
-    e.program = which;
-    e.number = number;
-    e.t = t;
+    emit_stage e = emit_survey((emit_stage){.code = code,
+                                            .stage = stage,
+                                            .arena = a,
+                                            .program = which,
+                                            .number = number,
+                                            .t = t});
     add_kernel(&e);
     add_before(&e, before_of(code, stage), live);
     for (int u = 0; u < (int)code->uniforms; u++)

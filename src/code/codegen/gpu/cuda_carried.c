@@ -402,14 +402,16 @@ void cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
     const ir_stage *stage = e->stage;
     const int64_t count = stage->count + 1;
     arena *const a = e->arena;
-    flow f = {.e = e, .s = s, .last = NOWHERE};
+    flow f = {.e = e,
+              .s = s,
+              .last = NOWHERE,
+              .kind = arena_alloc(a, count, sizeof *f.kind),
+              .height = arena_alloc(a, count, sizeof *f.height),
+              .reach = arena_alloc(a, count, sizeof *f.reach),
+              .slack = arena_alloc(a, count, sizeof *f.slack),
+              .wide = arena_alloc(a, count, sizeof *f.wide),
+              .needed = arena_alloc(a, count, sizeof *f.needed)};
 
-    f.kind = arena_alloc(a, count, sizeof *f.kind);
-    f.height = arena_alloc(a, count, sizeof *f.height);
-    f.reach = arena_alloc(a, count, sizeof *f.reach);
-    f.slack = arena_alloc(a, count, sizeof *f.slack);
-    f.wide = arena_alloc(a, count, sizeof *f.wide);
-    f.needed = arena_alloc(a, count, sizeof *f.needed);
     s->stands = arena_alloc(a, count, sizeof *s->stands);
     s->due = arena_alloc(a, count, sizeof *s->due);
     open_nodes(e, s);
@@ -541,13 +543,14 @@ void cuda_find_carried(const emit_stage *e, sweep_plan *s)
 {
     const int64_t count = e->stage->count + 1;
     arena *const a = e->arena;
-    keeper k = {.e = e, .s = s};
+    keeper k = {.e = e,
+                .s = s,
+                .kind = arena_alloc(a, count, sizeof *k.kind),
+                .height = arena_alloc(a, count, sizeof *k.height),
+                .work = arena_alloc(a, count, sizeof *k.work),
+                .needed = arena_alloc(a, count, sizeof *k.needed),
+                .tied = arena_alloc(a, count, sizeof *k.tied)};
 
     open_nodes(e, s);
-    k.kind = arena_alloc(a, count, sizeof *k.kind);
-    k.height = arena_alloc(a, count, sizeof *k.height);
-    k.work = arena_alloc(a, count, sizeof *k.work);
-    k.needed = arena_alloc(a, count, sizeof *k.needed);
-    k.tied = arena_alloc(a, count, sizeof *k.tied);
     keep(&k);
 }

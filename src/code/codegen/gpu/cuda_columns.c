@@ -57,11 +57,8 @@ static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slo
 
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    const bool many = slot && are_many(code, stage, slot, emit_slots(stage, slot));
-
-    mem_free(slot);
-    return many;
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    return slot && are_many(code, stage, slot, emit_slots(stage, slot));
 }
 
 bool cuda_may_index(const emit_stage *e)

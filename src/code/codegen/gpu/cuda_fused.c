@@ -91,13 +91,13 @@ static const char *element_of(const emit_stage *e, int node)
 
 emit_stage cuda_fused_survey(const fused_plan *p, int stage)
 {
-    emit_stage e = emit_survey(p->code, &p->code->stage[stage], p->arena);
-
-    e.program = p->which;
-    e.number = stage;
-    e.t = p->t;
-    e.user = p;
-    return e;
+    return emit_survey((emit_stage){.code = p->code,
+                                    .stage = &p->code->stage[stage],
+                                    .arena = p->arena,
+                                    .program = p->which,
+                                    .number = stage,
+                                    .t = p->t,
+                                    .user = p});
 }
 
 const char *fused_type(const fused_plan *p, int field)

@@ -132,9 +132,9 @@ static emit_gpu_kernel shares(arena *a, const ir *code, const ir_stage *stage,
                               const schedule *s)
 {
     emit_gpu_kernel k = {0};
-    emit_stage e = emit_survey(code, stage, a);
+    emit_stage e = emit_survey(
+        (emit_stage){.code = code, .stage = stage, .arena = a, .schedule = s});
 
-    e.schedule = s;
     cuda_sweep_shared(&e, &k);
     return k;
 }
@@ -234,14 +234,13 @@ static schedule default_point(const ir *code, const ir_stage *stage)
 int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { HALF = 2 };
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int64_t read = 0;
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++)
         read += HALF * cuda_planes_loaded(stage, &slot[k], code->dim - 1, false);
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
-    mem_free(slot);
     return int_parts(read * s->thread.size[0] * s->thread.size[1] *
                          (stage->real == PAV_F64 ? 2 : 1),
                      HALF);
@@ -360,7 +359,7 @@ static bool is_narrow(const ir_stage *stage, const schedule *s)
  * of many orders. */
 static bool has_registers(const ir_stage *stage, const schedule *s)
 {
-    emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
+    OWNED emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int requested = GPU_BASE_REGISTERS -
                     (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
 
@@ -369,11 +368,9 @@ static bool has_registers(const ir_stage *stage, const schedule *s)
         requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
                      (planes > 0 ? GPU_SLOT_REGISTERS : 0);
     }
-    const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
-                        requested * s->tile.size[0] * s->tile.size[1] <=
-                            gpu_facts_architecture(cuda_reference())->registers;
-    mem_free(slot);
-    return enough;
+    return slot && requested <= GPU_THREAD_REGISTERS &&
+           requested * s->tile.size[0] * s->tile.size[1] <=
+               gpu_facts_architecture(cuda_reference())->registers;
 }
 
 /* The first candidate with shared planes that fits in memory and registers. */
@@ -849,7 +846,7 @@ static bool any_has_numbers(const ir *code, const schedule *requested)
 static pav_status check_machine(const ir *code, const schedule *requested,
                                 const gpu_facts *machine, text *why)
 {
-    text lack = {0};
+    OWNED_BY(text_free) text lack = {0};
     pav_status status = PAV_OK;
 
     for (int64_t n = 0; n < code->stages && status == PAV_OK && lack.length == 0; n++) {
@@ -861,7 +858,6 @@ static pav_status check_machine(const ir *code, const schedule *requested,
         if (lack.length > 0)
             refuse(stage, lack.data, why);
     }
-    text_free(&lack);
     return status;
 }
 

@@ -166,10 +166,7 @@ static pav_status accept(arena *a, const ir *code, const schedule *s, const gpu_
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, accept(a, code, s, machine ? machine : cuda_reference(), why));
-    return status;
+    RETURN_IN_ARENA(a, accept(a, code, s, machine ? machine : cuda_reference(), why));
 }
 
 static pav_status refuse(const fused_plan *p)
@@ -271,10 +268,7 @@ static pav_status fit(arena *a, const ir *code, const gpu_facts *gpu, schedule *
 
 pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, fit(a, code, gpu, requested));
-    return status;
+    RETURN_IN_ARENA(a, fit(a, code, gpu, requested));
 }
 
 void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
@@ -424,11 +418,8 @@ static pav_status find_candidates(arena *a, const ir *code, schedule *list, int 
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
-    pav_status status;
-
     *count = 0;
-    IN_ARENA(a, status, find_candidates(a, code, list, count));
-    return status;
+    RETURN_IN_ARENA(a, find_candidates(a, code, list, count));
 }
 
 /* Loaded points for each stored point. */
@@ -501,10 +492,7 @@ static pav_status add_launch(arena *a, const ir *code, int64_t number,
 static pav_status print_launch(const ir *code, int64_t number, const schedule *requested,
                                text *t)
 {
-    pav_status status;
-
-    IN_ARENA(a, status, add_launch(a, code, number, requested, t));
-    return status;
+    RETURN_IN_ARENA(a, add_launch(a, code, number, requested, t));
 }
 
 pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,

@@ -524,7 +524,8 @@ static void find(fused_plan *p)
         fused_operation *operation = &p->operation[n];
         const ir_stage *stage = fused_stage_of(p, operation);
         const int far = farthest_of(p, stage, false);
-        emit_stage e = emit_survey(p->code, stage, p->arena);
+        emit_stage e = emit_survey(
+            (emit_stage){.code = p->code, .stage = stage, .arena = p->arena});
 
         operation->input = p->in_registers && far > 0 &&
                            farthest_of(p, stage, true) == far &&
@@ -541,19 +542,20 @@ static void find(fused_plan *p)
 static fused_plan open_by(arena *a, const ir *code, const schedule *requested,
                           const gpu_facts *gpu)
 {
-    fused_plan p = {.arena = a,
-                    .code = code,
-                    .of = cuda_launch_kind_of(requested->kind),
-                    .gpu = gpu,
-                    .axis = code->dim - 1,
-                    .schedule = *requested};
+    fused_plan p = {
+        .arena = a,
+        .code = code,
+        .of = cuda_launch_kind_of(requested->kind),
+        .gpu = gpu,
+        .axis = code->dim - 1,
+        .schedule = *requested,
+        .operation = arena_alloc(a, code->step.count + code->injections.count + 1,
+                                 sizeof *p.operation),
+        .moves = arena_alloc(a, code->fields + 1, sizeof *p.moves),
+        .field = arena_alloc(a, code->fields + 1, sizeof *p.field),
+        .said = arena_alloc(a, FUSED_SAID, 1)};
     ir_blocking b;
 
-    p.operation = arena_alloc(a, code->step.count + code->injections.count + 1,
-                              sizeof *p.operation);
-    p.moves = arena_alloc(a, code->fields + 1, sizeof *p.moves);
-    p.field = arena_alloc(a, code->fields + 1, sizeof *p.field);
-    p.said = arena_alloc(a, FUSED_SAID, 1);
     emit_must(a, ir_blocking_open(code, NULL, &b));
     take_blocking(&p, &b);
     ir_blocking_close(&b);

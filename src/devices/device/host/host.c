@@ -135,7 +135,7 @@ static int cores_of(const place *all, int count)
 int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
                         int *cpu)
 {
-    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    OWNED place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
     const int used = threads < count ? threads : count;
 
     if (!all)
@@ -146,7 +146,6 @@ int host_choose_cpus_of(const char *system, const int *allowed, int count, int t
     qsort(all, (size_t)used, sizeof *all, by_nearness);
     for (int n = 0; n < used; n++)
         cpu[n] = all[n].cpu;
-    mem_free(all);
     return cores;
 }
 
@@ -168,8 +167,8 @@ int host_node(void)
 
 host_topology host_find_topology(void)
 {
-    place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
-    int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
+    OWNED place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    OWNED int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);
     host_topology t = {0};
 
     if (all && allowed) {
@@ -180,8 +179,6 @@ host_topology host_find_topology(void)
             t.nodes += all[n].sibling == 0 && all[n].turn == 0;
         t.node = t.nodes == 1 ? all[0].node : -1;
     }
-    mem_free(allowed);
-    mem_free(all);
     return t;
 }
 

@@ -298,14 +298,11 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
     if (statvfs(there, &s) != 0 ||
         (unsigned long long)s.f_bavail * s.f_frsize >= NEARLY_FULL)
         return status;
-    text room = {0};
+    OWNED_BY(text_free) text room = {0};
     text_add_bytes_size(&room, (int64_t)(s.f_bavail * s.f_frsize));
-    status = FAIL(PAV_EFULL, "kernels cannot be compiled in %s, where %s are free%s",
-                  directory, room.data ? room.data : "few bytes",
-                  c->lasting ? ""
-                             : ": free some space, or TMPDIR names another directory");
-    text_free(&room);
-    return status;
+    return FAIL(PAV_EFULL, "kernels cannot be compiled in %s, where %s are free%s",
+                directory, room.data ? room.data : "few bytes",
+                c->lasting ? "" : ": free some space, or TMPDIR names another directory");
 }
 
 static void cache_open(kernel_cache *c)
@@ -443,12 +440,11 @@ static seal seal_of(const char *data, int64_t length, const char *name)
 
 pav_status cache_seal(const char *object, const char *name)
 {
-    char *data;
+    OWNED char *data = NULL;
     int64_t length;
 
     TRY(file_read(object, OBJECT_LIMIT, &data, &length));
     const seal s = seal_of(data, length, name);
-    mem_free(data);
     FILE *file = file_write(object, true);
     const bool written = file && fchmod(fileno(file), 0700) == 0 &&
                          fwrite(&s, sizeof s, 1, file) == 1;
@@ -481,20 +477,17 @@ bool cache_is_sealed(const char *object)
 {
     const int64_t size = sizeof(seal);
     struct stat s;
-    char *data;
+    OWNED char *data = NULL;
     int64_t length;
 
     if (lstat(object, &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != geteuid() ||
         (s.st_mode & (S_IWGRP | S_IWOTH)) ||
         file_read(object, OBJECT_LIMIT, &data, &length) != PAV_OK)
         return false;
-    bool same = length > size;
-    if (same) {
-        const seal want = seal_of(data, length - size, object);
-        same = memcmp(&want, data + length - size, sizeof want) == 0;
-    }
-    mem_free(data);
-    return same;
+    if (length <= size)
+        return false;
+    const seal want = seal_of(data, length - size, object);
+    return memcmp(&want, data + length - size, sizeof want) == 0;
 }
 
 /* ---- pruning ----------------------------------------------------------------------- */
@@ -754,7 +747,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
         return load_image(c, maker, of);
     if (maker->find)
         TRY(maker->find(of));
-    item *i = mem_new(1, sizeof *i);
+    OWNED item *i = mem_new(1, sizeof *i);
     if (!i)
         return PAV_ENOMEM;
     loads += !(how & HOST_FIND);
@@ -762,6 +755,5 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how, v
     *i = (item){.cache = c, .maker = maker, .how = how, .of = of};
     const pav_status status = find_or_make(i, settings_compiler_seconds());
     unkept += status == PAV_OK && how & HOST_KEEP && !c->lasting;
-    mem_free(i);
     return status;
 }

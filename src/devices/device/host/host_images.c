@@ -124,14 +124,13 @@ void host_target(text *t)
 
 static pav_status check_host(const kernel_image *i)
 {
-    text here = {0};
+    OWNED_BY(text_free) text here = {0};
     host_target(&here);
-    const bool same = here.data && strcmp(here.data, i->target) == 0;
-    text_free(&here);
-    return same ? PAV_OK
-                : FAIL(PAV_EUNSUPPORTED,
-                       "its kernels are for another processor (%s) than %s", i->target,
-                       *pav_host_name() ? pav_host_name() : "this one");
+    return here.data && strcmp(here.data, i->target) == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "its kernels are for another processor (%s) than %s", i->target,
+                      *pav_host_name() ? pav_host_name() : "this one");
 }
 
 /* PTX also runs on any newer GPU. */

@@ -295,7 +295,7 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     const char *argument[MOST_ARGUMENTS];
     char whole[CACHE_PATH];
     int count = 0;
-    process_result *r = mem_new(1, sizeof *r);
+    OWNED process_result *r = mem_new(1, sizeof *r);
 
     if (!r)
         return PAV_ENOMEM;
@@ -314,9 +314,7 @@ static pav_status compiler_run(const compiler *c, const compile_job *job)
     argument[count++] = job->object ? "-c" : "-lm";
     argument[count] = NULL;
     process_run(argument, job->scratch, c->seconds, r);
-    const pav_status status = verdict(c, job, r);
-    mem_free(r);
-    return status;
+    return verdict(c, job, r);
 }
 
 enum { MOST_PARTS = COMPILE_MOST_SOURCES, PART_NAME = 40, PART_BYTES = 24 << 10 };
@@ -399,7 +397,7 @@ static void divide(parts *p)
 static pav_status write_part(const parts *p, int64_t number, const char *path)
 {
     const build *b = p->b;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
 
     if (p->count == 1)
         return cache_write(path, b->source, b->length);
@@ -407,9 +405,7 @@ static pav_status write_part(const parts *p, int64_t number, const char *path)
     text_add_bytes(&t, b->source, b->pieces->head);
     text_add_bytes(&t, b->source + from,
                    begin_of(b->pieces, p->first[number + 1]) - from);
-    const pav_status status = t.failed ? PAV_ENOMEM : cache_write(path, t.data, t.length);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : cache_write(path, t.data, t.length);
 }
 
 static void name_part(int64_t number, const char *ending, char name[PART_NAME])
@@ -504,7 +500,7 @@ static const cache_maker maker = {.ending = ".so",
 pav_status module_open(language l, const char *source, int64_t length,
                        const text_pieces *pieces, unsigned how, host_module **module)
 {
-    build *b = mem_new(1, sizeof *b);
+    OWNED build *b = mem_new(1, sizeof *b);
     host_module *m = mem_new(1, sizeof *m);
     pav_status status = PAV_ENOMEM;
 
@@ -518,7 +514,6 @@ pav_status module_open(language l, const char *source, int64_t length,
                      .quick = how & HOST_QUICK};
         status = cache_load(&m->cache, &maker, how, b);
     }
-    mem_free(b);
     if (status == PAV_OK)
         *module = m;
     else

@@ -507,18 +507,15 @@ double catalogue_value(const catalogue_word *w, const char *key)
 static pav_status fail_value(const catalogue_entry *entry, const catalogue_key *key,
                              const char *value)
 {
-    text range = {0};
+    OWNED_BY(text_free) text range = {0};
     catalogue_add_range(&range, key);
-    const pav_status status = FAIL(PAV_EINVAL, "%s: %s=%s, but %s must be %s",
-                                   entry->name, key->name, value, key->name,
-                                   range.data ? range.data : "in range");
-    text_free(&range);
-    return status;
+    return FAIL(PAV_EINVAL, "%s: %s=%s, but %s must be %s", entry->name, key->name, value,
+                key->name, range.data ? range.data : "in range");
 }
 
 static pav_status fail_key(const catalogue_entry *entry, const char *name)
 {
-    text known = {0};
+    OWNED_BY(text_free) text known = {0};
     const char *names[MAX_KEYS + 1];
     int count = 0;
     for (; count < MAX_KEYS && entry->key[count].name; count++) {
@@ -532,27 +529,21 @@ static pav_status fail_key(const catalogue_entry *entry, const char *name)
     catalogue_add_range(&known, &catalogue_steps);
     text_add(&known, ")");
     const char *near = text_nearest(name, names, count + 1);
-    const pav_status status = FAIL(
-        PAV_EINVAL, "%s has no key '%s'%s%s%s; its keys are %s", entry->name, name,
-        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
-        known.data ? known.data : "others");
-    text_free(&known);
-    return status;
+    return FAIL(PAV_EINVAL, "%s has no key '%s'%s%s%s; its keys are %s", entry->name,
+                name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+                known.data ? known.data : "others");
 }
 
 static pav_status fail_name(const char *name)
 {
-    text known = {0};
+    OWNED_BY(text_free) text known = {0};
     const char *near = nearest_entry(name);
     for (int i = 0; i < catalogue_entries; i++)
         text_add(&known, "%s%s", i > 0 ? " " : "", catalogue_table[i].name);
-    const pav_status status =
-        near ? FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; did you mean '%s'?", name,
-                    near)
-             : FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; the entries are: %s", name,
-                    known.data ? known.data : "");
-    text_free(&known);
-    return status;
+    return near ? FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; did you mean '%s'?",
+                       name, near)
+                : FAIL(PAV_EINVAL, "unknown catalogue entry '%s'; the entries are: %s",
+                       name, known.data ? known.data : "");
 }
 
 /* ---- reading a word ---------------------------------------------------------------- */

@@ -199,9 +199,9 @@ static bool check_distance(parser *p, const statement *s, const field_read *r)
                                                                : r->reach.hi[axis];
         if (far <= most)
             continue;
-        mistake_at(p, r->at, "'%s' is read %d points away; at most %d are supported",
-                   r->symbol->name, far, most);
-        return false;
+        return mistake_at(p, r->at,
+                          "'%s' is read %d points away; at most %d are supported",
+                          r->symbol->name, far, most);
     }
     return true;
 }
