@@ -177,16 +177,15 @@ static pav_status find_active(subdomain *part, const ir_stage *s, active_boxes *
     const ir *code = part->code;
     const box all = part->grid ? part->grid->box : ir_stage_box(code, s);
     const int axis = code->dim - 1;
-    masked m = {code, s, mem_new(code->fields + 1, sizeof *m.mask)};
+    OWNED const view **mask = mem_new(code->fields + 1, sizeof *mask);
+    const masked m = {code, s, mask};
     a->box = mem_new(all.hi[axis] - all.lo[axis] + 1, sizeof *a->box);
-    pav_status status = m.mask && a->box ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = bring_masks(part, s, m.mask);
-    if (status == PAV_OK)
-        find_boxes(part->executor, &m, &all, a);
-    mem_free(m.mask);
-    a->known = status == PAV_OK;
-    return status;
+    if (!mask || !a->box)
+        return PAV_ENOMEM;
+    TRY(bring_masks(part, s, mask));
+    find_boxes(part->executor, &m, &all, a);
+    a->known = true;
+    return PAV_OK;
 }
 
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)

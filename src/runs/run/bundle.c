@@ -391,12 +391,10 @@ static pav_status compile(const pav_program *p, pav_device *device,
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
-    pav_run *run;
+    OWNED_BY(run_close_owned) pav_run *run = NULL;
     if (place_kind_of(device)->own_memory)
         return PAV_OK;
-    TRY(run_open_of_size(&p->tree, device, options, &run));
-    pav_run_free(run);
-    return PAV_OK;
+    return run_open_of_size(&p->tree, device, options, &run);
 }
 
 /* Writes under a temporary name, then renames. */

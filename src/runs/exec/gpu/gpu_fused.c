@@ -59,48 +59,36 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
-    emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
-    int64_t *first = mem_new(planes + 1, sizeof *first);
-    pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK) {
-        list(m, axis, planes, mark, first);
-        status = gpurun_give_list(g, first, bytes, "planes of points",
-                                  (void **)&to->first);
-    }
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
-                                  "points of a launch", (void **)&to->mark);
-    mem_free(mark);
-    mem_free(first);
-    return status;
+    OWNED emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
+    OWNED int64_t *first = mem_new(planes + 1, sizeof *first);
+    if (!mark || !first)
+        return PAV_ENOMEM;
+    list(m, axis, planes, mark, first);
+    TRY(gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first));
+    return gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
+                            "points of a launch", (void **)&to->mark);
 }
 
 /* Out of core the sources belong to the whole grid, and the GPU holds a window of it. */
 static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_marks *to)
 {
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     TRY(subdomain_bring_masks(of, of->code->injections.item[k].field));
-    pav_status status = placed_of_source(of, k, of->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, to);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_source(of, k, of->code->dim - 1, &m));
+    return give(g, &m, to);
 }
 
 /* ---- samples ----------------------------------------------------------------------- */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
-    int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
-    for (int64_t n = 0; index && n < count; n++)
+    OWNED int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
+    if (!index)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < count; n++)
         index[n][0] = n;
-    const pav_status status = index
-                                  ? gpurun_give_list(g, index,
-                                                     (count + 1) * (int64_t)sizeof *index,
-                                                     "positions of samples", to)
-                                  : PAV_ENOMEM;
-    mem_free(index);
-    return status;
+    return gpurun_give_list(g, index, (count + 1) * (int64_t)sizeof *index,
+                            "positions of samples", to);
 }
 
 static pav_status open_sample(gpurun *g, const statement *s, int depth,
@@ -109,18 +97,13 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth,
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     to->sample.count = r->points->neighbours;
-    pav_status status = placed_of_sample(r->points, g->base.part->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, &to->sample.points);
-    if (status == PAV_OK)
-        status = gpurun_take(g, depth * to->sample.count * size + size, "samples",
-                             &to->sample.value);
-    if (status == PAV_OK)
-        status = give_index(g, to->sample.count, &to->index);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_sample(r->points, g->base.part->code->dim - 1, &m));
+    TRY(give(g, &m, &to->sample.points));
+    TRY(gpurun_take(g, depth * to->sample.count * size + size, "samples",
+                    &to->sample.value));
+    return give_index(g, to->sample.count, &to->index);
 }
 
 static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,

@@ -65,23 +65,19 @@ static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
 
 static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
 {
-    int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
-    double *weight = mem_new(count + 1, sizeof *weight);
-    pav_status status = list && weight ? PAV_OK : PAV_ENOMEM;
-    for (int64_t k = 0; k < count && status == PAV_OK; k++) {
+    OWNED int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
+    OWNED double *weight = mem_new(count + 1, sizeof *weight);
+    if (!list || !weight)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++) {
         memcpy(list[k], n[k].of->point, sizeof *list);
         weight[k] = n[k].of->weight;
         box_add_point(&r->box, list[k]);
     }
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, list, count * (int64_t)sizeof *list,
-                                  "positions of an injection", (void **)&r->list);
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
-                                  "weights of an injection", (void **)&r->weight);
-    mem_free(list);
-    mem_free(weight);
-    return status;
+    TRY(gpurun_give_list(g, list, count * (int64_t)sizeof *list,
+                         "positions of an injection", (void **)&r->list));
+    return gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
+                            "weights of an injection", (void **)&r->weight);
 }
 
 static void forget(gpu_rounds *r)
@@ -115,17 +111,15 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
 {
     const subdomain *part = g->base.part;
     const int field = part->code->injections.item[index].field;
-    neighbour *n = mem_new(all->count + 1, sizeof *n);
+    OWNED neighbour *n = mem_new(all->count + 1, sizeof *n);
     if (!n)
         return PAV_ENOMEM;
     find_rounds(part->code->field[field].extent, all, n);
-    pav_status status = mark_rounds(r, n, all->count);
-    if (status == PAV_OK && all->count > 0)
-        status = upload(g, r, n, all->count);
-    if (status == PAV_OK && all->count > 0 && part->injection[index].trace.value)
-        status = keep_shares(n, all->count, r);
-    mem_free(n);
-    return status;
+    TRY(mark_rounds(r, n, all->count));
+    if (all->count == 0)
+        return PAV_OK;
+    TRY(upload(g, r, n, all->count));
+    return part->injection[index].trace.value ? keep_shares(n, all->count, r) : PAV_OK;
 }
 
 /* A stage without a kernel for lists adds point by point. */

@@ -136,12 +136,10 @@ static pav_status time_links(const link_trial *l, machine_rates *r)
 
 pav_status gpu_link_rates(gpu *g, machine_rates *r)
 {
+    OWNED_BY(close_link)
     link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
-    pav_status status = open_link(&l);
-    if (status == PAV_OK)
-        status = time_links(&l, r);
-    close_link(&l);
-    return status;
+    TRY(open_link(&l));
+    return time_links(&l, r);
 }
 
 /* ---- a device, before a run -------------------------------------------------------- */

@@ -124,17 +124,17 @@ static pav_status take_results(gpurun *g, const interp_args *args)
     }
     if (last < first)
         return PAV_OK;
-    double *all = mem_new(last - first + 1, sizeof *all);
-    pav_status status = all ? gpu_download(g->gpu, all, g->scalar + first,
-                                           (last - first + 1) * (int64_t)sizeof *all)
-                            : PAV_ENOMEM;
-    for (int64_t k = 0; k < args->stage->outputs && status == PAV_OK; k++) {
+    OWNED double *all = mem_new(last - first + 1, sizeof *all);
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(gpu_download(g->gpu, all, g->scalar + first,
+                     (last - first + 1) * (int64_t)sizeof *all));
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         if (is_read_back(g, o))
             args->uniform[o->uniform] = all[o->uniform - first];
     }
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* True if the scalars before the stage are computed on the GPU. */

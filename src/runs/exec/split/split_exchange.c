@@ -247,10 +247,8 @@ pav_status split_open_links(split *s)
     TRY(find_wish(&w));
     if (w == WISH_MPI || (w == WISH_ANY && !s->whole->ranks))
         return PAV_OK;
-    gpu **g = mem_new(s->whole->inners, sizeof *g);
-    const pav_status status = g ? open_links(s, w, g) : PAV_ENOMEM;
-    mem_free(g);
-    return status;
+    OWNED gpu **g = mem_new(s->whole->inners, sizeof *g);
+    return g ? open_links(s, w, g) : PAV_ENOMEM;
 }
 
 const char *exec_split_unlinked(const executor *e)

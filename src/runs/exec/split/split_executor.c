@@ -412,16 +412,14 @@ static pav_status read_rows(const split *s, const view *const *side,
                             const sampler *sample)
 {
     const point_set *p = sample->points;
-    double *value = mem_new(p->neighbours + 1, sizeof *value);
+    OWNED double *value = mem_new(p->neighbours + 1, sizeof *value);
     if (!value)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < p->neighbours; k++)
         value[k] = value_at(s, side, p->index[k]);
-    const pav_status status = ranks_or(s->whole->ranks, (uint64_t *)(void *)value,
-                                       p->neighbours);
+    TRY(ranks_or(s->whole->ranks, (uint64_t *)(void *)value, p->neighbours));
     sample_row(p, value, sample->row);
-    mem_free(value);
-    return status;
+    return PAV_OK;
 }
 
 static pav_status split_take_sample(executor *self, sampler *sample)
@@ -430,16 +428,13 @@ static pav_status split_take_sample(executor *self, sampler *sample)
     const subdomain *whole = s->whole;
     assert(split_is_in_step(s));
     const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
-    const view **side = mem_new(whole->inners, sizeof *side);
+    OWNED const view **side = mem_new(whole->inners, sizeof *side);
     if (!side)
         return PAV_ENOMEM;
-    pav_status status = split_on_parts(s, sample->field, buffer, false);
-    for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++)
-        status = host_side(s, n, sample, buffer, &side[n]);
-    if (status == PAV_OK)
-        status = read_rows(s, side, sample);
-    mem_free(side);
-    TRY(status);
+    TRY(split_on_parts(s, sample->field, buffer, false));
+    for (int64_t n = 0; n < whole->inners; n++)
+        TRY(host_side(s, n, sample, buffer, &side[n]));
+    TRY(read_rows(s, side, sample));
     return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],
                         sample->row);
 }
@@ -653,18 +648,19 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
         *any = *any || here;
     }
     pav_ranks *ranks = s->whole->ranks;
-    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
+    rank_found own = {.any = *any};
+    OWNED rank_found *all = mem_new(ranks_count(ranks), sizeof *all);
+    if (!all)
+        return PAV_ENOMEM;
     if (*any)
         memcpy(own.point, point, sizeof own.point);
-    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
-                                  : PAV_ENOMEM;
-    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
+    TRY(ranks_gather(ranks, &own, sizeof own, all));
+    for (int n = 0; n < ranks_count(ranks); n++) {
         if (all[n].any && (!*any || is_earlier(all[n].point, point)))
             memcpy(point, all[n].point, sizeof own.point);
         *any = *any || all[n].any;
     }
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* ---- borders ----------------------------------------------------------------------- */

@@ -390,7 +390,7 @@ static bool is_wave(const pav_run *run)
 /* If input files are missing, the plan is made without them. */
 pav_status plan_find_wave(pav_plan *plan)
 {
-    pav_run *begun = NULL;
+    OWNED_BY(run_close_owned) pav_run *begun = NULL;
 
     if (!is_wave(plan->run))
         return PAV_OK;
@@ -407,7 +407,6 @@ pav_status plan_find_wave(pav_plan *plan)
                        plan->wave.limit.growth > 0;
     if (status != PAV_OK)
         plan->wave.why = strdup(pav_message());
-    pav_run_free(begun);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 

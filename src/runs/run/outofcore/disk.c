@@ -103,7 +103,7 @@ static pav_status get_paths(stream *s, char **path, int *paths)
  * reported later, by the restart. */
 static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
 {
-    stream s;
+    OWNED_BY(stream_close) stream s = {.file = -1};
     bool is_store = false;
     *paths = 0;
     *bytes = 0;
@@ -114,7 +114,6 @@ static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t 
         status = get_paths(&s, path, paths);
     if (status == PAV_OK && is_store)
         status = get_number(&s, INT64_MAX, bytes);
-    stream_close(&s);
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     free_paths(path, paths);
