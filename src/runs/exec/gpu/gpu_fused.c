@@ -59,10 +59,10 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
-    OWNED emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
-    OWNED int64_t *first = mem_new(planes + 1, sizeof *first);
-    if (!mark || !first)
-        return PAV_ENOMEM;
+    OWNED emit_gpu_mark *mark = NULL;
+    OWNED int64_t *first = NULL;
+    TRY(mem_take(&mark, m->count + 1, sizeof *mark));
+    TRY(mem_take(&first, planes + 1, sizeof *first));
     list(m, axis, planes, mark, first);
     TRY(gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first));
     return gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
@@ -82,9 +82,8 @@ static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_m
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
-    OWNED int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
-    if (!index)
-        return PAV_ENOMEM;
+    OWNED int64_t(*index)[MAX_DIM] = NULL;
+    TRY(mem_take(&index, count + 1, sizeof *index));
     for (int64_t n = 0; n < count; n++)
         index[n][0] = n;
     return gpurun_give_list(g, index, (count + 1) * (int64_t)sizeof *index,
@@ -109,10 +108,8 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth,
 static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                            gpu_fused_points *m)
 {
-    m->inject = mem_new(what->injections + 1, sizeof *m->inject);
-    m->sample = mem_new(what->samples + 1, sizeof *m->sample);
-    if (!m->inject || !m->sample)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->inject, what->injections + 1, sizeof *m->inject));
+    TRY(mem_take(&m->sample, what->samples + 1, sizeof *m->sample));
     for (; m->injections < what->injections; m->injections++)
         TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
     for (; m->samples < what->samples; m->samples++)
@@ -124,9 +121,8 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
 static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                               gpu_fused_points **m)
 {
-    gpu_fused_points *opened = mem_new(1, sizeof *opened);
-    if (!opened)
-        return PAV_ENOMEM;
+    gpu_fused_points *opened = NULL;
+    TRY(mem_take(&opened, 1, sizeof *opened));
     const pav_status status = open_all(g, what, of, opened);
     if (status == PAV_OK)
         *m = opened;

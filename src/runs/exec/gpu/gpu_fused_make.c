@@ -482,9 +482,8 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused)
 {
-    gpu_fused *p = mem_new(1, sizeof *p);
-    if (!p)
-        return PAV_ENOMEM;
+    gpu_fused *p = NULL;
+    TRY(mem_take(&p, 1, sizeof *p));
     const pav_status status = find(g, requested, m, p);
     if (status == PAV_OK)
         *fused = p;

@@ -42,11 +42,10 @@ static pav_status take(gpu_copies *c)
 
 pav_status gpu_copies_open(gpu *g, gpu_copies **result)
 {
-    gpu_copies *c = mem_new(1, sizeof *c);
+    gpu_copies *c = NULL;
     double first;
     *result = NULL;
-    if (!c)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c, 1, sizeof *c));
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     pav_status status = c->bytes > 0
                             ? take(c)

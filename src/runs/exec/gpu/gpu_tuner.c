@@ -166,9 +166,7 @@ pav_status gpurun_choose(executor *self)
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
-        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
-        if (!g->of_stage[n])
-            return PAV_ENOMEM;
+        TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
     }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))

@@ -457,23 +457,20 @@ const transport *transport_between_ranks(const executor *here)
 /* ---- under way --------------------------------------------------------------------- */
 
 /* Reuses the memory of earlier parcels. */
-static parcel *next_parcel(split *s)
+static pav_status next_parcel(split *s, parcel **p)
 {
     const int64_t before = s->parcel_room;
-    parcel *grown = mem_more(s->parcel, &s->parcel_room, s->parcels, sizeof *grown);
-    if (!grown)
-        return NULL;
+    TRY(mem_reserve(&s->parcel, &s->parcel_room, s->parcels, sizeof *s->parcel));
     for (int64_t n = before; n < s->parcel_room; n++)
-        grown[n] = (parcel){0};
-    s->parcel = grown;
-    return &s->parcel[s->parcels++];
+        s->parcel[n] = (parcel){0};
+    *p = &s->parcel[s->parcels++];
+    return PAV_OK;
 }
 
 static pav_status send_off(split *s, const halo_move *m, const transport *by)
 {
-    parcel *p = next_parcel(s);
-    if (!p)
-        return PAV_ENOMEM;
+    parcel *p;
+    TRY(next_parcel(s, &p));
     p->what = *m;
     p->by = by;
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);

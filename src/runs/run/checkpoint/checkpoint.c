@@ -192,10 +192,9 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    OWNED part_done *all = mem_new(count, sizeof *all);
+    OWNED part_done *all = NULL;
     int failed = -1;
-    if (!all)
-        return PAV_ENOMEM;
+    TRY(mem_take(&all, count, sizeof *all));
     TRY(ranks_gather(run->part->ranks, &mine, sizeof mine, all));
     *others = -s->sum;
     for (int n = count - 1; n >= 0; n--) {

@@ -179,9 +179,7 @@ enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
 static pav_status take(pav_run *run, const char *words, schedule_place on,
                        enum take_as how)
 {
-    run->known.choice = mem_new(1, sizeof *run->known.choice);
-    if (!run->known.choice)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.choice, 1, sizeof *run->known.choice));
     const pav_status status = parse_choice(run, words, on, run->known.choice);
     run->known.choice->is_wisdom = how == AS_WISDOM;
     run->known.choice->is_hint = how == AS_HINT;
@@ -248,9 +246,7 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
-    run->known.problem = mem_new(1, sizeof *run->known.problem);
-    if (!run->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
     TRY(choice_problem(run, how->device, run->known.problem));
     return ask_wisdom(run, on);
 }

@@ -523,9 +523,7 @@ static pav_status begin(tuning *t)
     like.no_files = 0; /* outputs are observers, the same as in a run */
     TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     TRY(check(t));
-    t->like->known.problem = mem_new(1, sizeof *t->like->known.problem);
-    if (!t->like->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t->like->known.problem, 1, sizeof *t->like->known.problem));
     TRY(choice_problem(t->like, t->device, t->like->known.problem));
     recall(t);
     TRY(run_has_launches(t->like) ? list_device(t) : list_host(t));
@@ -556,9 +554,8 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
-    tuning *t = mem_new(1, sizeof *t);
-    if (!t)
-        return PAV_ENOMEM;
+    tuning *t = NULL;
+    TRY(mem_take(&t, 1, sizeof *t));
     t->program = &p->tree;
     t->device = device;
     t->options = options ? options : &usual;

@@ -19,14 +19,7 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
     outofcore *o = b->run->outofcore;
     if (!b->run->options.timeline || o->spans == MOST_SPANS)
         return PAV_OK;
-    if (o->spans == o->span_room) {
-        const int64_t room = 2 * o->span_room + 256;
-        outofcore_span *grown = mem_grow(o->span, room, sizeof *grown);
-        if (!grown)
-            return PAV_ENOMEM;
-        o->span = grown;
-        o->span_room = room;
-    }
+    TRY(mem_reserve(&o->span, &o->span_room, o->spans, sizeof *o->span));
     o->span[o->spans++] = (outofcore_span){moves, visit, b->number, begun,
                                            clock_seconds()};
     return PAV_OK;

@@ -48,10 +48,7 @@ static pav_status copy_name(const char *name, char **copy)
 static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
                             uint64_t which)
 {
-    need_store *grown = mem_grow(n->store, n->stores + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->store = grown;
+    TRY(mem_extend(&n->store, n->stores + 1, sizeof *n->store));
     n->store[n->stores] = (need_store){
         .tier = tier, .available = available, .which = which};
     TRY(copy_name(name, &n->store[n->stores].name));
@@ -84,10 +81,7 @@ static bool count(need_store *s, const need_item *what)
 /* `name` is copied. */
 static pav_status needs_add(needs *n, const need_item *what, const char *name)
 {
-    need_item *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->item = grown;
+    TRY(mem_extend(&n->item, n->items + 1, sizeof *n->item));
     n->item[n->items] = *what;
     TRY(copy_name(name, &n->item[n->items].name));
     n->items++;
@@ -127,9 +121,8 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 {
     if (emit_gpu_has_kernel(t->run->code, s))
         return PAV_OK;
-    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
-    if (!slot)
-        return PAV_ENOMEM;
+    emit_slot *slot = NULL;
+    TRY(mem_take(&slot, s->count + s->outputs + 1, sizeof *slot));
     const int64_t slots = emit_slots(s, slot);
     for (int64_t n = 0; n < slots; n++)
         touch(t, slot[n].field, slot[n].level, 0);
@@ -154,10 +147,9 @@ static pav_status touch_start(touched *t)
 static pav_status touch_wave(touched *t)
 {
     const symbol_list *fields = &t->run->program->fields;
-    OWNED double *ones = mem_new(fields->count + 1, sizeof *ones);
+    OWNED double *ones = NULL;
     wave_limit w = {0};
-    if (!ones)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
     for (int64_t f = 0; f < fields->count; f++)
         ones[f] = 1;
     TRY(wave_limit_find(t->run->program, 1, ones, ones, &w));
@@ -205,10 +197,9 @@ static pav_status add_touched(const touched *t, needs *n)
 /* host copies of levels on a GPU, and memory of its driver. */
 static pav_status needs_copies(const pav_run *run, needs *n)
 {
-    OWNED uint64_t *buffer = mem_new(run->code->fields + 1, sizeof *buffer);
+    OWNED uint64_t *buffer = NULL;
+    TRY(mem_take(&buffer, run->code->fields + 1, sizeof *buffer));
     touched t = {run, buffer};
-    if (!buffer)
-        return PAV_ENOMEM;
     TRY(touch_start(&t));
     TRY(touch_wave(&t));
     touch_outputs(&t);
@@ -588,9 +579,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     program p = *run->program;
     ir code = *run->code;
     pav_run other = *run;
-    code.field = mem_new(code.fields + 1, sizeof *code.field);
-    if (!code.field)
-        return PAV_ENOMEM;
+    TRY(mem_take(&code.field, code.fields + 1, sizeof *code.field));
     for (int axis = 0; axis < MAX_DIM && axis < code.dim; axis++)
         p.axis[axis].points = extent[axis];
     for (int64_t k = 0; k < code.fields; k++) {

@@ -155,9 +155,7 @@ pav_status plan_blocks(pav_plan *plan)
     if (!plan->run->compiled)
         return PAV_OK;
     TRY(temporal_check(plan->run));
-    plan->blocks = mem_new(1, sizeof *plan->blocks);
-    if (!plan->blocks)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->blocks, 1, sizeof *plan->blocks));
     TRY(temporal_plan(plan->run, plan->blocks));
     TRY(temporal_fit(plan->run, plan->blocks));
     return find_single(plan);
@@ -271,9 +269,7 @@ pav_status plan_costs(pav_plan *plan)
     pav_run *run = plan->run;
     if (run->solver.within)
         return PAV_OK;
-    plan->costs = mem_new(1, sizeof *plan->costs);
-    if (!plan->costs)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->costs, 1, sizeof *plan->costs));
     if (plan->copy_rate > 0 && !run->client.machine.rate.measured)
         run->client.machine.rate.memory = plan->copy_rate;
     TRY(find_known(plan));
