@@ -130,8 +130,14 @@ pav_status fail_list(pav_status status, const char *format, va_list list)
 /* Zeroed memory; NULL and a message if memory runs out or count*size overflows. Free with
  * mem_free. */
 void *mem_new(int64_t count, size_t size);
+/* The same for a pointer given by its address, NULL if memory runs out:
+ *     TRY(mem_take(&list->item, count, sizeof *list->item)); */
+pav_status mem_take(void *variable, int64_t count, size_t size);
 /* On failure the old block is kept. The added part is not zeroed. */
 void *mem_grow(void *block, int64_t count, size_t size);
+/* mem_grow and mem_more for a pointer given by its address. */
+pav_status mem_extend(void *variable, int64_t count, size_t size);
+pav_status mem_reserve(void *variable, int64_t *room, int64_t count, size_t size);
 /* An array with room for more than `count` items: as it is, or grown to twice its
  * room. */
 void *mem_more(void *block, int64_t *room, int64_t count, size_t size);

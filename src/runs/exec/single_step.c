@@ -177,25 +177,21 @@ static pav_status find_active(subdomain *part, const ir_stage *s, active_boxes *
     const ir *code = part->code;
     const box all = part->grid ? part->grid->box : ir_stage_box(code, s);
     const int axis = code->dim - 1;
-    masked m = {code, s, mem_new(code->fields + 1, sizeof *m.mask)};
-    a->box = mem_new(all.hi[axis] - all.lo[axis] + 1, sizeof *a->box);
-    pav_status status = m.mask && a->box ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = bring_masks(part, s, m.mask);
-    if (status == PAV_OK)
-        find_boxes(part->executor, &m, &all, a);
-    mem_free(m.mask);
-    a->known = status == PAV_OK;
-    return status;
+    OWNED const view **mask = NULL;
+    TRY(mem_take(&mask, code->fields + 1, sizeof *mask));
+    TRY(mem_take(&a->box, all.hi[axis] - all.lo[axis] + 1, sizeof *a->box));
+    const masked m = {code, s, mask};
+    TRY(bring_masks(part, s, mask));
+    find_boxes(part->executor, &m, &all, a);
+    a->known = true;
+    return PAV_OK;
 }
 
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
 {
     interp_args own = *args;
     if (!part->active)
-        part->active = mem_new(part->code->stages + 1, sizeof *part->active);
-    if (!part->active)
-        return PAV_ENOMEM;
+        TRY(mem_take(&part->active, part->code->stages + 1, sizeof *part->active));
     active_boxes *a = &part->active[args->stage - part->code->stage];
     if (!a->known)
         TRY(find_active(part, args->stage, a));

@@ -121,9 +121,8 @@ pav_status series_open(const char *path, const series_style *style, series **res
     *result = NULL;
     if (!format)
         return PAV_EUNSUPPORTED;
-    series *s = mem_new(1, sizeof *s);
-    if (!s)
-        return PAV_ENOMEM;
+    series *s = NULL;
+    TRY(mem_take(&s, 1, sizeof *s));
     s->format = format;
     s->style = *style;
     const pav_status status = text_copy(path, &s->path);

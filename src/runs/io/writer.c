@@ -174,10 +174,8 @@ static void hand_over(writer *w, job_list *to, job *j, int64_t bytes)
  * queue. */
 static pav_status write_now(writer *w, series *s, const io_frame *f)
 {
-    job *j = mem_new(1, sizeof *j);
-
-    if (!j)
-        return PAV_ENOMEM;
+    job *j = NULL;
+    TRY(mem_take(&j, 1, sizeof *j));
     j->frame.step = f->step;
     pav_status status = writer_wait(w);
     if (status == PAV_OK)
@@ -198,9 +196,8 @@ pav_status writer_add(writer *w, series *s, const io_frame *f)
     if (!w->threaded || bytes > w->room)
         return write_now(w, s, f);
     TRY(wait_for(w, bytes));
-    job *j = mem_new(1, sizeof *j);
-    if (!j)
-        return PAV_ENOMEM;
+    job *j = NULL;
+    TRY(mem_take(&j, 1, sizeof *j));
     j->series = s;
     if (frame_copy(f, &j->frame) != PAV_OK) {
         mem_free(j);

@@ -162,9 +162,7 @@ static pav_status add_image(reader *r, const char **bytes, pav_bundle *b)
         return refuse(r->path, "the bundle was cut");
     if (hash_bytes(*bytes, i.length) != want)
         return refuse(r->path, "a kernel was damaged");
-    i.bytes = mem_new(i.length + 1, 1);
-    if (!i.bytes)
-        return PAV_ENOMEM;
+    TRY(mem_take(&i.bytes, i.length + 1, 1));
     memcpy(i.bytes, *bytes, (size_t)i.length);
     *bytes += i.length;
     const pav_status status = images_add(&b->images, &i);
@@ -219,9 +217,8 @@ static pav_status take_all(reader *r, const char *begin, pav_bundle *b)
 
 static pav_status parse_bundle(const char *bytes, int64_t length, pav_bundle *b)
 {
-    OWNED reader *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
+    OWNED reader *r = NULL;
+    TRY(mem_take(&r, 1, sizeof *r));
     *r = (reader){.at = bytes, .end = bytes + length, .path = b->path};
     return take_all(r, bytes, b);
 }
@@ -256,10 +253,9 @@ static pav_status check_version(const pav_bundle *b)
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result)
 {
-    pav_bundle *b = mem_new(1, sizeof *b);
+    pav_bundle *b = NULL;
     *result = NULL;
-    if (!b)
-        return PAV_ENOMEM;
+    TRY(mem_take(&b, 1, sizeof *b));
     (void)snprintf(b->path, sizeof b->path, "%s", path);
     pav_status status = parse_bundle(bytes, length, b);
     if (status == PAV_OK)
@@ -391,12 +387,10 @@ static pav_status compile(const pav_program *p, pav_device *device,
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
-    pav_run *run;
+    OWNED_BY(run_close_owned) pav_run *run = NULL;
     if (place_kind_of(device)->own_memory)
         return PAV_OK;
-    TRY(run_open_of_size(&p->tree, device, options, &run));
-    pav_run_free(run);
-    return PAV_OK;
+    return run_open_of_size(&p->tree, device, options, &run);
 }
 
 /* Writes under a temporary name, then renames. */
@@ -440,9 +434,8 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
     const char *oddity = file_oddity(path); /* before the compilers run */
     if (oddity)
         return FAIL(PAV_EINVAL, "the bundle %s cannot be written: %s", path, oddity);
-    pav_bundle *b = mem_new(1, sizeof *b);
-    if (!b)
-        return PAV_ENOMEM;
+    pav_bundle *b = NULL;
+    TRY(mem_take(&b, 1, sizeof *b));
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
     if (status == PAV_OK)

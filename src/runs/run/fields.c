@@ -329,9 +329,7 @@ pav_status run_allocate(pav_run *run)
         run->setup.points += levels_work(&code->field[f]);
     run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
     TRY(subdomain_open_fields(run->part));
-    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
-    if (!run->setup.written)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->setup.written, code->fields + 1, sizeof *run->setup.written));
     for (int64_t f = 0; f < code->fields; f++) {
         const field_shape shape = run_shape_of(run, &code->field[f]);
         TRY(run_report_setup(run, "taking memory for", code->field[f].name, done));

@@ -7,7 +7,7 @@
 typedef struct kernel_text {
     bool for_gpu;
     const schedule *all;
-    text t;
+    text *t;
 } kernel_text;
 typedef pav_status add_text(const ir *code, kernel_text *k);
 
@@ -19,7 +19,7 @@ static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, 
 
 static pav_status generate(const ir *code, kernel_text *k)
 {
-    return add_source(code, k->for_gpu, k->all, &k->t);
+    return add_source(code, k->for_gpu, k->all, k->t);
 }
 
 static pav_status add_one(const program *p, add_text *add, kernel_text *k)
@@ -40,16 +40,14 @@ static pav_status add_one(const program *p, add_text *add, kernel_text *k)
 static pav_status make_text(const program *p, add_text *add, kernel_text *k,
                             char **result)
 {
-    solution s;
+    OWNED_BY(solution_free) solution s = {0};
+    OWNED_BY(text_free) text t = {0};
+    k->t = &t;
     TRY(solve_derive(p, &s));
-    pav_status status = add_one(s.program ? s.program : p, add, k);
-    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
-        status = add_one(s.each[n].program, add, k);
-    solution_free(&s);
-    if (status == PAV_OK)
-        return text_take(&k->t, result);
-    text_free(&k->t);
-    return status;
+    TRY(add_one(s.program ? s.program : p, add, k));
+    for (int64_t n = 0; n < s.count; n++)
+        TRY(add_one(s.each[n].program, add, k));
+    return text_take(&t, result);
 }
 
 /* Printing needs neither the device nor a compiler; only "auto" is opened. */
@@ -242,9 +240,9 @@ static pav_status add_architectures(const ir *code, const text *source,
 static pav_status add_stats(const ir *code, kernel_text *k)
 {
     OWNED_BY(text_free) text source = {0};
-    TRY(add_kernels(code, k->all, &k->t));
+    TRY(add_kernels(code, k->all, k->t));
     TRY(add_source(code, true, k->all, &source));
-    return add_architectures(code, &source, k->all, &k->t);
+    return add_architectures(code, &source, k->all, k->t);
 }
 
 pav_status pav_program_stats(const pav_program *p, const char *name, char **result)

@@ -265,11 +265,9 @@ static void run_open_client(pav_run *run)
 static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
-    run->part->injection = mem_new(list->count + 1, sizeof *run->part->injection);
-    run->observers.expected = mem_new(run->code->expects.count + 1,
-                                      sizeof *run->observers.expected);
-    if (!run->part->injection || !run->observers.expected)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
+    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
+                 sizeof *run->observers.expected));
     for (int64_t k = 0; k < list->count; k++)
         TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     return PAV_OK;
@@ -658,6 +656,11 @@ void pav_run_free(pav_run *run)
     if (run->opened.forced)
         mem_trust(-1);
     mem_free(run);
+}
+
+void run_close_owned(pav_run **run)
+{
+    pav_run_free(*run);
 }
 
 bool run_is_tuned(const pav_run *run)

@@ -37,9 +37,7 @@ static pav_status open_part_teams(pav_run *run, int64_t inners)
         run->solver.outer)
         return PAV_OK;
     const int part_teams = inners < threads ? (int)inners : threads;
-    run->team.part = mem_new(part_teams, sizeof *run->team.part);
-    if (!run->team.part)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->team.part, part_teams, sizeof *run->team.part));
     for (; run->team.parts < part_teams; run->team.parts++) {
         const int n = run->team.parts;
         const int own = threads * (n + 1) / part_teams - threads * n / part_teams;

@@ -19,15 +19,9 @@ static const double grown = 1e6, incompatible = 1e-2;
 
 static pav_status keep(pav_run *run, double residual)
 {
-    if (run->solver.residuals == run->solver.residual_room) {
-        const int64_t room = 2 * run->solver.residual_room + 64;
-        double *larger = mem_grow(run->solver.residual, room, sizeof *larger);
-        if (!larger)
-            return PAV_ENOMEM;
-        run->solver.residual = larger;
-        run->solver.residual_room = room;
-    }
-    run->solver.residual[run->solver.residuals++] = residual;
+    run_solving *s = &run->solver;
+    TRY(mem_reserve(&s->residual, &s->residual_room, s->residuals, sizeof *s->residual));
+    s->residual[s->residuals++] = residual;
     return PAV_OK;
 }
 
@@ -631,9 +625,8 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
     run->solver.open = open;
     if (run->solver.solution.count == 0)
         return PAV_OK;
-    run->solver.within = mem_new(run->solver.solution.count, sizeof *run->solver.within);
-    if (!run->solver.within)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->solver.within, run->solver.solution.count,
+                 sizeof *run->solver.within));
     run->solver.before_stage = solve_before;
     for (int64_t n = 0; n < run->solver.solution.count; n++) {
         run->solver.within[n].solution = &run->solver.solution.each[n];

@@ -215,9 +215,7 @@ pav_status gpu_choice_open(gpurun *g)
                                          : PAV_OK;
     g->trial_seconds = row;
     g->ahead = !gpu_facts_of(g->gpu)->emulated;
-    g->choice = mem_new(1, sizeof *g->choice);
-    if (!g->choice)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->choice, 1, sizeof *g->choice));
     TRY(list(g, g->choice));
     TRY(make_first(g, g->choice));
     if (g->choice->tuner.count <= !g->choice->forced)

@@ -59,48 +59,35 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
     const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
-    emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
-    int64_t *first = mem_new(planes + 1, sizeof *first);
-    pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
-    if (status == PAV_OK) {
-        list(m, axis, planes, mark, first);
-        status = gpurun_give_list(g, first, bytes, "planes of points",
-                                  (void **)&to->first);
-    }
-    if (status == PAV_OK)
-        status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
-                                  "points of a launch", (void **)&to->mark);
-    mem_free(mark);
-    mem_free(first);
-    return status;
+    OWNED emit_gpu_mark *mark = NULL;
+    OWNED int64_t *first = NULL;
+    TRY(mem_take(&mark, m->count + 1, sizeof *mark));
+    TRY(mem_take(&first, planes + 1, sizeof *first));
+    list(m, axis, planes, mark, first);
+    TRY(gpurun_give_list(g, first, bytes, "planes of points", (void **)&to->first));
+    return gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
+                            "points of a launch", (void **)&to->mark);
 }
 
 /* Out of core the sources belong to the whole grid, and the GPU holds a window of it. */
 static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_marks *to)
 {
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     TRY(subdomain_bring_masks(of, of->code->injections.item[k].field));
-    pav_status status = placed_of_source(of, k, of->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, to);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_source(of, k, of->code->dim - 1, &m));
+    return give(g, &m, to);
 }
 
 /* ---- samples ----------------------------------------------------------------------- */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
-    int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
-    for (int64_t n = 0; index && n < count; n++)
+    OWNED int64_t(*index)[MAX_DIM] = NULL;
+    TRY(mem_take(&index, count + 1, sizeof *index));
+    for (int64_t n = 0; n < count; n++)
         index[n][0] = n;
-    const pav_status status = index
-                                  ? gpurun_give_list(g, index,
-                                                     (count + 1) * (int64_t)sizeof *index,
-                                                     "positions of samples", to)
-                                  : PAV_ENOMEM;
-    mem_free(index);
-    return status;
+    return gpurun_give_list(g, index, (count + 1) * (int64_t)sizeof *index,
+                            "positions of samples", to);
 }
 
 static pav_status open_sample(gpurun *g, const statement *s, int depth,
@@ -109,27 +96,20 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth,
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
-    placed_points m = {0};
+    OWNED_BY(placed_close) placed_points m = {0};
     to->sample.count = r->points->neighbours;
-    pav_status status = placed_of_sample(r->points, g->base.part->code->dim - 1, &m);
-    if (status == PAV_OK)
-        status = give(g, &m, &to->sample.points);
-    if (status == PAV_OK)
-        status = gpurun_take(g, depth * to->sample.count * size + size, "samples",
-                             &to->sample.value);
-    if (status == PAV_OK)
-        status = give_index(g, to->sample.count, &to->index);
-    placed_close(&m);
-    return status;
+    TRY(placed_of_sample(r->points, g->base.part->code->dim - 1, &m));
+    TRY(give(g, &m, &to->sample.points));
+    TRY(gpurun_take(g, depth * to->sample.count * size + size, "samples",
+                    &to->sample.value));
+    return give_index(g, to->sample.count, &to->index);
 }
 
 static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                            gpu_fused_points *m)
 {
-    m->inject = mem_new(what->injections + 1, sizeof *m->inject);
-    m->sample = mem_new(what->samples + 1, sizeof *m->sample);
-    if (!m->inject || !m->sample)
-        return PAV_ENOMEM;
+    TRY(mem_take(&m->inject, what->injections + 1, sizeof *m->inject));
+    TRY(mem_take(&m->sample, what->samples + 1, sizeof *m->sample));
     for (; m->injections < what->injections; m->injections++)
         TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
     for (; m->samples < what->samples; m->samples++)
@@ -141,9 +121,8 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
 static pav_status open_points(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                               gpu_fused_points **m)
 {
-    gpu_fused_points *opened = mem_new(1, sizeof *opened);
-    if (!opened)
-        return PAV_ENOMEM;
+    gpu_fused_points *opened = NULL;
+    TRY(mem_take(&opened, 1, sizeof *opened));
     const pav_status status = open_all(g, what, of, opened);
     if (status == PAV_OK)
         *m = opened;

@@ -137,13 +137,11 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
 static pav_status check_observers(const gpurun *g, const schedule *requested,
                                   const emit_gpu_fused *what)
 {
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     g->client->ops->list_observers(g->client, what->least + 1, &why);
-    const pav_status status = why.failed       ? PAV_ENOMEM
-                              : why.length > 0 ? refuse(g, requested, what, why.data)
-                                               : PAV_OK;
-    text_free(&why);
-    return status;
+    return why.failed       ? PAV_ENOMEM
+           : why.length > 0 ? refuse(g, requested, what, why.data)
+                            : PAV_OK;
 }
 
 /* ---- shorter launches -------------------------------------------------------------- */
@@ -281,13 +279,10 @@ static pav_status describe(const gpurun *g, const schedule *requested,
 static pav_status forecast(const gpurun *g, const schedule *requested, launch_forecast *f)
 {
     schedule suited = *requested;
-    emit_gpu_fused what;
+    OWNED_BY(emit_gpu_fused_free) emit_gpu_fused what = {0};
     TRY(gpu_fused_find(g, &suited, &what));
-    pav_status status = check_observers(g, requested, &what);
-    if (status == PAV_OK)
-        status = describe(g, requested, &what, f);
-    emit_gpu_fused_free(&what);
-    return status;
+    TRY(check_observers(g, requested, &what));
+    return describe(g, requested, &what, f);
 }
 
 /* Without an accelerator, threads copy the planes. */
@@ -487,9 +482,8 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused)
 {
-    gpu_fused *p = mem_new(1, sizeof *p);
-    if (!p)
-        return PAV_ENOMEM;
+    gpu_fused *p = NULL;
+    TRY(mem_take(&p, 1, sizeof *p));
     const pav_status status = find(g, requested, m, p);
     if (status == PAV_OK)
         *fused = p;

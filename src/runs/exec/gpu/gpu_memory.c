@@ -13,10 +13,7 @@
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
 {
-    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    g->memory = grown;
+    TRY(mem_extend(&g->memory, g->blocks + 1, sizeof *g->memory));
     TRY(gpu_take(g->gpu, bytes, what, memory));
     g->memory[g->blocks++] = *memory;
     g->bytes += bytes;
@@ -202,10 +199,8 @@ pav_status mirrors_place_views(executor *self)
     int64_t slots = 1;
     for (int64_t f = 0; f < part->code->fields; f++)
         slots += part->code->field[f].levels + 1;
-    g->host_views = mem_new(slots, sizeof *g->host_views);
-    g->host_view = mem_new(part->code->fields + 1, sizeof *g->host_view);
-    if (!g->host_views || !g->host_view)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->host_views, slots, sizeof *g->host_views));
+    TRY(mem_take(&g->host_view, part->code->fields + 1, sizeof *g->host_view));
     for (int64_t f = 0; f < part->code->fields; f++)
         g->host_view[f] = g->host_views +
                           (part->view[f] - (const view *const *)part->views);
@@ -216,9 +211,7 @@ pav_status mirrors_new(executor *self, int64_t field, const field_shape *shape,
                        progress_sink *progress)
 {
     gpurun *g = gpurun_of(self);
-    g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);
-    if (!g->host_mirror[field])
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->host_mirror[field], shape->count, sizeof **g->host_mirror));
     TRY(take_block(g, field, shape));
     for (int n = 0; n < shape->count; n++) {
         g->host_mirror[field][n].gpu_is_new = true;
@@ -446,9 +439,7 @@ pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t coun
     gpurun *g = (gpurun *)self;
     TRY(gpu_borders_done(g));
     mem_free(g->transfer);
-    g->transfer = mem_new(count + 1, sizeof *g->transfer);
-    if (!g->transfer)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->transfer, count + 1, sizeof *g->transfer));
     for (int64_t n = 0; n < count; n++)
         TRY(describe(g, &list[n], &g->transfer[n]));
     return gpu_exchange_begin(g->gpu, g->transfer, count);

@@ -47,10 +47,9 @@ pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
                           const schedule *const *candidates, const char *head,
                           unsigned how, place_set **result)
 {
-    place_set *set = mem_new(1, sizeof *set);
+    place_set *set = NULL;
     *result = NULL;
-    if (!set)
-        return PAV_ENOMEM;
+    TRY(mem_take(&set, 1, sizeof *set));
     *set = (place_set){.gpu = g, .candidates = candidates};
     text common = {0}, source = {0};
     emit_gpu_common(&common);
@@ -290,11 +289,9 @@ static pav_status compile_kernels(executor *self)
     gpu_choice_begin(g);
     TRY(open_hosts(g));
     const ir *code = g->base.part->code;
-    g->table = mem_new(code->tables + 1, sizeof *g->table);
-    g->inject = mem_new(code->injections.count + 1, sizeof *g->inject);
-    g->host_mirror = mem_new(code->fields + 1, sizeof *g->host_mirror);
-    if (!g->table || !g->inject || !g->host_mirror)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->table, code->tables + 1, sizeof *g->table));
+    TRY(mem_take(&g->inject, code->injections.count + 1, sizeof *g->inject));
+    TRY(mem_take(&g->host_mirror, code->fields + 1, sizeof *g->host_mirror));
     int64_t values, rows;
     gpurun_reduction_counts(g->base.part->code, &values, &rows);
     TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
@@ -376,10 +373,8 @@ static const executor_ops gpu_ops = {
 
 static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
 {
-    gpurun *g = mem_new(1, sizeof *g);
-    *result = g;
-    if (!g)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    gpurun *g = *result;
     *g = *like;
     g->base = (executor){.ops = gpu_ops,
                          .queue = &gpu_queue,

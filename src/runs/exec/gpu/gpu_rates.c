@@ -42,11 +42,10 @@ static pav_status take(gpu_copies *c)
 
 pav_status gpu_copies_open(gpu *g, gpu_copies **result)
 {
-    gpu_copies *c = mem_new(1, sizeof *c);
+    gpu_copies *c = NULL;
     double first;
     *result = NULL;
-    if (!c)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c, 1, sizeof *c));
     *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     pav_status status = c->bytes > 0
                             ? take(c)
@@ -136,12 +135,10 @@ static pav_status time_links(const link_trial *l, machine_rates *r)
 
 pav_status gpu_link_rates(gpu *g, machine_rates *r)
 {
+    OWNED_BY(close_link)
     link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
-    pav_status status = open_link(&l);
-    if (status == PAV_OK)
-        status = time_links(&l, r);
-    close_link(&l);
-    return status;
+    TRY(open_link(&l));
+    return time_links(&l, r);
 }
 
 /* ---- a device, before a run -------------------------------------------------------- */

@@ -77,9 +77,7 @@ static pav_status scalars_open(gpurun *g)
     const ir *code = g->base.part->code;
 
     TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
-    g->live = mem_new(code->uniforms + 1, sizeof *g->live);
-    if (!g->live)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->live, code->uniforms + 1, sizeof *g->live));
     if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
         memset(g->live, 0, (size_t)code->uniforms);
         return PAV_OK;
@@ -124,17 +122,16 @@ static pav_status take_results(gpurun *g, const interp_args *args)
     }
     if (last < first)
         return PAV_OK;
-    double *all = mem_new(last - first + 1, sizeof *all);
-    pav_status status = all ? gpu_download(g->gpu, all, g->scalar + first,
-                                           (last - first + 1) * (int64_t)sizeof *all)
-                            : PAV_ENOMEM;
-    for (int64_t k = 0; k < args->stage->outputs && status == PAV_OK; k++) {
+    OWNED double *all = NULL;
+    TRY(mem_take(&all, last - first + 1, sizeof *all));
+    TRY(gpu_download(g->gpu, all, g->scalar + first,
+                     (last - first + 1) * (int64_t)sizeof *all));
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         if (is_read_back(g, o))
             args->uniform[o->uniform] = all[o->uniform - first];
     }
-    mem_free(all);
-    return status;
+    return PAV_OK;
 }
 
 /* True if the scalars before the stage are computed on the GPU. */
@@ -633,9 +630,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 pav_status gpu_stages_open(gpurun *g)
 {
     g->short_launch = gpu_brief_launch;
-    g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
-    if (!g->stage)
-        return PAV_ENOMEM;
+    TRY(mem_take(&g->stage, g->base.part->code->stages + 1, sizeof *g->stage));
     for (int64_t n = 0; n < g->base.part->code->stages; n++)
         TRY(prepare_stage(g, n));
     return scalars_open(g);

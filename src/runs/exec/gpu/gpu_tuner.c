@@ -13,12 +13,10 @@
 static pav_status can_go(const gpurun *g, int64_t stage, const schedule *s, bool *can)
 {
     const ir *code = g->base.part->code;
-    text why = {0};
-    const pav_status status = emit_gpu_machine_lack(code, &code->stage[stage], s,
-                                                    gpu_facts_of(g->gpu), &why);
-    *can = status == PAV_OK && why.length == 0;
-    text_free(&why);
-    return status;
+    OWNED_BY(text_free) text why = {0};
+    TRY(emit_gpu_machine_lack(code, &code->stage[stage], s, gpu_facts_of(g->gpu), &why));
+    *can = why.length == 0;
+    return PAV_OK;
 }
 
 /* A schedule that was fast at another size comes first, with its number of planes
@@ -124,17 +122,15 @@ static pav_status check(const gpurun *g, const schedule *requested)
 {
     const ir *code = g->base.part->code;
     char string[SCHEDULE_STRING];
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     if (schedule_fuses_steps(requested))
         return PAV_OK; /* gpu_fused_requested checks it */
     TRY(emit_check(code, requested));
-    pav_status status = emit_legal(code, requested, gpu_facts_of(g->gpu), &why);
-    if (status == PAV_OK && why.length > 0)
-        status = FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: %s",
-                      schedule_string(requested, string), g->client->device_name,
-                      why.data);
-    text_free(&why);
-    return status;
+    TRY(emit_legal(code, requested, gpu_facts_of(g->gpu), &why));
+    return why.length == 0 ? PAV_OK
+                           : FAIL(PAV_EUNSUPPORTED, "the schedule %s cannot be on %s: %s",
+                                  schedule_string(requested, string),
+                                  g->client->device_name, why.data);
 }
 
 static pav_status choose_stage(gpurun *g, int64_t stage)
@@ -171,9 +167,7 @@ pav_status gpurun_choose(executor *self)
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         mem_free(g->of_stage[n]); /* plans call this more than once */
-        g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
-        if (!g->of_stage[n])
-            return PAV_ENOMEM;
+        TRY(mem_take(&g->of_stage[n], code->stages + 1, sizeof *g->of_stage[n]));
     }
     for (int64_t k = 0; k < code->stages; k++)
         if (emit_gpu_has_kernel(code, &code->stage[k]))

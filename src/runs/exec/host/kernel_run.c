@@ -220,9 +220,7 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
 pav_status stage_slots(const ir_stage *stage, emit_slot **slot, int64_t *slots,
                        emit_grid **grid)
 {
-    *slot = mem_new(stage->count + stage->outputs + 1, sizeof **slot);
-    if (!*slot)
-        return PAV_ENOMEM;
+    TRY(mem_take(slot, stage->count + stage->outputs + 1, sizeof **slot));
     *slots = emit_slots(stage, *slot);
     *grid = mem_new(*slots + 1, sizeof **grid);
     return *grid ? PAV_OK : PAV_ENOMEM;
@@ -342,9 +340,8 @@ static pav_status make_room(kernels *k, int64_t count)
 {
     if (count <= k->folds)
         return PAV_OK;
-    double *room = mem_new(count, sizeof *room);
-    if (!room)
-        return PAV_ENOMEM;
+    double *room = NULL;
+    TRY(mem_take(&room, count, sizeof *room));
     mem_free(k->fold);
     k->fold = room;
     k->folds = count;
@@ -460,9 +457,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
 static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
                                const schedule *m, ready_stage *ready)
 {
-    ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
-    if (!ready->grid)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ready->grid, s->slots + 1, sizeof *ready->grid));
     if (!stage_grids(args, s->slot, s->slots, ready->grid) ||
         !rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
@@ -635,9 +630,7 @@ static void close_kernels(executor *self)
 
 static pav_status prepare(kernels *k)
 {
-    k->stage = mem_new(k->code->stages + 1, sizeof *k->stage);
-    if (!k->stage)
-        return PAV_ENOMEM;
+    TRY(mem_take(&k->stage, k->code->stages + 1, sizeof *k->stage));
     for (int64_t n = 0; n < k->code->stages; n++)
         TRY(prepare_stage(k, n));
     return PAV_OK;

@@ -319,10 +319,8 @@ static pav_status check_field(const wide_halo *w, const ir *code, int64_t field)
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
                          wide_halo **result)
 {
-    wide_halo *w = mem_new(1, sizeof *w);
-    *result = w;
-    if (!w)
-        return PAV_ENOMEM;
+    TRY(mem_take(result, 1, sizeof **result));
+    wide_halo *w = *result;
     w->steps = steps;
     for (int axis = 0; axis < MAX_DIM; axis++)
         w->cut[axis] = d->parts[axis] > 1;
@@ -771,9 +769,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     const int64_t count = decomposition_count(d);
     const int grids = subdomain_grids(whole->code);
     TRY(check(whole, d));
-    whole->inner = mem_new(count, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
+    TRY(mem_take(&whole->inner, count, sizeof *whole->inner));
     whole->inners = count;
     assert(count > 0 && !whole->is_inner); /* subdomains are not cut again */
     for (int64_t n = 0; n < count; n++) {
@@ -783,9 +779,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         inner->step = whole->step;
         inner->is_inner = true;
         inner->wide = whole->wide;
-        inner->grid = mem_new(grids, sizeof *inner->grid);
-        if (!inner->grid)
-            return PAV_ENOMEM;
+        TRY(mem_take(&inner->grid, grids, sizeof *inner->grid));
     }
     /* If one grid is too small to cut, all coarser grids are, too. */
     bool all = false;

@@ -247,10 +247,8 @@ pav_status split_open_links(split *s)
     TRY(find_wish(&w));
     if (w == WISH_MPI || (w == WISH_ANY && !s->whole->ranks))
         return PAV_OK;
-    gpu **g = mem_new(s->whole->inners, sizeof *g);
-    const pav_status status = g ? open_links(s, w, g) : PAV_ENOMEM;
-    mem_free(g);
-    return status;
+    OWNED gpu **g = mem_new(s->whole->inners, sizeof *g);
+    return g ? open_links(s, w, g) : PAV_ENOMEM;
 }
 
 const char *exec_split_unlinked(const executor *e)
@@ -459,23 +457,20 @@ const transport *transport_between_ranks(const executor *here)
 /* ---- under way --------------------------------------------------------------------- */
 
 /* Reuses the memory of earlier parcels. */
-static parcel *next_parcel(split *s)
+static pav_status next_parcel(split *s, parcel **p)
 {
     const int64_t before = s->parcel_room;
-    parcel *grown = mem_more(s->parcel, &s->parcel_room, s->parcels, sizeof *grown);
-    if (!grown)
-        return NULL;
+    TRY(mem_reserve(&s->parcel, &s->parcel_room, s->parcels, sizeof *s->parcel));
     for (int64_t n = before; n < s->parcel_room; n++)
-        grown[n] = (parcel){0};
-    s->parcel = grown;
-    return &s->parcel[s->parcels++];
+        s->parcel[n] = (parcel){0};
+    *p = &s->parcel[s->parcels++];
+    return PAV_OK;
 }
 
 static pav_status send_off(split *s, const halo_move *m, const transport *by)
 {
-    parcel *p = next_parcel(s);
-    if (!p)
-        return PAV_ENOMEM;
+    parcel *p;
+    TRY(next_parcel(s, &p));
     p->what = *m;
     p->by = by;
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);

@@ -35,20 +35,17 @@ static int group_of(const split *s, int64_t n)
 pav_status leaders_open(split *s)
 {
     leaders *c = &s->leaders;
-    c->group = mem_new(s->whole->inners, sizeof *c->group);
-    if (!c->group)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c->group, s->whole->inners, sizeof *c->group));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         c->group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
         c->groups = int_most(c->groups, c->group[n] + 1);
     }
     if (c->groups < 2)
         return PAV_OK;
-    c->uniform = mem_new(c->groups * (s->whole->code->uniforms + 1), sizeof *c->uniform);
-    c->status = mem_new(c->groups, sizeof *c->status);
-    c->why = mem_new(c->groups, sizeof *c->why);
-    if (!c->uniform || !c->status || !c->why)
-        return PAV_ENOMEM;
+    TRY(mem_take(&c->uniform, c->groups * (s->whole->code->uniforms + 1),
+                 sizeof *c->uniform));
+    TRY(mem_take(&c->status, c->groups, sizeof *c->status));
+    TRY(mem_take(&c->why, c->groups, sizeof *c->why));
     return host_team_open(c->groups, HOST_BIND_NONE, &c->team);
 }
 
@@ -122,10 +119,7 @@ static pav_status work_on_all(split *s, leader_work *work, double *uniform, void
 pav_status leaders_add_move(split *s, const halo_move *m)
 {
     leaders *c = &s->leaders;
-    halo_move *grown = mem_more(c->move, &c->move_room, c->moves, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    c->move = grown;
+    TRY(mem_reserve(&c->move, &c->move_room, c->moves, sizeof *c->move));
     c->move[c->moves++] = *m;
     return PAV_OK;
 }
@@ -575,9 +569,8 @@ static pav_status reduce(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
     const box *b = &args->box;
-    reducing *r = mem_new(1, sizeof *r);
-    if (!r)
-        return PAV_ENOMEM;
+    reducing *r = NULL;
+    TRY(mem_take(&r, 1, sizeof *r));
     r->s = s;
     r->args = args;
     r->ny = b->hi[1] - b->lo[1];

@@ -393,9 +393,8 @@ pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
     assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
-    time_block *block = mem_new(whole->inners, sizeof *block);
-    if (!block)
-        return PAV_ENOMEM;
+    time_block *block = NULL;
+    TRY(mem_take(&block, whole->inners, sizeof *block));
     pav_status status = exec_split_block_begin(whole);
     /* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
     const time_state *s = like->state;

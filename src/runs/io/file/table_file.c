@@ -255,11 +255,10 @@ static int64_t npy_columns(const char *bytes, int64_t length)
  * NULL. */
 static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
-    OWNED char *read = mem_new(length + 1, 1);
+    OWNED char *read = NULL;
 
     *bytes = NULL;
-    if (!read)
-        return PAV_ENOMEM;
+    TRY(mem_take(&read, length + 1, 1));
     if (at >= 0 && pread(fileno(f->out.file), read, (size_t)length, at) == length)
         *bytes = mem_hand_over(&read);
     return PAV_OK;

@@ -197,9 +197,8 @@ static pav_status segy_write(const char *path, const gather_info *g, const float
     out_file o;
 
     TRY(segy_check(path, g, rows));
-    OWNED char *bytes = mem_new(SEGY_TRACE + 4 * rows, 1);
-    if (!bytes)
-        return PAV_ENOMEM;
+    OWNED char *bytes = NULL;
+    TRY(mem_take(&bytes, SEGY_TRACE + 4 * rows, 1));
     TRY(out_open(&o, path));
     put_text(g, rows, head);
     put_binary(g, rows, head + SEGY_TEXT);
@@ -232,9 +231,8 @@ pav_status gather_open(const char *path, const gather_info *info, int64_t rows,
     if (path_is_segy(path))
         TRY(segy_check(path, info, rows));
     TRY(out_try(path));
-    trace_gather *g = mem_new(1, sizeof *g);
-    if (!g)
-        return PAV_ENOMEM;
+    trace_gather *g = NULL;
+    TRY(mem_take(&g, 1, sizeof *g));
     g->info = *info;
     text_add(&g->path, "%s", path);
     if (g->path.failed) {

@@ -120,10 +120,7 @@ static pav_status take_row(csv_input *in, char *const *cell, int cells, int64_t 
                     (long long)most);
     if (in->count == in->capacity) {
         in->capacity = 2 * in->capacity + 64;
-        void *more = mem_grow(in->row, in->capacity * in->dim, sizeof *in->row);
-        if (!more)
-            return PAV_ENOMEM;
-        in->row = more;
+        TRY(mem_extend(&in->row, in->capacity * in->dim, sizeof *in->row));
     }
     for (int axis = 0; axis < in->dim; axis++) {
         const int k = in->column[axis];

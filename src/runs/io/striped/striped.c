@@ -417,10 +417,9 @@ static pav_status prepare(striped *s, const striped_options *o)
 
 pav_status striped_open(const striped_options *o, striped **opened)
 {
-    striped *s = mem_new(1, sizeof *s);
+    striped *s = NULL;
     *opened = NULL;
-    if (!s)
-        return PAV_ENOMEM;
+    TRY(mem_take(&s, 1, sizeof *s));
     const pav_status status = prepare(s, o);
     if (status == PAV_OK)
         *opened = s;

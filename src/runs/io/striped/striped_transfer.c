@@ -134,10 +134,7 @@ pav_status striped_cache(striped *s, int64_t at, int64_t bytes)
     const striped_move m = move_of(s, &r, false);
     if (r.lo >= r.hi)
         return PAV_OK;
-    cached_range *grown = mem_grow(s->cached, s->cached_runs + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    s->cached = grown;
+    TRY(mem_extend(&s->cached, s->cached_runs + 1, sizeof *s->cached));
     const void *there = mmap(m.memory, (size_t)m.bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (there == MAP_FAILED)
@@ -369,14 +366,8 @@ static void note(striped *s, const striped_move *m, double begun)
     enum { MOST = 1 << 20 };
     if (!s->timed || s->spans == MOST)
         return;
-    if (s->spans == s->span_room) {
-        const int64_t room = 2 * s->span_room + 256;
-        striped_span *grown = mem_grow(s->span, room, sizeof *grown);
-        if (!grown)
-            return;
-        s->span = grown;
-        s->span_room = room;
-    }
+    if (mem_reserve(&s->span, &s->span_room, s->spans, sizeof *s->span) != PAV_OK)
+        return;
     s->span[s->spans++] = (striped_span){begun, clock_seconds(), m->bytes, m->write};
 }
 

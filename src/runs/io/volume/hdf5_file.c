@@ -224,10 +224,8 @@ static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
 static pav_status write_values(const hdf5 *h, const char *path, int64_t data,
                                int64_t space, const io_frame *f)
 {
-    OWNED char *values = mem_new(H5_PIECE, sizeof(double));
-
-    if (!values)
-        return PAV_ENOMEM;
+    OWNED char *values = NULL;
+    TRY(mem_take(&values, H5_PIECE, sizeof(double)));
     for (box b = {0}; h5_next_piece(f->extent, &b);) {
         read_piece(f, &b, values);
         TRY(write_piece_of(h, path, data, space, f, &b, values));

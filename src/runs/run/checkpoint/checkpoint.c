@@ -192,10 +192,9 @@ static pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_sta
 {
     const int count = ranks_count(run->part->ranks);
     const part_done mine = {(int)own, s->sum};
-    OWNED part_done *all = mem_new(count, sizeof *all);
+    OWNED part_done *all = NULL;
     int failed = -1;
-    if (!all)
-        return PAV_ENOMEM;
+    TRY(mem_take(&all, count, sizeof *all));
     TRY(ranks_gather(run->part->ranks, &mine, sizeof mine, all));
     *others = -s->sum;
     for (int n = count - 1; n >= 0; n--) {
@@ -276,17 +275,14 @@ static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool
 
 static pav_status write_file(pav_run *run, const char *path, bool keep)
 {
-    stream s = {.path = path, .file = -1};
+    OWNED_BY(stream_close) stream s = {.path = path, .file = -1};
     const bool in_files = run->checkpoint.in_files && is_own(run, path);
-    pav_status status = PAV_OK;
-    if (run_is_first(run))
-        status = begin_file(run, path, in_files, &s);
+    const pav_status begun = run_is_first(run) ? begin_file(run, path, in_files, &s)
+                                               : PAV_OK;
     if (run->part->ranks)
-        status = write_shared(run, path, status, &s, keep);
-    else if (status == PAV_OK)
-        status = write_alone(run, &s, in_files, keep);
-    stream_close(&s);
-    return status;
+        return write_shared(run, path, begun, &s, keep);
+    TRY(begun);
+    return write_alone(run, &s, in_files, keep);
 }
 
 static pav_status checkpoint_write(pav_run *run, const char *path)
@@ -345,13 +341,11 @@ static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
 
 static pav_status restart_from(pav_run *run, const char *path)
 {
-    stream s;
+    OWNED_BY(stream_close) stream s = {.file = -1};
     checkpoint_head h = {.path = path};
     TRY(stream_open(&s, path));
     s.uncounted = !run_is_first(run); /* only the first rank counts the head */
-    const pav_status status = read_file(run, &s, &h);
-    stream_close(&s);
-    return status;
+    return read_file(run, &s, &h);
 }
 
 /* The newest checkpoint is damaged, or a kill left no file of this name; `why` is the

@@ -138,28 +138,24 @@ static bool may_be_known(const pav_run *run, const opening *how)
 
 pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_line *key)
 {
-    text machine = {0}, compiled_by = {0};
+    OWNED_BY(text_free) text machine = {0}, compiled_by = {0};
     *key = (wisdom_line){
         .program = wisdom_program(run->code, run_steps_between_observations(run)),
         .dim = run->code->dim,
         .real = run->program->real};
     for (int axis = 0; axis < MAX_DIM; axis++)
         key->extent[axis] = points_along(run->code, axis, false);
-    pav_status status = device_identity(device, &machine, &compiled_by);
-    if (status == PAV_OK && !place_kind_of(device)->own_memory)
+    TRY(device_identity(device, &machine, &compiled_by));
+    if (!place_kind_of(device)->own_memory)
         text_add(&machine, ", %d thread%s", run_threads(run),
                  run_threads(run) == 1 ? "" : "s");
     if (machine.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK) {
-        wisdom_put(key->machine, machine.data);
-        wisdom_put(key->compiler, compiled_by.data);
-        wisdom_put(key->version, pav_version());
-        wisdom_put(key->name, run->program->name);
-    }
-    text_free(&machine);
-    text_free(&compiled_by);
-    return status;
+        return PAV_ENOMEM;
+    wisdom_put(key->machine, machine.data);
+    wisdom_put(key->compiler, compiled_by.data);
+    wisdom_put(key->version, pav_version());
+    wisdom_put(key->name, run->program->name);
+    return PAV_OK;
 }
 
 /* ---- taking ------------------------------------------------------------------------ */
@@ -183,9 +179,7 @@ enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
 static pav_status take(pav_run *run, const char *words, schedule_place on,
                        enum take_as how)
 {
-    run->known.choice = mem_new(1, sizeof *run->known.choice);
-    if (!run->known.choice)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.choice, 1, sizeof *run->known.choice));
     const pav_status status = parse_choice(run, words, on, run->known.choice);
     run->known.choice->is_wisdom = how == AS_WISDOM;
     run->known.choice->is_hint = how == AS_HINT;
@@ -199,16 +193,14 @@ static pav_status take(pav_run *run, const char *words, schedule_place on,
 static pav_status refuse_unknown(const pav_run *run)
 {
     const wisdom_line *key = run->known.problem;
-    text grid = {0};
+    OWNED_BY(text_free) text grid = {0};
     text_add_extent(&grid, key->dim, key->extent);
-    const pav_status status = FAIL(
+    return FAIL(
         PAV_EUNSUPPORTED,
         "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
         "it out",
         run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
         key->machine);
-    text_free(&grid);
-    return status;
 }
 
 /* An unreadable line of wisdom is ignored. */
@@ -234,16 +226,14 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 
 static pav_status ask_wisdom(pav_run *run, schedule_place on)
 {
-    wisdom w;
-    pav_status status = wisdom_load(&w);
+    OWNED_BY(wisdom_free) wisdom w = {0};
+    const pav_status status = wisdom_load(&w);
     if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
         exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
         return PAV_OK;
     }
-    if (status == PAV_OK)
-        status = take_known(run, &w, on);
-    wisdom_free(&w);
-    return status;
+    TRY(status);
+    return take_known(run, &w, on);
 }
 
 pav_status run_find_choice(pav_run *run, const opening *how)
@@ -256,9 +246,7 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
-    run->known.problem = mem_new(1, sizeof *run->known.problem);
-    if (!run->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
     TRY(choice_problem(run, how->device, run->known.problem));
     return ask_wisdom(run, on);
 }
@@ -298,7 +286,7 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
 void run_learn(pav_run *run)
 {
     char path[WISDOM_PATH];
-    text words = {0};
+    OWNED_BY(text_free) text words = {0};
     bool taken;
     if (!has_learnt(run) || !wisdom_path(path))
         return;
@@ -309,7 +297,6 @@ void run_learn(pav_run *run)
     if (status != PAV_OK)
         exec_note(&run->client, "what this run has found out is not remembered: %s",
                   pav_message());
-    text_free(&words);
 }
 
 /* A line of wisdom may belong to another machine of the same name, or be wrong. */

@@ -204,26 +204,24 @@ static pav_status list_device(tuning *t)
 /* Stores the schedules that the run has tuned by itself. */
 static pav_status put_words(const pav_run *run, tune_candidate *c)
 {
-    text words = {0};
-    const pav_status status = run_choice_words(run, &words);
-    if (status == PAV_OK && words.length < WISDOM_SCHEDULE && run_is_tuned(run))
+    OWNED_BY(text_free) text words = {0};
+    TRY(run_choice_words(run, &words));
+    if (words.length < WISDOM_SCHEDULE && run_is_tuned(run))
         (void)snprintf(c->words, sizeof c->words, "%s", words.data);
-    text_free(&words);
-    return status;
+    return PAV_OK;
 }
 
 /* Measures steps for at least `seconds`; then c->words has the choices of the run's own
  * trials. */
 static pav_status measure(tuning *t, tune_candidate *c, double seconds)
 {
-    pav_run *run = NULL;
+    OWNED_BY(run_close_owned) pav_run *run = NULL;
     pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
                                         run_has_launches(t->like), &run);
     if (status == PAV_OK)
         status = run_time_steps(run, seconds, &c->seconds);
     if (status == PAV_OK)
         status = put_words(run, c);
-    pav_run_free(run);
     const pav_progress none = {0};
     if (t->options->listener &&
         t->options->listener(t->options->user, PAV_EVENT_PROGRESS, &none, NULL) != 0)
@@ -249,19 +247,11 @@ static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
 /* Compares bits with the interpreter, or on large grids with the simplest kernels. */
 static pav_status verify(tuning *t, const tune_candidate *c)
 {
-    pav_run *run = NULL, *reference = NULL;
-    int64_t steps = 0;
-    pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
-                                        false, &run);
-    if (status == PAV_OK) {
-        steps = 2 * run_block_steps(run) + 1;
-        status = open_reference(t, steps, &reference);
-    }
-    if (status == PAV_OK)
-        status = run_verify_pair(run, reference, steps);
-    pav_run_free(reference);
-    pav_run_free(run);
-    return status;
+    OWNED_BY(run_close_owned) pav_run *run = NULL, *reference = NULL;
+    TRY(run_open_chosen(t->program, t->device, &t->run_options, c->words, false, &run));
+    const int64_t steps = 2 * run_block_steps(run) + 1;
+    TRY(open_reference(t, steps, &reference));
+    return run_verify_pair(run, reference, steps);
 }
 
 /* ---- measurements on disk ---------------------------------------------------------- */
@@ -533,9 +523,7 @@ static pav_status begin(tuning *t)
     like.no_files = 0; /* outputs are observers, the same as in a run */
     TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     TRY(check(t));
-    t->like->known.problem = mem_new(1, sizeof *t->like->known.problem);
-    if (!t->like->known.problem)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t->like->known.problem, 1, sizeof *t->like->known.problem));
     TRY(choice_problem(t->like, t->device, t->like->known.problem));
     recall(t);
     TRY(run_has_launches(t->like) ? list_device(t) : list_host(t));
@@ -566,9 +554,8 @@ pav_status pav_tune(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_tune needs a program, a device, and a place for the text");
-    tuning *t = mem_new(1, sizeof *t);
-    if (!t)
-        return PAV_ENOMEM;
+    tuning *t = NULL;
+    TRY(mem_take(&t, 1, sizeof *t));
     t->program = &p->tree;
     t->device = device;
     t->options = options ? options : &usual;

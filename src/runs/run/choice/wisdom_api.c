@@ -20,18 +20,16 @@ typedef struct identities {
 static pav_status add_device(const char *name, identities *all)
 {
     pav_device *device;
-    text machine = {0}, compiled_by = {0};
+    OWNED_BY(text_free) text machine = {0}, compiled_by = {0};
     if (all->count == MOST_IDENTITIES || pav_device_open(name, &device) != PAV_OK)
         return PAV_EDEVICE;
     const pav_status status = device_identity(device, &machine, &compiled_by);
+    pav_device_free(device);
     if (status == PAV_OK) {
         identity *one = &all->each[all->count++];
         wisdom_put(one->machine, machine.data);
         wisdom_put(one->compiler, compiled_by.data);
     }
-    text_free(&machine);
-    text_free(&compiled_by);
-    pav_device_free(device);
     return status;
 }
 
@@ -127,21 +125,17 @@ static pav_status check_all(const wisdom *w, const char *path)
 pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
 {
     GUARDED;
-    char *bytes;
+    OWNED char *bytes = NULL;
+    OWNED_BY(wisdom_free) wisdom w = {0};
     int64_t length;
-    wisdom w;
     if (!path || !taken)
         return FAIL(PAV_EINVAL, "pav_wisdom_import needs a file and a place for a count");
     *taken = 0;
     TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
-    pav_status status = wisdom_parse(bytes, length, path, &w);
-    mem_free(bytes);
-    TRY(status);
-    status = any ? PAV_OK : check_all(&w, path);
-    if (status == PAV_OK)
-        status = wisdom_keep(&w, false, taken);
-    wisdom_free(&w);
-    return status;
+    TRY(wisdom_parse(bytes, length, path, &w));
+    if (!any)
+        TRY(check_all(&w, path));
+    return wisdom_keep(&w, false, taken);
 }
 
 /* For `wisdom forget NAME`: true if the line does not match the name, so it stays. NULL

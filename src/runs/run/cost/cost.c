@@ -104,7 +104,7 @@ static pav_status measure_rates(const pav_device *device, int threads, text *t)
 pav_status pav_machine_measure(const pav_device *device, int threads, char **result)
 {
     GUARDED;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (result)
         *result = NULL;
     if (!device || !result || threads < 0 || threads > PAV_MAX_THREADS)
@@ -113,11 +113,8 @@ pav_status pav_machine_measure(const pav_device *device, int threads, char **res
                     "from 0 to %d, and a place for the text",
                     PAV_MAX_THREADS);
     TRY(device_check_single(device, "a measurement"));
-    const pav_status status = measure_rates(device, threads, &t);
-    if (status == PAV_OK)
-        return text_take(&t, result);
-    text_free(&t);
-    return status;
+    TRY(measure_rates(device, threads, &t));
+    return text_take(&t, result);
 }
 
 /* ---- the list ---------------------------------------------------------------------- */
@@ -237,11 +234,9 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
 static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *l)
 {
     time_choice c;
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     TRY(temporal_refusal(run, &why));
-    const bool several = why.length == 0;
-    text_free(&why);
-    if (!several)
+    if (why.length > 0)
         return PAV_OK;
     TRY(temporal_plan(run, &c));
     pav_status status = PAV_OK;
@@ -385,15 +380,12 @@ static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 static pav_status add_reasons(pav_run *run, cost_list *l)
 {
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
-        text why = {0};
+        OWNED_BY(text_free) text why = {0};
         if (schedule_is_of_gpus((schedule_kind)kind) != run_has_launches(run) ||
             cost_best(l, (schedule_kind)kind))
             continue;
-        pav_status status = reason_of(run, (schedule_kind)kind, &why);
-        if (status == PAV_OK)
-            status = text_take(&why, &l->reason[kind]);
-        text_free(&why);
-        TRY(status);
+        TRY(reason_of(run, (schedule_kind)kind, &why));
+        TRY(text_take(&why, &l->reason[kind]));
     }
     return PAV_OK;
 }

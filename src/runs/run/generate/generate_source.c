@@ -324,16 +324,13 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
 {
     const ir_field *f = &g->code->field[field];
     field_shape shape = {.type = f->storage, .dimensions = g->code->dim, .count = 1};
-    levels l;
+    OWNED_BY(levels_free) levels l = {0};
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         shape.extent[axis] = f->extent[axis];
     TRY(levels_new(&shape, NULL, NULL, &l));
-    pav_status status = run_read_file(g->run, f, &l.level[0], NULL);
-    if (status == PAV_OK && to)
-        status = npy_write_view(to, g->code->dim, &l.level[0]);
-    levels_free(&l);
-    return status;
+    TRY(run_read_file(g->run, f, &l.level[0], NULL));
+    return to ? npy_write_view(to, g->code->dim, &l.level[0]) : PAV_OK;
 }
 
 const char *input_path(const generation *g, int64_t field)

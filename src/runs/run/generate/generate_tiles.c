@@ -131,24 +131,21 @@ pav_status find_tilings(generation *g)
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
     const bool asked = g->schedule.kind == SCHEDULE_CPU_TIME;
     int64_t neighbours = 0;
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
 
     if (g->gpu || (!asked && (g->schedule.kind != SCHEDULE_AUTO ||
                               all_bytes(g) <= cpu_generated_core_cache)))
         return PAV_OK;
-    pav_status status = emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why);
+    TRY(emit_legal(g->code, asked ? &g->schedule : &any, NULL, &why));
     for (int64_t n = 0; n < g->code->injections.count; n++)
         neighbours += g->injection[n].neighbours;
-    if (status == PAV_OK && why.length == 0 && neighbours > MOST_SOURCES)
+    if (why.length == 0 && neighbours > MOST_SOURCES)
         text_add(&why, "its sources have more than %d neighbours", MOST_SOURCES);
-    if (status == PAV_OK && why.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK && why.length == 0)
-        status = list_tilings(g);
-    else if (status == PAV_OK && asked)
-        status = refuse_tiles(g, why.data);
-    text_free(&why);
-    return status;
+    if (why.failed)
+        return PAV_ENOMEM;
+    if (why.length == 0)
+        return list_tilings(g);
+    return asked ? refuse_tiles(g, why.data) : PAV_OK;
 }
 
 /* ---- numbers ----------------------------------------------------------------------- */

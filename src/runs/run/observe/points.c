@@ -66,14 +66,8 @@ static pav_status append(point_set *set, const point_weights *w)
 {
     if (set->neighbours + w->count > set->capacity) {
         const int64_t capacity = 2 * set->capacity + w->count;
-        void *index = mem_grow(set->index, capacity, sizeof *set->index);
-        if (!index)
-            return PAV_ENOMEM;
-        set->index = index;
-        void *weight = mem_grow(set->weight, capacity, sizeof *set->weight);
-        if (!weight)
-            return PAV_ENOMEM;
-        set->weight = weight;
+        TRY(mem_extend(&set->index, capacity, sizeof *set->index));
+        TRY(mem_extend(&set->weight, capacity, sizeof *set->weight));
         set->capacity = capacity;
     }
     memcpy(set->index + set->neighbours, w->index, (size_t)w->count * sizeof *w->index);
@@ -142,10 +136,8 @@ static pav_status fill_set(const pav_run *run, const statement *s, const double 
                            int64_t each, point_set *set)
 {
     const int dim = run->code->dim;
-    set->first = mem_new(set->count + 1, sizeof *set->first);
-    set->position = mem_new(set->count * dim + 1, sizeof *set->position);
-    if (!set->first || !set->position)
-        return PAV_ENOMEM;
+    TRY(mem_take(&set->first, set->count + 1, sizeof *set->first));
+    TRY(mem_take(&set->position, set->count * dim + 1, sizeof *set->position));
     for (int64_t row = 0; row < set->count; row++) {
         const int64_t shot = row / each;
         double *at = set->position + row * dim;
@@ -269,9 +261,7 @@ static pav_status copy_traces(const trace_table *from, trace_table *t)
 {
     const int64_t count = from->rows * from->columns;
     *t = *from;
-    t->value = mem_new(count + 1, sizeof *t->value);
-    if (!t->value)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t->value, count + 1, sizeof *t->value));
     memcpy(t->value, from->value, (size_t)count * sizeof *t->value);
     return PAV_OK;
 }

@@ -30,10 +30,8 @@ static pav_status run_visit_points(pav_run *run, int field, const part_visit *vi
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join)
 {
     const int count = ranks_count(run->part->ranks);
-    OWNED char *all = mem_new(count, (size_t)bytes);
-
-    if (!all)
-        return PAV_ENOMEM;
+    OWNED char *all = NULL;
+    TRY(mem_take(&all, count, (size_t)bytes));
     TRY(ranks_gather(run->part->ranks, own, bytes, all));
     for (int n = 0; n < count; n++)
         join(own, all + n * bytes);
@@ -299,9 +297,8 @@ static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
 
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    OWNED extremes *e = mem_new(1, sizeof *e);
-    if (!e)
-        return PAV_ENOMEM;
+    OWNED extremes *e = NULL;
+    TRY(mem_take(&e, 1, sizeof *e));
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
@@ -337,11 +334,10 @@ static pav_status run_wave_limit(pav_run *run, double *least, double *most, wave
 pav_status run_check_wave(pav_run *run)
 {
     const int64_t count = run->program->fields.count;
-    OWNED double *ranges = mem_new(2 * count + 1, sizeof *ranges);
+    OWNED double *ranges = NULL;
     wave_limit w = {0};
 
-    if (!ranges)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ranges, 2 * count + 1, sizeof *ranges));
     TRY(run_wave_limit(run, ranges, ranges + count, &w));
     if (w.equation)
         report(run, &w, subdomain_step_time(run->part));
@@ -355,10 +351,8 @@ enum { MOST_POINTS = 1 << 22 };
 static pav_status find_wave(plan_wave *w, pav_run *run)
 {
     const symbol_list *fields = &run->program->fields;
-    OWNED double *ranges = mem_new(2 * fields->count + 1, sizeof *ranges);
-
-    if (!ranges)
-        return PAV_ENOMEM;
+    OWNED double *ranges = NULL;
+    TRY(mem_take(&ranges, 2 * fields->count + 1, sizeof *ranges));
     w->dt = subdomain_step_time(run->part);
     TRY(run_wave_limit(run, ranges, ranges + fields->count, &w->limit));
     for (int k = 0; k < w->limit.coefficients; k++) {
@@ -388,7 +382,7 @@ static bool is_wave(const pav_run *run)
 /* If input files are missing, the plan is made without them. */
 pav_status plan_find_wave(pav_plan *plan)
 {
-    pav_run *begun = NULL;
+    OWNED_BY(run_close_owned) pav_run *begun = NULL;
 
     if (!is_wave(plan->run))
         return PAV_OK;
@@ -405,7 +399,6 @@ pav_status plan_find_wave(pav_plan *plan)
                        plan->wave.limit.growth > 0;
     if (status != PAV_OK)
         plan->wave.why = strdup(pav_message());
-    pav_run_free(begun);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 

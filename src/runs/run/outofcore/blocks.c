@@ -213,9 +213,7 @@ static void part_steps(pipeline *p, int64_t room, int64_t depth, bool waited)
 
 static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
 {
-    p->block = mem_new(p->blocks, sizeof *p->block);
-    if (!p->block)
-        return PAV_ENOMEM;
+    TRY(mem_take(&p->block, p->blocks, sizeof *p->block));
     part_steps(p, room, depth, waited);
     const pav_status status = take_all(p);
     for (int64_t n = p->over; n < p->blocks; n++)

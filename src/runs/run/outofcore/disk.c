@@ -103,7 +103,7 @@ static pav_status get_paths(stream *s, char **path, int *paths)
  * reported later, by the restart. */
 static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
 {
-    stream s;
+    OWNED_BY(stream_close) stream s = {.file = -1};
     bool is_store = false;
     *paths = 0;
     *bytes = 0;
@@ -114,7 +114,6 @@ static pav_status peek(const char *checkpoint, char **path, int *paths, int64_t 
         status = get_paths(&s, path, paths);
     if (status == PAV_OK && is_store)
         status = get_number(&s, INT64_MAX, bytes);
-    stream_close(&s);
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     free_paths(path, paths);
@@ -261,9 +260,8 @@ pav_status disk_find(pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
     const char *own = run->checkpoint.path, *from = run->options.restart;
-    disk_tier *t = mem_new(1, sizeof *t);
-    if (!t)
-        return PAV_ENOMEM;
+    disk_tier *t = NULL;
+    TRY(mem_take(&t, 1, sizeof *t));
     run->outofcore->disk = t;
     t->limit = r->host_bytes;
     t->rate = disk_assumed_rate;
@@ -453,9 +451,7 @@ pav_status disk_open_areas(pav_run *run)
     const int64_t planes = o->width + 2 * o->halo + o->unit;
     for (int n = 0; n < outofcore_at_once(o); n++) {
         disk_passage *way = &outofcore_of(run, n)->passage;
-        way->staged = mem_new(p.levels + 1, sizeof *way->staged);
-        if (!way->staged)
-            return PAV_ENOMEM;
+        TRY(mem_take(&way->staged, p.levels + 1, sizeof *way->staged));
         TRY(open_area(run, &way->in, planes * p.come + slack(&p)));
         TRY(open_area(run, &way->out, planes * p.go + slack(&p)));
     }

@@ -478,9 +478,7 @@ static pav_status go_again(outofcore_block *b, const outofcore_window *next)
     for (int64_t f = 0; f < b->run->code->fields; f++)
         count += b->run->code->field[f].levels;
     if (!b->old)
-        b->old = mem_new(count + 1, sizeof *b->old);
-    if (!b->old)
-        return PAV_ENOMEM;
+        TRY(mem_take(&b->old, count + 1, sizeof *b->old));
     TRY(outofcore_each_level(b, next->lo, done, TO_DEVICE, false, true, keep_level));
     find_own(b, b->visit - 1, &lo, &hi);
     TRY(move_planes(b, lo, hi, TO_STORE, false, true));

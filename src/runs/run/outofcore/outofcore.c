@@ -58,9 +58,7 @@ static pav_status open_windows(pav_run *run)
     outofcore *o = run->outofcore;
     /* the copies share no memory */
     assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
-    o->other = mem_new(o->windows, sizeof *o->other);
-    if (!o->other)
-        return PAV_ENOMEM;
+    TRY(mem_take(&o->other, o->windows, sizeof *o->other));
     for (int n = 0; n < o->windows; n++) {
         outofcore *own = outofcore_of(run, n);
         if (n > 0)
@@ -195,9 +193,7 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
 {
     subdomain *whole = run->part;
-    run->outofcore = mem_new(1, sizeof *run->outofcore);
-    if (!run->outofcore)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->outofcore, 1, sizeof *run->outofcore));
     run->stepper = &window_steps;
     run->outofcore->requested = *r;
     if (!r->method)
@@ -210,9 +206,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     whole->plain = false;
     const int windows = r->windows > 0 ? (int)r->windows : run->places;
     run->outofcore->windows = windows;
-    whole->inner = mem_new(windows, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
+    TRY(mem_take(&whole->inner, windows, sizeof *whole->inner));
     whole->inners = windows;
     for (int n = 0; n < windows; n++) {
         subdomain *window = &whole->inner[n];
@@ -220,9 +214,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
                               .is_inner = true,
                               .step = whole->step,
                               .place = n % run->places};
-        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
-        if (!window->grid)
-            return PAV_ENOMEM;
+        TRY(mem_take(&window->grid, subdomain_grids(whole->code), sizeof *window->grid));
     }
     return PAV_OK;
 }
@@ -266,10 +258,8 @@ pav_status outofcore_open_window(pav_run *run)
     TRY(outofcore_begin_timeline(run));
     TRY(open_windows(run));
     if (run->outofcore->stay > 0) {
-        run->outofcore->newest = mem_new(run->code->fields + 1,
-                                         sizeof *run->outofcore->newest);
-        if (!run->outofcore->newest)
-            return PAV_ENOMEM;
+        TRY(mem_take(&run->outofcore->newest, run->code->fields + 1,
+                     sizeof *run->outofcore->newest));
     }
     for (int64_t n = 0; n < run->part->inners; n++)
         TRY(take_fields(run, &run->part->inner[n]));

@@ -19,14 +19,7 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
     outofcore *o = b->run->outofcore;
     if (!b->run->options.timeline || o->spans == MOST_SPANS)
         return PAV_OK;
-    if (o->spans == o->span_room) {
-        const int64_t room = 2 * o->span_room + 256;
-        outofcore_span *grown = mem_grow(o->span, room, sizeof *grown);
-        if (!grown)
-            return PAV_ENOMEM;
-        o->span = grown;
-        o->span_room = room;
-    }
+    TRY(mem_reserve(&o->span, &o->span_room, o->spans, sizeof *o->span));
     o->span[o->spans++] = (outofcore_span){moves, visit, b->number, begun,
                                            clock_seconds()};
     return PAV_OK;
@@ -167,20 +160,17 @@ static pav_status write_text(const char *path, const text *t)
 /* Writes an empty file at the start, so that an error is reported before any step. */
 pav_status outofcore_begin_timeline(const pav_run *run)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (!run->options.timeline)
         return PAV_OK;
     text_add(&t, "{\"traceEvents\": []}\n");
-    const pav_status status = t.failed ? PAV_ENOMEM
-                                       : write_text(run->options.timeline, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
 }
 
 pav_status outofcore_write_timeline(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     if (!run->options.timeline)
         return PAV_OK;
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
@@ -195,12 +185,9 @@ pav_status outofcore_write_timeline(const pav_run *run)
     }
     for (int k = 0; k < gpus_of(run); k++)
         add_device(run, k, origin, &t);
-    pav_status status = add_disk(run, origin, &t);
+    TRY(add_disk(run, origin, &t));
     text_add(&t, "\n]}\n");
-    if (status == PAV_OK)
-        status = t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
-    text_free(&t);
-    return status;
+    return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
 }
 
 /* ---- who waited for whom ----------------------------------------------------------- */

@@ -48,10 +48,7 @@ static pav_status copy_name(const char *name, char **copy)
 static pav_status add_store(needs *n, need_tier tier, const char *name, int64_t available,
                             uint64_t which)
 {
-    need_store *grown = mem_grow(n->store, n->stores + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->store = grown;
+    TRY(mem_extend(&n->store, n->stores + 1, sizeof *n->store));
     n->store[n->stores] = (need_store){
         .tier = tier, .available = available, .which = which};
     TRY(copy_name(name, &n->store[n->stores].name));
@@ -64,17 +61,14 @@ static pav_status needs_find_disk(needs *n, const char *path, int *store)
 {
     const char *slash = strrchr(path, '/');
     uint64_t which;
-    text folder = {0};
+    OWNED_BY(text_free) text folder = {0};
     const int64_t available = disk_available(path, &which);
     for (*store = STORE_HOST + 1; *store < n->stores; ++*store)
         if (n->store[*store].tier == TIER_DISK && n->store[*store].which == which)
             return PAV_OK;
     text_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-    const pav_status status = folder.failed ? PAV_ENOMEM
-                                            : add_store(n, TIER_DISK, folder.data,
-                                                        available, which);
-    text_free(&folder);
-    return status;
+    return folder.failed ? PAV_ENOMEM
+                         : add_store(n, TIER_DISK, folder.data, available, which);
 }
 
 static bool count(need_store *s, const need_item *what)
@@ -87,10 +81,7 @@ static bool count(need_store *s, const need_item *what)
 /* `name` is copied. */
 static pav_status needs_add(needs *n, const need_item *what, const char *name)
 {
-    need_item *grown = mem_grow(n->item, n->items + 1, sizeof *grown);
-    if (!grown)
-        return PAV_ENOMEM;
-    n->item = grown;
+    TRY(mem_extend(&n->item, n->items + 1, sizeof *n->item));
     n->item[n->items] = *what;
     TRY(copy_name(name, &n->item[n->items].name));
     n->items++;
@@ -130,9 +121,8 @@ static pav_status touch_stage(touched *t, const ir_stage *s)
 {
     if (emit_gpu_has_kernel(t->run->code, s))
         return PAV_OK;
-    emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
-    if (!slot)
-        return PAV_ENOMEM;
+    emit_slot *slot = NULL;
+    TRY(mem_take(&slot, s->count + s->outputs + 1, sizeof *slot));
     const int64_t slots = emit_slots(s, slot);
     for (int64_t n = 0; n < slots; n++)
         touch(t, slot[n].field, slot[n].level, 0);
@@ -157,22 +147,20 @@ static pav_status touch_start(touched *t)
 static pav_status touch_wave(touched *t)
 {
     const symbol_list *fields = &t->run->program->fields;
-    double *ones = mem_new(fields->count + 1, sizeof *ones);
+    OWNED double *ones = NULL;
     wave_limit w = {0};
-    if (!ones)
-        return PAV_ENOMEM;
+    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
     for (int64_t f = 0; f < fields->count; f++)
         ones[f] = 1;
-    pav_status status = wave_limit_find(t->run->program, 1, ones, ones, &w);
-    if (status == PAV_OK && !w.equation)
-        status = wave_system_find(t->run->program, 1, NULL, 0, &w);
+    TRY(wave_limit_find(t->run->program, 1, ones, ones, &w));
+    if (!w.equation)
+        TRY(wave_system_find(t->run->program, 1, NULL, 0, &w));
     for (int k = 0; k < w.coefficients && w.equations > 0; k++)
         touch(t, run_field_of(t->run, w.coefficient[k]), 0, 0);
     for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
         if (!fields->item[f]->updated && !fields->item[f]->coarse)
             touch(t, run_field_of(t->run, fields->item[f]), 0, 0);
-    mem_free(ones);
-    return status;
+    return PAV_OK;
 }
 
 /* Outputs touch the newest level of each frame, until each buffer has been the newest. */
@@ -209,18 +197,13 @@ static pav_status add_touched(const touched *t, needs *n)
 /* host copies of levels on a GPU, and memory of its driver. */
 static pav_status needs_copies(const pav_run *run, needs *n)
 {
-    touched t = {run, mem_new(run->code->fields + 1, sizeof *t.buffer)};
-    if (!t.buffer)
-        return PAV_ENOMEM;
-    pav_status status = touch_start(&t);
-    if (status == PAV_OK)
-        status = touch_wave(&t);
-    if (status == PAV_OK) {
-        touch_outputs(&t);
-        status = add_touched(&t, n);
-    }
-    mem_free(t.buffer);
-    return status;
+    OWNED uint64_t *buffer = NULL;
+    TRY(mem_take(&buffer, run->code->fields + 1, sizeof *buffer));
+    touched t = {run, buffer};
+    TRY(touch_start(&t));
+    TRY(touch_wave(&t));
+    touch_outputs(&t);
+    return add_touched(&t, n);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -439,20 +422,15 @@ static pav_status add_output(const pav_run *run, const statement *s, needs *n, w
 {
     const io_frame frame = output_frame(run, s);
     need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
-    text path = {0};
-    pav_status status = output_path(run, s, &path);
-    if (status == PAV_OK)
-        status = needs_find_disk(n, path.data, &what.store);
-    if (status == PAV_OK) {
-        const frame_need one = frame_need_of(path.data, &frame);
-        what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
-        if (!mul_fits(one.file, what.count, &what.bytes))
-            what.bytes = INT64_MAX;
-        take_up(w, &one, frame_bytes(&frame), what.count);
-        status = needs_add(n, &what, path.data);
-    }
-    text_free(&path);
-    return status;
+    OWNED_BY(text_free) text path = {0};
+    TRY(output_path(run, s, &path));
+    TRY(needs_find_disk(n, path.data, &what.store));
+    const frame_need one = frame_need_of(path.data, &frame);
+    what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
+    if (!mul_fits(one.file, what.count, &what.bytes))
+        what.bytes = INT64_MAX;
+    take_up(w, &one, frame_bytes(&frame), what.count);
+    return needs_add(n, &what, path.data);
 }
 
 /* The queue of outputs uses at most the memory left by the sure needs. */
@@ -483,19 +461,16 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
     const int64_t usual = s->kind == STATEMENT_MEASURE ? 0 : 1;
     need_item what = {
         .kind = NEED_ROWS, .surety = NEED_AT_MOST, .count = times_of(run, s, usual)};
-    text path = {0};
-    pav_status status = rows_path(run, s, &path);
-    if (status == PAV_OK && path.data)
-        status = needs_find_disk(n, path.data, &what.store);
-    if (status == PAV_OK && path.data) {
-        /* two rows more, for the names in the head */
-        const int64_t row = table_row_bytes(path.data, LEADING + columns);
-        if (!mul_fits(row, what.count + 2, &what.bytes))
-            what.bytes = INT64_MAX;
-        status = needs_add(n, &what, path.data);
-    }
-    text_free(&path);
-    return status;
+    OWNED_BY(text_free) text path = {0};
+    TRY(rows_path(run, s, &path));
+    if (!path.data)
+        return PAV_OK;
+    TRY(needs_find_disk(n, path.data, &what.store));
+    /* two rows more, for the names in the head */
+    const int64_t row = table_row_bytes(path.data, LEADING + columns);
+    if (!mul_fits(row, what.count + 2, &what.bytes))
+        what.bytes = INT64_MAX;
+    return needs_add(n, &what, path.data);
 }
 
 static pav_status add_positions(const pav_run *run, const statement *s, needs *n)
@@ -528,14 +503,10 @@ static pav_status add_disks(const pav_run *run, needs *n)
     int64_t bytes;
     for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
         need_item what = {.kind = NEED_DISK, .bytes = bytes};
-        text path = {0};
+        OWNED_BY(text_free) text path = {0};
         text_add(&path, "%s/", outofcore_disk(run, k));
-        pav_status status = path.failed ? PAV_ENOMEM
-                                        : needs_find_disk(n, path.data, &what.store);
-        if (status == PAV_OK)
-            status = needs_add(n, &what, NULL);
-        text_free(&path);
-        TRY(status);
+        TRY(path.failed ? PAV_ENOMEM : needs_find_disk(n, path.data, &what.store));
+        TRY(needs_add(n, &what, NULL));
     }
     return PAV_OK;
 }
@@ -608,9 +579,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     program p = *run->program;
     ir code = *run->code;
     pav_run other = *run;
-    code.field = mem_new(code.fields + 1, sizeof *code.field);
-    if (!code.field)
-        return PAV_ENOMEM;
+    TRY(mem_take(&code.field, code.fields + 1, sizeof *code.field));
     for (int axis = 0; axis < MAX_DIM && axis < code.dim; axis++)
         p.axis[axis].points = extent[axis];
     for (int64_t k = 0; k < code.fields; k++) {
@@ -702,22 +671,19 @@ static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t 
     const int64_t allowed = run->options.device_memory;
     const bool device = store->tier == TIER_GPU;
     const bool limited = device && allowed > 0 && store->available >= allowed;
-    text fitting = {0};
+    OWNED_BY(text_free) text fitting = {0};
     add_remedies(&r, &fitting);
     /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
      * --device-memory allows 3 GiB" */
-    const pav_status status = FAIL(
-        PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,
-        size_words(NULL, store->sure).s, device ? "device memory on " : "memory",
-        device ? store->name : "", limited ? "--device-memory allows " : "",
-        size_words(NULL, store->available).s,
-        limited  ? ""
-        : device ? " are free"
-                 : " are available",
-        fitting.data ? "what fits is " : "make the grid smaller or free memory",
-        fitting.data ? fitting.data : "", on_disk(run, store), advice);
-    text_free(&fitting);
-    return status;
+    return FAIL(PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,
+                size_words(NULL, store->sure).s, device ? "device memory on " : "memory",
+                device ? store->name : "", limited ? "--device-memory allows " : "",
+                size_words(NULL, store->available).s,
+                limited  ? ""
+                : device ? " are free"
+                         : " are available",
+                fitting.data ? "what fits is " : "make the grid smaller or free memory",
+                fitting.data ? fitting.data : "", on_disk(run, store), advice);
 }
 
 /* ---- the comparison with free memory ----------------------------------------------- */
@@ -747,10 +713,7 @@ static const char *advice_of(const pav_run *run)
 
 pav_status run_check_memory(pav_run *run)
 {
-    needs n = {0};
-    pav_status status = needs_memory(run, &n);
-    if (status == PAV_OK)
-        status = needs_fit(run, &n, advice_of(run));
-    needs_free(&n);
-    return status;
+    OWNED_BY(needs_free) needs n = {0};
+    TRY(needs_memory(run, &n));
+    return needs_fit(run, &n, advice_of(run));
 }

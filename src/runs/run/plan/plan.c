@@ -42,9 +42,7 @@ static pav_status plan_stages(pav_plan *plan)
 {
     const ir *code = plan->run->code;
     TRY(place_choose(run_place(plan->run)));
-    plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
-    if (!plan->stage)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->stage, code->step.count + 1, sizeof *plan->stage));
     for (; plan->stages < code->step.count; plan->stages++) {
         const ir_stage *s = &code->stage[code->step.stage[plan->stages]];
         TRY(plan_one(plan, s, &plan->stage[plan->stages]));
@@ -144,9 +142,8 @@ pav_status pav_plan_open(const pav_program *p, pav_device *device,
     if (!p || !device || !result || isnan(copy_gbytes))
         return FAIL(PAV_EINVAL, "pav_plan_open needs a program, a device, a rate that is "
                                 "a number, and a place for the plan");
-    pav_plan *plan = mem_new(1, sizeof *plan);
-    if (!plan)
-        return PAV_ENOMEM;
+    pav_plan *plan = NULL;
+    TRY(mem_take(&plan, 1, sizeof *plan));
     const pav_status status = make(plan, p, device, options, copy_gbytes);
     if (status == PAV_OK)
         *result = plan;

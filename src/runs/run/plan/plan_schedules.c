@@ -62,14 +62,12 @@ static void leave_out_slow(pav_plan *plan, int least)
 /* Without --schedule: the candidates, or the reason for none. */
 static pav_status find_candidates(pav_plan *plan)
 {
-    text why = {0};
+    OWNED_BY(text_free) text why = {0};
     TRY(place_launches(run_place(plan->run), NULL, &plan->launches));
-    pav_status status = plan->launches.count == 0 ? find_reason(plan, &why) : PAV_OK;
+    if (plan->launches.count == 0)
+        TRY(find_reason(plan, &why));
     leave_out_slow(plan, 0);
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    text_free(&why);
-    return status;
+    return why.length > 0 ? text_take(&why, &plan->single) : PAV_OK;
 }
 
 static pav_status plan_launches(pav_plan *plan)
@@ -137,14 +135,12 @@ static void plan_launches_json(const pav_plan *plan, text *t)
 
 static pav_status find_single(pav_plan *plan)
 {
-    text why = {0};
-    pav_status status = plan->blocks ? temporal_refusal(plan->run, &why) : PAV_OK;
+    OWNED_BY(text_free) text why = {0};
+    if (plan->blocks)
+        TRY(temporal_refusal(plan->run, &why));
     if (why.length == 0 && run_is_single(plan->run))
         text_add(&why, "wisdom knows no faster one");
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    text_free(&why);
-    return status;
+    return why.length > 0 ? text_take(&why, &plan->single) : PAV_OK;
 }
 
 pav_status plan_blocks(pav_plan *plan)
@@ -159,9 +155,7 @@ pav_status plan_blocks(pav_plan *plan)
     if (!plan->run->compiled)
         return PAV_OK;
     TRY(temporal_check(plan->run));
-    plan->blocks = mem_new(1, sizeof *plan->blocks);
-    if (!plan->blocks)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->blocks, 1, sizeof *plan->blocks));
     TRY(temporal_plan(plan->run, plan->blocks));
     TRY(temporal_fit(plan->run, plan->blocks));
     return find_single(plan);
@@ -275,9 +269,7 @@ pav_status plan_costs(pav_plan *plan)
     pav_run *run = plan->run;
     if (run->solver.within)
         return PAV_OK;
-    plan->costs = mem_new(1, sizeof *plan->costs);
-    if (!plan->costs)
-        return PAV_ENOMEM;
+    TRY(mem_take(&plan->costs, 1, sizeof *plan->costs));
     if (plan->copy_rate > 0 && !run->client.machine.rate.measured)
         run->client.machine.rate.memory = plan->copy_rate;
     TRY(find_known(plan));

@@ -135,12 +135,11 @@ static void make_whole(const pav_run *run, double *planes)
  * refuses the run later. */
 static pav_status fit_shares(pav_run *run, bool *less)
 {
-    OWNED double *planes = mem_new(run->places, sizeof *planes);
+    OWNED double *planes = NULL;
     double room = 0;
     bool again = true;
     *less = false;
-    if (!planes)
-        return PAV_ENOMEM;
+    TRY(mem_take(&planes, run->places, sizeof *planes));
     for (int n = 0; n < run->places; n++)
         planes[n] = share_of(run, n) * (double)all_planes(run);
     for (int n = 0; n < run->places; n++)
@@ -358,9 +357,8 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 /* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
-    OWNED double *seconds = mem_new(trial->part->inners, sizeof *seconds);
-    if (!seconds)
-        return PAV_ENOMEM;
+    OWNED double *seconds = NULL;
+    TRY(mem_take(&seconds, trial->part->inners, sizeof *seconds));
     TRY(weigh(trial, seconds));
     for (int n = 0; n < t->run->places; n++)
         t->share[n] = (double)box_points(&trial->part->inner[n].grid->box);
@@ -517,9 +515,7 @@ static pav_status refine_shares(pav_run *run, opening *how, double step)
     trials t = {
         .run = run, .of = how->trials, .list = how->device, .begun = clock_seconds()};
     t.allowed = trial_allowance(run->steps, 0) * step;
-    t.share = mem_new(3 * (int64_t)run->places, sizeof *t.share);
-    if (!t.share)
-        return PAV_ENOMEM;
+    TRY(mem_take(&t.share, 3 * (int64_t)run->places, sizeof *t.share));
     t.best = t.share + run->places;
     t.each = t.best + run->places;
     memcpy(t.share, run->cut.share, (size_t)run->places * sizeof *t.share);
@@ -574,9 +570,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
     const double rate = best >= 0 ? run->place[best].rate : 0;
     if (best >= 0 && all_rates(run) - rate < least_rate * rate)
         return leave_others(run, how, best);
-    run->cut.share = mem_new(run->places, sizeof *run->cut.share);
-    if (!run->cut.share)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->cut.share, run->places, sizeof *run->cut.share));
     for (int n = 0; n < run->places; n++)
         run->cut.share[n] = run->place[n].rate;
     TRY(fit_shares(run, &less));

@@ -270,9 +270,7 @@ pav_status launches_find(pav_run *run, const opening *how)
         return PAV_OK;
     if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
         return cannot(run, why);
-    run->cut.launches = mem_new(1, sizeof *run->cut.launches);
-    if (!run->cut.launches)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->cut.launches, 1, sizeof *run->cut.launches));
     run->cut.launches->axis = axis;
     run->cut.launches->what.depth = 1;
     if (why) {

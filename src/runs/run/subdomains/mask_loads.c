@@ -165,10 +165,8 @@ static pav_status count_planes(load_count *l)
 static pav_status open_masks(load_count *l)
 {
     const ir *code = l->code;
-    l->plane = mem_new(code->fields + 1, sizeof *l->plane);
-    l->mask = mem_new(code->fields + 1, sizeof *l->mask);
-    if (!l->plane || !l->mask)
-        return PAV_ENOMEM;
+    TRY(mem_take(&l->plane, code->fields + 1, sizeof *l->plane));
+    TRY(mem_take(&l->mask, code->fields + 1, sizeof *l->mask));
     TRY(subdomain_open_fields(&l->part));
     TRY(subdomain_open_values(&l->part));
     TRY(subdomain_fill_tables(&l->part));
@@ -207,10 +205,8 @@ pav_status run_find_loads(pav_run *run)
     if (use != MASK_KNOWN || run->code->dim < 2)
         return PAV_OK;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        run->cut.load[axis] = mem_new(points_along(run->code, axis, 0) + 1,
-                                      sizeof(double));
-        if (!run->cut.load[axis])
-            return PAV_ENOMEM;
+        TRY(mem_take(&run->cut.load[axis], points_along(run->code, axis, 0) + 1,
+                     sizeof(double)));
     }
     pav_status status = open_masks(&l);
     if (status == PAV_OK)

@@ -36,9 +36,7 @@ static pav_status read_weights(pav_run *run)
         return FAIL(PAV_EINVAL,
                     "weights cut the grid into a subdomain for each device or rank: "
                     "leave out either them or the number of subdomains");
-    run->cut.share = mem_new(count, sizeof *run->cut.share);
-    if (!run->cut.share)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->cut.share, count, sizeof *run->cut.share));
     for (int n = 0; n < count; n++) {
         char *end;
         run->cut.share[n] = strtod(at, &end);
@@ -79,9 +77,7 @@ pav_status places_find(pav_run *run, opening *how)
 {
     const int listed = how->device ? how->device->places : 0;
     run->places = listed > 0 ? listed : 1;
-    run->place = mem_new(run->places, sizeof *run->place);
-    if (!run->place)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->place, run->places, sizeof *run->place));
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
         p->device = device_place(how->device, n);
@@ -279,9 +275,8 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
     int64_t parts[MAX_DIM];
-    OWNED double *weight = mem_new(count, sizeof *weight);
-    if (!weight)
-        return PAV_ENOMEM;
+    OWNED double *weight = NULL;
+    TRY(mem_take(&weight, count, sizeof *weight));
     cut_into_slabs(run, count, parts);
     TRY(decompose(extent, parts, &run->cut.boxes));
     TRY(run_find_order(run));

@@ -393,9 +393,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run) ||
         !may_be_within(run))
         return PAV_OK;
-    run->blocks.tiles = mem_new(1, sizeof *run->blocks.tiles);
-    if (!run->blocks.tiles)
-        return PAV_ENOMEM;
+    TRY(mem_take(&run->blocks.tiles, 1, sizeof *run->blocks.tiles));
     run->stepper = &tile_steps;
     TRY(open_choice(run, fixed, run->blocks.tiles));
     if (!fixed)
