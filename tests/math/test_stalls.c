@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations that made solvers stall: coefficients with jumps, insulated walls, convection.
- * Each row holds the problem, the method of `auto`, and a limit of its steps. The
- * residual of the solution is computed by a description of its own. */
+/* Equations that made solvers stall: coefficients with jumps, insulated walls,
+ * convection. Each row holds the problem, the method of `auto`, and a limit of its steps.
+ * The residual of the solution is computed by a description of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -122,7 +122,7 @@ static void report_winner(bench *b, const char *grid, const side *gpu, const sid
 {
     const double each = host->part[STEP] - gpu->part[STEP];
     double once = 0;
-    char word[BENCH_WORD];
+    char word[BENCH_WORD + sizeof BENCH_PART "wins"];
     snprintf(word, sizeof word, BENCH_PART "wins%s", grid);
     for (int k = 0; k < BENCH_PARTS; k++)
         once += k == STEP ? 0 : gpu->part[k] - host->part[k];
