@@ -521,7 +521,7 @@ pav_status module_open(language l, const char *source, int64_t length,
     return status;
 }
 
-/* ---- making it on a thread of its own ----------------------------------------------- */
+/* ---- making it on a thread of its own ---------------------------------------------- */
 
 struct making {
     pthread_t thread;

@@ -14,8 +14,8 @@ typedef host_module kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
-/* The same, but if the cache lacks the kernels they are compiled on a thread of their own,
- * while the interpreter runs the stages (kernels_take). */
+/* The same, but if the cache lacks the kernels they are compiled on a thread of their
+ * own, while the interpreter runs the stages (kernels_take). */
 pav_status kernel_set_begin(const ir *code, const char *head, unsigned how,
                             kernel_set **set);
 static inline void kernel_set_close(kernel_set *set)
