@@ -101,7 +101,7 @@ print -r -- $said
 END
     asks() { PATH=$prefix/bin:$PATH HOME=$PWD timeout 60 zsh -f ask.zsh "$prefix/share/zsh/site-functions" "$1"; }
     refuse 'zsh knows the commands' 0 'print a description' asks 'pavior ex'
-    refuse 'and options with their sentences' 0 'go on from a checkpoint' asks 'pavior run --re'
+    refuse 'and options with their sentences' 0 'continue from a checkpoint' asks 'pavior run --re'
     refuse 'and the examples' 0 'drum' asks 'pavior examples dr'
     refuse 'and descriptions' 0 'wave.pav' asks 'pavior run here/w'
 else

@@ -200,6 +200,7 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
 /* ---- lines ------------------------------------------------------------------------- */
 
 const char *const wisdom_efforts[EFFORTS] = {
+    [EFFORT_BUSY] = "busy",
     [EFFORT_ESTIMATE] = "estimate",
     [EFFORT_MEASURE] = "measure",
     [EFFORT_PATIENT] = "patient",

@@ -10,8 +10,10 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* Effort of a search; results of a higher effort satisfy requests for a lower one. */
+/* Effort of a search; results of a higher effort satisfy requests for a lower one. A
+ * result of a machine with other work is a hint only. */
 typedef enum wisdom_effort {
+    EFFORT_BUSY,
     EFFORT_ESTIMATE,
     EFFORT_MEASURE,
     EFFORT_PATIENT,

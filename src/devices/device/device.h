@@ -177,6 +177,17 @@ pav_status images_check(const kernel_images *all, const pav_device *d);
 /* $PAV_THREADS; by default all processors available to the caller, limited by the time
  * its control groups allow. */
 int host_threads(void);
+/* Seconds of busy processors so far: of the whole machine, and of this process and its
+ * compilers. host_usage_parse reads the first line of /proc/stat, with `ticks` a second;
+ * false: unknown. host_others: the average number of processors busy with other work
+ * between two moments; 0: unknown. */
+typedef struct host_usage {
+    double when, all, own; /* all < 0: unknown */
+} host_usage;
+bool host_usage_parse(const char *line, double ticks, double *all);
+host_usage host_usage_now(void);
+double host_others(const host_usage *from, const host_usage *to);
+int host_processors(void); /* of the whole machine */
 /* From now on this process shares its processors with `processes - 1` others. */
 void host_share(int processes);
 /* For ranks: host_name_hash identifies this machine. host_cpus_hash identifies the

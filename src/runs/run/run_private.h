@@ -221,6 +221,7 @@ typedef struct run_times {
     double spent[PHASES];           /* without the time since `since` */
     double report_at, report_steps; /* clock at the last report, seconds of steps then */
     int64_t report_step;
+    host_usage begun; /* before the first step */
 } run_times;
 
 /* The work of a step, and measurements for the report. */

@@ -75,7 +75,7 @@ limited() { # a run ends before its time does, and a later one goes on
     "$PAVIOR" run "a long one.pav" --out long --checkpoint limited --time-limit 00:00:02 >said 2>&1
     code=$?
     cat said
-    [ $code = 75 ] && grep -q '^the time limit is near: stopped after step .* so is the checkpoint limited' said &&
+    [ $code = 75 ] && grep -q '^the time limit is near: stopped after step .* the checkpoint limited hold that step' said &&
         grep -q 'go on with: .*--restart limited .*--time-limit 00:00:02' said
 }
 check 'a time limit does, too'            limited
@@ -102,7 +102,7 @@ check 'has a hint'                        grep -q 'with --checkpoint FILE a run 
 
 # ---- refusals ----
 refuse 'a checkpoint that is not there'   2 'is missing, too' "$PAVIOR" run heat.pav --restart nothing
-refuse 'what to do is said of reading'    2 'No such file or directory; is missing, too, nothing.old; give --restart' \
+refuse 'what to do is said of reading'    2 '; the previous one, nothing.old, is missing, too; give --restart' \
     "$PAVIOR" run heat.pav --restart nothing
 refuse 'one of another param'             2 '`param a = 0.1` where heat.pav has `param a = 0.2`' \
     "$PAVIOR" run heat.pav --restart c --set a=0.2
@@ -113,7 +113,7 @@ check 'a run with a trace'                "$PAVIOR" run traced.pav --steps 2 --n
 check 'and another one'                   "$PAVIOR" run trace.pav --quiet --set a=2
 refuse 'another trace is named'           2 'a file with their traces has changed since' \
     "$PAVIOR" run traced.pav --no-files --restart traced
-refuse 'one past the steps'               2 'of step 300, past the 10 steps' "$PAVIOR" run heat.pav --steps 10 --restart c
+refuse 'one past the steps'               2 'of step 300, past the 10 requested steps' "$PAVIOR" run heat.pav --steps 10 --restart c
 refuse 'a number that is none'            2 'whole number' "$PAVIOR" run heat.pav --checkpoint c --every often
 refuse 'how often, but not where'         2 '--checkpoint FILE says it' "$PAVIOR" run heat2d@8x8 --every 5
 

@@ -58,6 +58,11 @@ awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $8 = "SCHEDULE"; $10 = "patient" } {
 check 'what is known is imported'    known 'rows:rows=single'
 check 'and taken at once'            says 'rows (from wisdom)' "$PAVIOR" run heat.pav --out second
 check 'with the same bits'           cmp first/u.npy second/u.npy
+awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $10 = "busy" } { print }' one.wisdom >busy.wisdom
+check 'one of a busy machine is known' known 'rows:rows=single' busy.wisdom
+check 'as a hint alone'              silent_of 'from wisdom' "$PAVIOR" run heat.pav --out hinted
+check 'with the same bits, too'      cmp first/u.npy hinted/u.npy
+check 'nothing else is there for --wisdom-only' says 'rows (from wisdom)' "$PAVIOR" run heat.pav --wisdom-only --no-files
 check 'one that is slow is known'    known 'time:depth=64,tile=1x1'
 check 'which a run doubts, once'     says 'by the schedule of wisdom' "$PAVIOR" run long.pav --steps 1600
 check 'and says but once'            [ "$(grep -c 'the schedule of wisdom' said)" = 1 ]

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -204,6 +205,59 @@ static int usable_processors(void)
         return usable;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 0;
+}
+
+int host_processors(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+/* The line: cpu user nice system idle iowait irq softirq steal ... */
+bool host_usage_parse(const char *line, double ticks, double *all)
+{
+    double user, nice, system, idle, wait, hard, soft, stolen;
+
+    if (sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+               &wait, &hard, &soft, &stolen) != 8)
+        return false;
+    *all = (user + nice + system + hard + soft + stolen) / ticks;
+    return true;
+}
+
+static double seconds_of(int who)
+{
+    struct rusage use;
+
+    if (getrusage(who, &use) != 0)
+        return 0;
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+host_usage host_usage_now(void)
+{
+    host_usage now = {.when = clock_seconds(),
+                      .all = -1,
+                      .own = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN)};
+    char line[LINE_SIZE];
+    FILE *f = fopen("/proc/stat", "re");
+
+    if (!f || !fgets(line, sizeof line, f) ||
+        !host_usage_parse(line, (double)sysconf(_SC_CLK_TCK), &now.all))
+        now.all = -1;
+    if (f)
+        (void)fclose(f);
+    return now;
+}
+
+double host_others(const host_usage *from, const host_usage *to)
+{
+    const double others = (to->all - from->all) - (to->own - from->own);
+
+    if (from->all < 0 || to->all < 0 || to->when <= from->when || others < 0)
+        return 0;
+    return others / (to->when - from->when);
 }
 
 /* True if `name` is one of the words separated by spaces. */

@@ -203,7 +203,8 @@ static pav_status refuse_unknown(const pav_run *run)
         key->machine);
 }
 
-/* An unreadable line of wisdom is ignored. */
+/* An unreadable line of wisdom is ignored. A result of a busy machine is only a
+ * hint. */
 static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
     const wisdom_line *known = wisdom_find(w, run->known.problem);
@@ -212,9 +213,10 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
         return refuse_unknown(run);
     if (!near)
         return PAV_OK;
-    const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
+    const bool sure = known && (known->effort > EFFORT_BUSY || run->options.wisdom > 0);
+    const pav_status status = take(run, near->schedule, on, sure ? AS_WISDOM : AS_HINT);
     const bool same = near->program == run->known.problem->program;
-    if (status == PAV_OK && known) {
+    if (status == PAV_OK && sure) {
         run->known.choice->gpts = known->gpts;
         wisdom_put(run->known.choice->name, known->name);
     }
@@ -283,17 +285,33 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
     return status;
 }
 
+/* Other work on more than a fifth of the processors can make the wrong schedule win. */
+static bool was_disturbed(const pav_run *run, double *others)
+{
+    static const double share = 0.2;
+    const host_usage now = host_usage_now();
+    *others = host_others(&run->seconds.begun, &now);
+    return *others > share * host_processors();
+}
+
 void run_learn(pav_run *run)
 {
     char path[WISDOM_PATH];
+    double others;
     OWNED_BY(text_free) text words = {0};
     bool taken;
     if (!has_learnt(run) || !wisdom_path(path))
         return;
+    const bool disturbed = was_disturbed(run, &others);
     pav_status status = run_choice_words(run, &words);
     if (status == PAV_OK)
-        status = run_remember(run, words.data, run_figures(run).gpts, EFFORT_MEASURE,
-                              &taken);
+        status = run_remember(run, words.data, run_figures(run).gpts,
+                              disturbed ? EFFORT_BUSY : EFFORT_MEASURE, &taken);
+    if (status == PAV_OK && disturbed && taken)
+        exec_note(&run->client,
+                  "other work kept %.1f of %d processors busy: the schedule of this run "
+                  "is a hint for the next one, which measures again",
+                  others, host_processors());
     if (status != PAV_OK)
         exec_note(&run->client, "what this run has found out is not remembered: %s",
                   pav_message());

@@ -533,9 +533,12 @@ static pav_status begin(tuning *t)
 
 static pav_status work(tuning *t, char **result)
 {
-    int effort = EFFORT_MEASURE;
+    enum { LEAST = EFFORT_ESTIMATE };
+    int effort = EFFORT_MEASURE - LEAST;
     if (t->options->effort)
-        TRY(text_choice("effort", t->options->effort, wisdom_efforts, EFFORTS, &effort));
+        TRY(text_choice("effort", t->options->effort, wisdom_efforts + LEAST,
+                        EFFORTS - LEAST, &effort));
+    effort += LEAST;
     t->effort = (wisdom_effort)effort;
     t->seconds = t->options->seconds > 0 ? t->options->seconds : efforts[effort].seconds;
     TRY(begin(t));
