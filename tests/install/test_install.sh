@@ -80,7 +80,7 @@ if command -v fish >/dev/null; then
             "$prefix/share/fish/vendor_completions.d/pavior.fish" "$2" | tee /dev/stderr | grep -qxF -e "$1"
     }
     check 'fish knows the commands' fishes "$(printf 'run\trun a description')" 'pavior ru'
-    check 'and options with their sentences' fishes "$(printf '%s\twrite no outputs' --no-files)" 'pavior run --no-f'
+    check 'and options with their sentences' fishes "$(printf '%s\twrite no output files' --no-files)" 'pavior run --no-f'
     check 'and the examples' fishes drum 'pavior examples dr'
     check 'and descriptions' fishes here/wave.pav 'pavior run here/w'
     check 'and files' fishes here/wave.ckpt 'pavior run --restart here/w'

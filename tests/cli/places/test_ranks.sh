@@ -144,7 +144,7 @@ launch() { # the environment's settings; until there is a checkpoint
     launcher=$!
     wait_for $launcher [ -e long ]
 }
-whole() { refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1; }
+whole() { refuse 'and the checkpoint is whole' 2 'past the 1 requested steps' "$PAVIOR" run long.pav --restart long --steps 1; }
 
 export PAV_RANK_SECONDS=5
 launch 3

@@ -218,7 +218,8 @@ bool host_usage_parse(const char *line, double ticks, double *all)
 {
     double user, nice, system, idle, wait, hard, soft, stolen;
 
-    if (sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+    if (strncmp(line, "cpu ", 4) != 0 ||
+        sscanf(line + 4, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
                &wait, &hard, &soft, &stolen) != 8)
         return false;
     *all = (user + nice + system + hard + soft + stolen) / ticks;
