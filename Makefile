@@ -60,7 +60,11 @@ site: ## builds the documents as HTML in build/site
 install: build ## installs below PREFIX (DESTDIR is obeyed)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb: setup ## makes packages for Debian and Ubuntu in build/packages
+	@cmake --preset deb && cmake --build build/deb --parallel $(JOBS)
+	@cd build/deb && cpack -G DEB -B ../packages && rm -rf ../packages/_CPack_Packages
+
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
-.PHONY: help demo check check-all build setup lint fuzz campaign gallery site install clean
+.PHONY: help demo check check-all build setup lint fuzz campaign gallery site install deb clean

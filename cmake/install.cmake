@@ -4,9 +4,13 @@
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pavior)
 
+# The components are the packages of cmake/packages.cmake.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 install(FILES include/pavior.h TYPE INCLUDE)
-install(TARGETS pavior pavior_static EXPORT pavior_targets)
+install(TARGETS pavior pavior_static EXPORT pavior_targets
+        LIBRARY COMPONENT library NAMELINK_COMPONENT dev ARCHIVE COMPONENT dev)
 if(TARGET pavior_cli)
+    set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tool)
     install(TARGETS pavior_cli)
     add_custom_command(
         OUTPUT pavior.1
@@ -38,6 +42,9 @@ if(TARGET pavior_cli)
         install(FILES ${completion} DESTINATION ${folder_${shell}})
     endforeach()
     add_custom_target(pavior_completions ALL DEPENDS ${completions})
+    # `pavior examples` finds them from the place of the command.
+    install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
+    set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 endif()
 install(EXPORT pavior_targets NAMESPACE pavior:: DESTINATION ${config_dir} FILE pavior-targets.cmake)
 
@@ -55,10 +62,9 @@ list(JOIN pc_private " " pc_private)
 configure_file(cmake/pavior.pc.in pavior.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pavior.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME doc)
 install(FILES LICENSE README.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# `pavior examples` finds them from the place of the command.
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/pavior)
 # What the documents show and name lies next to them, as in the tree.
 install(DIRECTORY bench/figures DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(FILES include/pavior.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/include)

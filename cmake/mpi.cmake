@@ -23,7 +23,7 @@ function(pav_mpi_plugin wrapper family)
     if(TARGET pavior_cli)
         add_dependencies(pavior_cli pavior_${pav_mpi_${family}})
     endif()
-    install(FILES ${plugin} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES ${plugin} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
     set(pav_mpi ${pav_mpi} ${pav_mpi_${family}} PARENT_SCOPE)
 endfunction()
 
