@@ -79,6 +79,23 @@ TEST(every_method_solves_the_laplacian)
          SQUARE "solve -laplace(u) = 2 by cg(preconditioner = multigrid) to 1e-10\n"
                 "border u = e\n" ERROR,
          "14"},
+        {"bicgstab",
+         SQUARE "solve -laplace(u) = 2 by bicgstab to 1e-10\nborder u = e\n" ERROR,
+         "190"},
+        {"without symmetry",
+         SQUARE
+         "solve -laplace(u) + 9*dx(u) + y*dy(u) = 2 + 9*(2*x + y + 3) + y*(x - 4*y)"
+         " by bicgstab to 1e-10\nborder u = e\n" ERROR,
+         "160"},
+        {"the same behind a cycle",
+         SQUARE
+         "solve -laplace(u) + 9*dx(u) + y*dy(u) = 2 + 9*(2*x + y + 3) + y*(x - 4*y)"
+         " by bicgstab(preconditioner = multigrid) to 1e-10\nborder u = e\n" ERROR,
+         "14"},
+        {"bicgstab behind red and black",
+         SQUARE "solve -laplace(u) = 2 by bicgstab(preconditioner = multigrid, cycle = F)"
+                " to 1e-10\nborder u = e\n" ERROR,
+         "9"},
         {"sign", SQUARE "solve laplace(u) = -2 by cg to 1e-10\nborder u = e\n" ERROR,
          "120"},
     };

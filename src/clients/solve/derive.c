@@ -449,8 +449,8 @@ static void choose(deriver *d)
                              "halved";
 }
 
-/* The method of `auto` after its first methods stalled; false: there is none. The last one
- * has the diagonal for a preconditioner, as it needs no coarser grids. */
+/* The method of `auto` after its first methods stalled; false: there is none. The last
+ * one has the diagonal for a preconditioner, as it needs no coarser grids. */
 static bool choose_another(deriver *d)
 {
     for (int k = 0; k < d->way; k++) {

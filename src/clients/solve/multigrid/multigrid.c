@@ -456,8 +456,8 @@ static void full_derive(const shape *s)
 
 /* ---- the step ---------------------------------------------------------------------- */
 
-/* The cycle of a preconditioner. Before cg it must be symmetric, so the number and weights
- * of relaxations are equal before and after the correction. */
+/* The cycle of a preconditioner. Before cg it must be symmetric, so the number and
+ * weights of relaxations are equal before and after the correction. */
 void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);
