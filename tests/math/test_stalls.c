@@ -122,3 +122,32 @@ TEST(auto_solves_what_stalled_before)
         CHECK(share <= 1e-7);
     }
 }
+
+/* The second method gets the given right side, so the solution doubles with it. */
+TEST(the_second_method_of_auto_solves_for_the_given_fields)
+{
+    enum { N = 33 };
+    static const char text[] = PLANE(
+        "33") "field u; f = 1; k = where(random(7) > 1/2, 1e4, 1)\n" CELLS
+              "border neumann k\n"
+              "solve -dx(mean(k, k[1,0])*dx(u, at +1/2), at -1/2)"
+              " - dy(mean(k, k[0,1])*dy(u, at +1/2), at -1/2) = f for u by auto to "
+              "1e-8\nborder u = 0\n";
+    static double f[N * N], once[N * N], twice[N * N];
+    const pav_solve_field given = {.name = "f", .values = f, .count = N * N};
+    pav_solve_result result;
+    trial t = {0};
+
+    for (int k = 0; k < N * N; k++)
+        f[k] = 2;
+    REQUIRE_OK(pav_device_open("interpreter", &t.device));
+    REQUIRE_OK(pav_program_parse(text, strlen(text), NULL, &t.program));
+    REQUIRE_OK(pav_solve(t.program, t.device, NULL, NULL, 0, once, N * N, &result));
+    CHECK(result.iterations > 500);
+    REQUIRE_OK(pav_solve(t.program, t.device, NULL, &given, 1, twice, N * N, &result));
+    CHECK(result.residual <= 1e-8);
+    for (int k = 0; k < N * N; k++)
+        REQUIRE(fabs(twice[k] - 2 * once[k]) <= 1e-5 * fabs(once[N * N / 2]));
+    CHECK(once[N * N / 2] > 1e-3);
+    trial_close(&t);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Krylov methods: conjugate gradients and BiCGSTAB. The scalars of a step come from sums
+/* Krylov methods: conjugate gradients, BiCGSTAB and GMRES. The scalars of a step come from sums
  * over the results of the step before. The preconditioner M is one over the diagonal, or
  * a multigrid cycle. In the first step z is 0, and only z = M r is computed. */
 #include "solve/solve_private.h"
@@ -200,4 +200,78 @@ const solve_method solve_bicgstab = {
     .every = 1,
     .refuses = refuses_bicgstab,
     .derive = derive_bicgstab,
+};
+
+/* ---- GMRES ------------------------------------------------------------------------- */
+
+/* GMRES, preconditioned from the right and restarted (Saad, Iterative Methods, 6.9), in
+ * the form of generalized conjugate residuals: the same iterates, and u in every step. A
+ * cycle of m steps makes m directions p with images q = A p that are orthogonal to each
+ * other. With z = M r and w = A z, step n of a cycle is
+ *
+ *     beta_k = (w, q_k)/(q_k, q_k) for k < n,  q_n = w - sum of beta_k q_k,
+ *     p_n = z - sum of beta_k p_k,  alpha = (r, w)/(q_n, q_n),
+ *     u' = u + alpha p_n,  r' = r - alpha q_n. */
+
+static const char *const gmres_settings[] = {
+    "restart", "preconditioner", "cycle", "pre", "smoother", "grids", "stored", NULL};
+enum { MOST_RESTART = 12 };
+
+static void derive_gmres(deriver *d)
+{
+    const int m = setting_count(d, "restart", 5, 1, MOST_RESTART);
+    const char *u = d->unknown->name, *prefix = d->prefix;
+    const char *r = write_first_residual(d, "r"), *z = write_field(d, "z", 0),
+               *w = write_field(d, "w", 0), *p[MOST_RESTART], *q[MOST_RESTART];
+    const char *direction = z, *image = w,
+               *square = arena_print(d->arena, "%sww", prefix);
+
+    add_product(d, "rw", r, w);
+    add_product(d, "ww", w, w);
+    /* step 0 only makes z and w */
+    text_add(&d->head, "let %sslot = step - 1 - %d*floor((step - 1)/%d)\n", prefix, m, m);
+    for (int k = 0; k < m; k++) {
+        p[k] = write_field(d, "p", 0);
+        q[k] = write_field(d, "q", 0);
+        const char *wq = arena_print(d->arena, "wq%d", k),
+                   *qq = arena_print(d->arena, "qq%d", k);
+        add_product(d, wq, w, q[k]);
+        add_product(d, qq, q[k], q[k]);
+        text_add(&d->head,
+                 "let %sbeta%d = where(%sslot > %d and %s%s > 0, "
+                 "%s%s/max(%s%s, 1e-300), 0)\n",
+                 prefix, k, prefix, k, prefix, qq, prefix, wq, prefix, qq);
+        direction = arena_print(d->arena, "%s - %sbeta%d*%s", direction, prefix, k, p[k]);
+        image = arena_print(d->arena, "%s - %sbeta%d*%s", image, prefix, k, q[k]);
+        square = arena_print(d->arena, "%s - %sbeta%d*%s%s", square, prefix, k, prefix,
+                             wq);
+    }
+    text_add(&d->head,
+             "let %ssquare = %s\n"
+             "let %salpha = where(%ssquare > 0, %srw/max(%ssquare, 1e-300), 0)\n",
+             prefix, square, prefix, prefix, prefix, prefix);
+    direction = write_stored(d, "d", 0, direction);
+    image = write_stored(d, "i", 0, image);
+    for (int k = 0; k < m; k++) {
+        write_equation(d, p[k], "where(%sslot == %d, %s, %s)", prefix, k, direction,
+                       p[k]);
+        write_equation(d, q[k], "where(%sslot == %d, %s, %s)", prefix, k, image, q[k]);
+    }
+    write_equation(d, u, "%s + %salpha*%s%s", u, prefix, direction, drift_of(d));
+    write_equation(d, r, "%s - %salpha*%s", r, prefix, image);
+    write_preconditioned(d, z, w, arena_print(d->arena, "%s'", r));
+    d->about = arena_print(d->arena,
+                           "a step is one of GMRES, restarted after %d, preconditioned "
+                           "by %s",
+                           m, about_preconditioner(d));
+}
+
+const solve_method solve_gmres = {
+    .name = "gmres",
+    .about = "restarted GMRES, for operators without symmetry",
+    .settings = gmres_settings,
+    .steps = 20000,
+    .every = 1,
+    .refuses = refuses_bicgstab,
+    .derive = derive_gmres,
 };

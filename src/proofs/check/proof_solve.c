@@ -206,7 +206,7 @@ static void draw_rest(draft *d)
 
 /* ---- the method -------------------------------------------------------------------- */
 
-static const char *const any[] = {"auto", "jacobi", "bicgstab"};
+static const char *const any[] = {"auto", "jacobi", "bicgstab", "gmres(restart = 3)"};
 static const char *const symmetric[] = {"cg", "cg(preconditioner = none)", "chebyshev"};
 static const char *const starlike[] = {
     "async-0(block = 3)",
@@ -222,10 +222,13 @@ static const char *const cycles[] = {
     "multigrid(cycle = full)",
     "multigrid(stored = f32)",
     "vcycle",
-    "bicgstab(preconditioner = multigrid)",
 };
 static const char *const weak_cycles[] = {"multigrid(smoother = jacobi, pre = 2)",
                                           "multigrid(smoother = jacobi, cycle = W)"};
+static const char *const skewed[] = {
+    "bicgstab(preconditioner = multigrid)",
+    "gmres(preconditioner = multigrid, cycle = F)",
+};
 static const char *const preconditioned[] = {
     "cg(preconditioner = multigrid)",
     "cg(preconditioner = multigrid, cycle = F, smoother = chebyshev)",
@@ -268,6 +271,8 @@ static const char *draw_method(draft *d)
     const bool cycled = has_cycles(d) && !chance(d, 3);
     if (cycled && !d->varies && chance(d, 5))
         return ONE_OF(weak_cycles);
+    if (cycled && d->skew && chance(d, 2))
+        return ONE_OF(skewed);
     if (cycled)
         return needs_cg(d)                              ? preconditioned[0]
                : d->skew || (!d->jumps && chance(d, 2)) ? ONE_OF(cycles)

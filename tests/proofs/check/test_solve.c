@@ -36,6 +36,8 @@ TEST(random_equations_have_every_method_and_border)
                                         "async-3",
                                         "by bicgstab to",
                                         "bicgstab(preconditioner",
+                                        "gmres(restart",
+                                        "gmres(pre",
                                         "full",
                                         "W",
                                         "mask",
