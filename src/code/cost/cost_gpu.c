@@ -137,35 +137,55 @@ static pav_status least_of(const cost_question *q, least_traffic *l)
     return PAV_OK;
 }
 
+/* Of a stage and of all stages like it. */
+typedef struct stage_cost {
+    bool known;
+    double bytes, seconds;
+    schedule settled;
+} stage_cost;
+
 /* L2 delivers the points that tiles read from their neighbours. If few threads sweep
  * through many planes each, memory waits for them. A stage without a GPU kernel runs on
  * the host, and adds only the least traffic. */
-pav_status cost_stages(const cost_question *q, step_cost *c)
+static pav_status sum_stages(const cost_question *q, stage_cost *like, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
-    const ir_list *step = &q->code->step;
+    const ir *code = q->code;
     const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
     double moved = 0, waits = 0;
     least_traffic l;
-    for (int64_t n = 0; n < step->count; n++) {
-        const ir_stage *s = &q->code->stage[step->stage[n]];
-        const schedule own = emit_gpu_schedule_of(q->code, step->stage[n], q->schedule);
-        double bytes, seconds;
-        if (!emit_gpu_has_kernel(q->code, s))
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const int64_t number = code->step.stage[n];
+        const ir_stage *s = &code->stage[number];
+        stage_cost *one = &like[ir_known_of(code, s)->like];
+        if (!emit_gpu_has_kernel(code, s))
             continue;
-        TRY(stage_costs(q->code, s, &own, q->machine->gpu, &c->schedule, &bytes,
-                        &seconds));
-        moved += bytes;
-        waits += seconds;
+        if (!one->known) {
+            const schedule own = emit_gpu_schedule_of(code, number, q->schedule);
+            TRY(stage_costs(code, s, &own, q->machine->gpu, &one->settled, &one->bytes,
+                            &one->seconds));
+            one->known = true;
+        }
+        c->schedule = one->settled;
+        moved += one->bytes;
+        waits += one->seconds;
     }
     TRY(least_of(q, &l));
     c->bytes = l.bytes;
     c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
-    c->term[COST_LAUNCH] = (double)step->count * rate->launch;
+    c->term[COST_LAUNCH] = (double)code->step.count * rate->launch;
     TRY(cost_step_arithmetic(q, u, &c->term[COST_ARITHMETIC]));
     c->term[COST_IDLE] = hypot(cost_overlap(c), waits) - cost_overlap(c);
     return PAV_OK;
+}
+
+pav_status cost_stages(const cost_question *q, step_cost *c)
+{
+    stage_cost *like = mem_new(q->code->stages + 1, sizeof *like);
+    const pav_status status = like ? sum_stages(q, like, c) : PAV_ENOMEM;
+    mem_free(like);
+    return status;
 }
 
 /* ---- sweeps of a fused launch ------------------------------------------------------ */

@@ -35,28 +35,27 @@ double cost_points_of(const ir *code)
 
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
-    ir_analysis analysis = {0};
-    pav_status status = PAV_ENOMEM;
-    arena *a = arena_new();
-    if (a)
-        ARENA_GUARD(a, status, (ir_analyse(code, s, a, &analysis), PAV_OK));
-    arena_free(a);
-    *load = (stage_load){
-        .points = (double)analysis.points,
-        .flops = (double)analysis.cost.flops,
-        .streamed = (double)analysis.cost.streamed,
-        .instructions = (double)analysis.cost.instructions,
-        .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
-    };
-    for (int64_t k = 0; k < s->count; k++)
-        load->reads += s->node[k].op == IR_LOAD;
-    /* a field read at several points counts once */
-    for (int f = 0; f < code->fields; f++) {
-        bool is_read = false;
-        for (int64_t k = 0; k < s->count && !code->field[f].updated; k++)
-            is_read |= s->node[k].op == IR_LOAD && s->node[k].field == f;
-        load->again += is_read ? (double)pav_type_size(code->field[f].storage) : 0;
+    const ir_known *known = ir_known_of(code, s);
+    ir_analysis found = {0};
+    pav_status status = PAV_OK;
+    if (known && known->in_step)
+        found = known->analysis;
+    else {
+        arena *a = arena_new();
+        status = PAV_ENOMEM;
+        if (a)
+            ARENA_GUARD(a, status, (ir_analyse(code, s, a, &found), PAV_OK));
+        arena_free(a);
     }
+    *load = (stage_load){
+        .points = (double)found.points,
+        .flops = (double)found.cost.flops,
+        .streamed = (double)found.cost.streamed,
+        .instructions = (double)found.cost.instructions,
+        .reads = (double)found.loads,
+        .again = (double)found.bytes_again,
+        .bytes = (double)(found.bytes_read + found.bytes_written),
+    };
     return status;
 }
 

@@ -165,6 +165,8 @@ typedef struct ir_uniform {
     ir_uniform_kind kind;
     const char *name; /* of a param, scalar or measure; else NULL */
     double value;     /* SCALAR: the initial one */
+    bool changes;     /* between steps */
+    bool live; /* set by reductions of a step and read only by its stages (uniforms.c) */
 } ir_uniform;
 
 /* Values along one axis that depend only on the index: coordinates, profiles, absorbing
@@ -294,12 +296,15 @@ typedef struct ir_event_list {
  * borders (has_face). So before a ghost point copies such a face, on whichever side, the
  * face must have been filled. */
 typedef struct ir_shapes ir_shapes;
+typedef struct ir_known ir_known;
 typedef struct ir {
     arena *arena;
     const program *program;
     int dim;
     int64_t stages, stage_capacity;
     ir_stage *stage;
+    int64_t knowns; /* number of stages in `known`; 0 during passes */
+    ir_known *known;
     int64_t fields;
     ir_field *field;
     int64_t carried; /* number of hidden fields of ir_split_stages, the last ones */
@@ -413,7 +418,9 @@ typedef struct ir_analysis {
     ir_access *access;
     ir_cost cost;
     int64_t special; /* divisions, roots and transcendental functions among the nodes */
-    int64_t bytes_read; /* per point: each level of each field read once */
+    int64_t loads;   /* nodes */
+    int64_t bytes_again; /* per point: of the fields read that no step updates */
+    int64_t bytes_read;  /* per point: each level of each field read once */
     int64_t bytes_written;
     int64_t points; /* of the stage's box */
 } ir_analysis;
@@ -429,6 +436,20 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * on a periodic axis the planes beyond an end cannot replace the planes at the other
  * end. */
 bool ir_knows_index(const ir *code, int axis);
+/* Facts about a stage, after ir_build and ir_split_stages (known.c). */
+struct ir_known {
+    /* the first stage that differs at most in its fields, and these are of the same
+     * nature: both are in the step, or neither */
+    int like;
+    bool in_step, before_step, of_border;
+    ir_analysis analysis; /* in_step; accesses are those of `like` */
+};
+/* NULL for a stage that is not in code->stage. */
+const ir_known *ir_known_of(const ir *code, const ir_stage *stage);
+/* True if the stage (or NULL) reads a uniform of the set. */
+bool ir_reads_any(const ir_stage *stage, const bool *set);
+/* False for a stage like an earlier one. */
+bool ir_is_first(const ir *code, int64_t stage);
 /* True for a stage of the step, and for a stage evaluated before one. */
 bool ir_is_in_step(const ir *code, int64_t stage);
 /* Prints the output of `pavior explain`: program, stages after each pass, costs,
@@ -445,10 +466,16 @@ typedef struct ir_use {
     int field, level;
     int far[MAX_DIM], reach[MAX_DIM][2];
 } ir_use;
+/* A store of a field by an operation; next: number of another store of the field,,
+ * from 1; or 0. */
+typedef struct ir_store {
+    int64_t operation, next;
+} ir_store;
 typedef struct ir_uses {
-    int64_t operations, fields, uses;
+    int64_t operations, uses, stores;
     const ir_use *use;
-    const bool *stored; /* [operation][field] */
+    ir_store *store;
+    int64_t *stored; /* of each field: its last store, like `next` */
     /* levels of each field, if their buffers rotate; NULL: they do not */
     const int *levels;
 } ir_uses;
@@ -464,6 +491,7 @@ typedef struct ir_skews {
     ir_operation_skew *of; /* of each operation */
     int step[MAX_DIM], reach[MAX_DIM][2];
 } ir_skews;
+void ir_add_store(ir_uses *u, int64_t operation, int field); /* `store` has room */
 void ir_find_skews(const ir_uses *u, ir_skews *s);
 
 /* ---- temporal blocking (blocking.c) ------------------------------------------------ */

@@ -388,6 +388,7 @@ static pav_status part_all(ir *code)
         add_fields(&p);
         at += add_stages(&p, at) - 1;
     }
+    ir_know_stages(code);
     return PAV_OK;
 }
 

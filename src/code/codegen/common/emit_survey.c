@@ -320,8 +320,8 @@ emit_stage emit_survey(emit_stage e)
                 e.row_of[shift * stage->count + k] = find_row(&e, &stage->node[k], shift);
     find_order(&e);
     e.reductions = ir_reductions(stage);
-    for (int64_t k = 0; k < code->step.count; k++)
-        e.of_step |= &code->stage[code->step.stage[k]] == stage;
+    const ir_known *known = ir_known_of(code, stage);
+    e.of_step = known && known->in_step;
     e.tallest = choose_height(&e);
     return e;
 }

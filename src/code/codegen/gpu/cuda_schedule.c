@@ -22,22 +22,12 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage)
     return false;
 }
 
-static bool is_of_border(const ir *code, int64_t number)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * MAX_DIM; face++)
-            if (code->field[f].border[face / 2][face % 2].stage == number)
-                return true;
-    return false;
-}
-
 /* True for stages of a step itself, of its borders and of its sources. */
 static bool is_of_step(const ir *code, const ir_stage *stage)
 {
-    const int64_t number = stage - code->stage;
+    const ir_known *k = ir_known_of(code, stage);
 
-    return ir_list_has(&code->step, number) || is_of_border(code, number) ||
-           cuda_is_injected(code, stage);
+    return (k && (k->in_step || k->of_border)) || cuda_is_injected(code, stage);
 }
 
 /* True if a GPU's values may differ from the host's in their last bits. */
@@ -56,7 +46,9 @@ static bool is_listed(const ir *code, const ir_stage *stage)
 
 bool cuda_is_called(const ir *code, const ir_stage *stage)
 {
-    return ir_list_has(&code->step, stage - code->stage);
+    const ir_known *k = ir_known_of(code, stage);
+
+    return k && k->in_step;
 }
 
 /* The farthest neighbour along an axis. */
@@ -428,7 +420,7 @@ static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 
     return cuda_uniforms_change(code, stage) && is_of_step(code, stage) &&
                    (!is_listed(code, stage) || cuda_reads_live(code, stage) ||
-                    cuda_count_uniforms(code, stage) <= FEW)
+                    cuda_count_uniforms(stage) <= FEW)
                ? UNIFORMS_GLOBAL
                : UNIFORMS_ARGUMENT;
 }
@@ -834,7 +826,8 @@ static bool any_has_numbers(const ir *code, const schedule *requested)
         const ir_stage *stage = &code->stage[n];
         emit_gpu_kernel k;
 
-        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_lack(code, stage, requested))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage) ||
+            emit_gpu_lack(code, stage, requested))
             continue;
         any = emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK ||
               k.number_bytes > 0;
@@ -852,7 +845,8 @@ static pav_status check_machine(const ir *code, const schedule *requested,
     for (int64_t n = 0; n < code->stages && status == PAV_OK && lack.length == 0; n++) {
         const ir_stage *stage = &code->stage[n];
         const schedule own = emit_gpu_schedule_of(code, n, requested);
-        if (!emit_gpu_has_kernel(code, stage) || emit_gpu_is_open(&own))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage) ||
+            emit_gpu_is_open(&own))
             continue;
         status = emit_gpu_machine_lack(code, stage, &own, machine, &lack);
         if (lack.length > 0)
@@ -864,22 +858,26 @@ static pav_status check_machine(const ir *code, const schedule *requested,
 pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    const ir_stage *left = NULL;
     bool any = false;
 
     for (int64_t n = 0; n < code->stages && why->length == 0; n++) {
         const ir_stage *stage = &code->stage[n];
-        if (!emit_gpu_has_kernel(code, stage))
+        if (!ir_is_first(code, n) || !emit_gpu_has_kernel(code, stage))
             continue;
         const bool lacks = emit_gpu_lack(code, stage, s) != NULL;
         const char *reason = lacks ? NULL : emit_gpu_refusal(code, stage, s);
         if (reason)
             refuse(stage, reason, why);
-        left = lacks ? stage : left;
         any |= !lacks && is_listed(code, stage);
     }
-    if (!any && left && why->length == 0)
-        refuse(left, emit_gpu_lack(code, left, s), why);
+    for (int64_t n = code->stages; n-- > 0 && !any && why->length == 0;) {
+        const ir_stage *stage = &code->stage[n];
+        const char *lack = emit_gpu_has_kernel(code, stage)
+                               ? emit_gpu_lack(code, stage, s)
+                               : NULL;
+        if (lack)
+            refuse(stage, lack, why);
+    }
 
     if (s->coefficients != UNIFORMS_DEFAULT && why->length == 0 &&
         !any_has_numbers(code, s))

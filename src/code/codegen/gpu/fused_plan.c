@@ -142,7 +142,6 @@ int fused_last_skew(const fused_plan *p)
 typedef struct survey {
     ir_uses uses;
     ir_use *use;
-    bool *stored;
     ir_skews skews;
 } survey;
 
@@ -187,8 +186,8 @@ static void add_uses(const fused_plan *p, survey *s)
     for (int64_t n = 0; n < p->operations; n++) {
         const fused_operation *o = &p->operation[n];
         for (int f = 0; f < p->code->fields; f++)
-            s->stored[number_of(p, n) * p->code->fields + f] |= fused_stores(
-                fused_stage_of(p, o), f);
+            if (fused_stores(fused_stage_of(p, o), f))
+                ir_add_store(&s->uses, number_of(p, n), f);
         for (int64_t k = 0; k < o->reads; k++)
             if (p->moves[o->read[k].load->field])
                 add_read(p, number_of(p, n), &o->read[k], s);
@@ -200,17 +199,17 @@ static void add_uses(const fused_plan *p, survey *s)
 
 static survey open_survey(const fused_plan *p)
 {
-    survey s = {.uses = {.operations = stages_of(p) + 2, .fields = p->code->fields}};
+    survey s = {.uses = {.operations = stages_of(p) + 2}};
     int64_t reads = p->code->fields + 1;
 
     for (int64_t n = 0; n < p->operations; n++)
         reads += p->operation[n].reads;
     s.use = arena_alloc(p->arena, reads, sizeof *s.use);
-    s.stored = arena_alloc(p->arena, s.uses.operations * (p->code->fields + 1),
-                           sizeof *s.stored);
+    s.uses.store = arena_alloc(p->arena, p->operations * p->code->fields + 1,
+                               sizeof *s.uses.store);
+    s.uses.stored = arena_alloc(p->arena, p->code->fields + 1, sizeof *s.uses.stored);
     s.skews.of = arena_alloc(p->arena, s.uses.operations, sizeof *s.skews.of);
     s.uses.use = s.use;
-    s.uses.stored = s.stored;
     return s;
 }
 
@@ -478,7 +477,8 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
     /* p->operation has room */
     assert(p->operations <= code->step.count + code->injections.count);
 
-    for (int f = 0; f < code->fields; f++) {
+    fused_refuse_if(p, b->refusal, "%s", b->refusal);
+    for (int f = 0; f < code->fields && !p->refusal; f++) {
         const ir_field *field = &code->field[f];
         for (int64_t n = 0; n < p->operations; n++)
             p->moves[f] |= fused_stores(fused_stage_of(p, &p->operation[n]), f);
@@ -489,7 +489,6 @@ static void take_blocking(fused_plan *p, const ir_blocking *b)
             if (s->kind == STATEMENT_SAMPLE && field->symbol == s->symbol)
                 p->field[f].sampled = p->moves[f];
     }
-    fused_refuse_if(p, b->refusal, "%s", b->refusal);
 }
 
 /* ---- all --------------------------------------------------------------------------- */

@@ -33,8 +33,10 @@ void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
     for (int64_t k = 0; k < code->stages; k++) {
         const ir_stage *s = &code->stage[k];
         const box b = ir_stage_box(code, s);
-        const int count = emit_gpu_has_kernel(code, s) ? ir_reductions(s) : 0;
+        const int count = ir_reductions(s);
         int64_t size[MAX_DIM];
+        if (count == 0 || !emit_gpu_has_kernel(code, s))
+            continue;
         reduction_sizes(&b, size);
         *values = int64_most(count * size[2], *values);
         *rows = count * size[2] > 0 ? int64_most(size[2] / size[0], *rows) : *rows;
