@@ -401,18 +401,15 @@ void cuda_find_carried(const emit_stage *e, sweep_plan *s);
 void cuda_find_warm_up(const emit_stage *e, sweep_plan *s);
 /* The same for sweeps in the order of input planes. */
 void cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
-const char *cuda_partial_sums_operand(const emit_stage *e, int node);
 /* cuda_columns.c: finds the columns; their names in a plane and their loads. */
 void cuda_find_columns(const emit_stage *e, sweep_plan *s);
 int cuda_lead(const sweep_plan *s, const column *c); /* the farthest plane in registers */
 const char *cuda_stride(arena *a, int count, char axis, int slot); /* " - 2 * a.g0.y" */
 const char *cuda_column_name(const emit_stage *e, const column *c, int z);
-const char *cuda_column_type(const emit_stage *e, const column *c);
 const char *cuda_column_load(const emit_stage *e, const column *c, const char *plane);
 const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* The column with the value of a load, for one point of the thread tile. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
-const char *cuda_column_element(const emit_stage *e, int node);
 /* True if all slots may share one index since their strides are the same;
  * cuda_stride_slot: the slot with these strides. */
 bool cuda_may_index(const emit_stage *e);
@@ -422,7 +419,6 @@ int cuda_planes_loaded(const ir_stage *stage, const emit_slot *slot, int axis,
                        bool own_row);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
 int cuda_stride_slot(const emit_stage *e, int slot);
-void cuda_add_index(const emit_stage *e);
 /* Values in registers of neighbour threads. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
@@ -430,7 +426,6 @@ const char *cuda_neighbour_load(const emit_stage *e, const column *c, int z,
                                 const char *plane);
 /* Vectors of periodic rows. */
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
-void cuda_find_wraps(const emit_stage *e); /* before the first plane */
 /* cuda_ring.c: the slots in shared memory, and their places there. */
 bool cuda_may_use_shared(const emit_stage *e, int slot);
 void cuda_find_rings(const emit_stage *e, sweep_plan *s);

@@ -239,9 +239,8 @@ double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int colum
     const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
     const double rows = (double)int_parts(steps, turn) + 1;
     const double strips = turn * cost_column_skew(b, column) + 2 * b->skew[column];
-    if (wide == 0)
-        return t->moved / steps;
-    return t->moved * rows * (wide + strips) / (2.0 * wide * steps);
+    return wide == 0 ? t->moved / steps
+                     : t->moved * rows * (wide + strips) / (2.0 * wide * steps);
 }
 
 /* ---- seconds of time tiles --------------------------------------------------------- */

@@ -144,7 +144,7 @@ bool schedule_fuses_steps(const schedule *s);
 int schedule_turn(const schedule *s);
 int schedule_longest(const schedule *s, bool trial);
 
-/* ---- schedule strings (schedule_parse.c, schedule_kinds.c) ------------------------- */
+/* ---- schedule strings (schedule_kinds.c) ------------------------------------------- */
 
 /* The device of a schedule; `name`: for messages. */
 typedef struct schedule_place {

@@ -364,9 +364,7 @@ view *levels_view(const levels *l, int level)
 {
     const int age = l->count == 1 ? -level : 1 - level;
 
-    if (age < 0 || age >= l->count)
-        return NULL;
-    return &l->level[(l->newest + age) % l->count];
+    return age < 0 || age >= l->count ? NULL : &l->level[(l->newest + age) % l->count];
 }
 
 void levels_rotate(levels *l)

@@ -157,9 +157,9 @@ static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t f
 static double tree_along(const slow_stage *s, int64_t output, int axis,
                          const double *values)
 {
-    if (axis < 0)
-        return values[0];
-    return tree_over(s, output, axis, -(INT64_C(1) << 61), INT64_C(1) << 62, values);
+    return axis < 0 ? values[0]
+                    : tree_over(s, output, axis, -(INT64_C(1) << 61), INT64_C(1) << 62,
+                                values);
 }
 
 static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,

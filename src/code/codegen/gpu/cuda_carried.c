@@ -467,20 +467,6 @@ static void find_sum_history(const emit_stage *e, const sweep_plan *s, int *hist
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-/* Prints a value from so many planes ago that it belongs to the plane being computed. */
-const char *cuda_partial_sums_operand(const emit_stage *e, int node)
-{
-    const sweep_plan *s = e->sweep_plan;
-    const int stands = s->stands[node];
-
-    if (stands < 0)
-        return emit_node_name(e, node);
-    for (int64_t v = 0; v < s->values && s->due[node] != e->ahead; v++)
-        if (s->value[v].lead == stands)
-            return cuda_value_name(e, &s->value[v], e->ahead - s->due[node]);
-    return emit_node_name(e, stands);
-}
-
 /* ---- planes before the first ------------------------------------------------------- */
 
 static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,

@@ -548,13 +548,45 @@ static void print(const fused_plan *p)
     cuda_fused_kernel(p, "", "sweep");
 }
 
+static void describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
+        fused->around[axis] = around;
+        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
+    }
+}
+
+static void extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
+                             const emit_gpu_fused_work *w, int64_t blocks[3],
+                             int threads[3])
+{
+    const int axis = code->dim - 1;
+
+    for (int n = 0; n < MAX_DIM; n++) {
+        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
+                                                           (n == 0 ? fused->together : 1))
+                             : 1;
+        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
+    }
+    blocks[axis] = int_parts(w->end - w->begin, w->planes);
+    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
+        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
+        const int64_t others = blocks[0] * blocks[1] - w->tiles;
+
+        blocks[0] = w->tiles * blocks[2] +
+                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
+        blocks[1] = blocks[2] = 1;
+    }
+}
+
 const cuda_launch_kind cuda_time = {
     .sweeps = true,
     .least_dim = 2,
     .place = fused_choose_place,
     .settings = fused_check_shared,
     .choose = fused_choose,
-    .describe = fused_describe_sweeps,
-    .extent = fused_extent_of_sweeps,
+    .describe = describe_sweeps,
+    .extent = extent_of_sweeps,
     .text = print,
 };

@@ -29,13 +29,6 @@ const char *cuda_ring_slot(const fused_plan *p, const char *ago)
                        ago);
 }
 
-const char *cuda_exchange_slot(const fused_plan *p, int field)
-{
-    return fused_has_phase(p, field)
-               ? "s.phase"
-               : arena_print(p->arena, "s.turn%d", p->field[field].exchange);
-}
-
 /* ---- requested planes -------------------------------------------------------------- */
 
 static int part_of(const emit_gpu_fused *fused, int slot)
@@ -78,6 +71,16 @@ static void add_loads(const fused_plan *p, const char *target, bool asked, bool 
         }
 }
 
+/* Of the last operation of the last step. */
+static int last_skew(const fused_plan *p)
+{
+    int last = 0;
+
+    for (int64_t n = 0; n < p->operations; n++)
+        last = int_most(last, p->operation[n].skew);
+    return last + (p->schedule.tile.steps - 1) * p->skew;
+}
+
 /* The accelerator is not asked for planes behind the last one: nobody waits for them. */
 static void ring_loads(const fused_plan *p)
 {
@@ -94,7 +97,7 @@ static void ring_loads(const fused_plan *p)
                  "    if (%scopies_planes() && plane < b.to + %d) {\n"
                  "        uint64_t *const there = s.gate.there + to;\n"
                  "        const int k = %s;\n",
-                 wraps_across(p) ? "!b.around && " : "", fused_last_skew(p),
+                 wraps_across(p) ? "!b.around && " : "", last_skew(p),
                  p->periodic[p->axis]
                      ? arena_print(p->arena,
                                    "index_at<true>(plane, a.w.extent[%d], 0, 0)", p->axis)
@@ -551,7 +554,7 @@ static void add_sweep(const fused_plan *p)
              "    const thread_place b = place_of_rows<tile>(a.w);\n"
              "    state s = {};\n\n"
              "    if (b.none)\n        return;\n",
-             fused_last_skew(p));
+             last_skew(p));
     add_inner_planes(p);
     if (p->rings) {
         add_ring_opening(p);

@@ -175,15 +175,6 @@ static pav_status refuse(const fused_plan *p)
                 p->code->program->name, p->refusal);
 }
 
-void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
-        fused->around[axis] = around;
-        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
-    }
-}
-
 /* The input levels of a fused launch with fixed fields, its output levels, named by
  * its end, and the tables and uniforms it reads. */
 static void describe(const fused_plan *p, emit_gpu_fused *fused)
@@ -276,29 +267,6 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            int threads[3])
 {
     cuda_launch_kind_of(fused->schedule.kind)->extent(code, fused, w, blocks, threads);
-}
-
-void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
-                            const emit_gpu_fused_work *w, int64_t blocks[3],
-                            int threads[3])
-{
-    const int axis = code->dim - 1;
-
-    for (int n = 0; n < MAX_DIM; n++) {
-        blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
-                                                           (n == 0 ? fused->together : 1))
-                             : 1;
-        threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
-    }
-    blocks[axis] = int_parts(w->end - w->begin, w->planes);
-    if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS) {
-        /* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
-        const int64_t others = blocks[0] * blocks[1] - w->tiles;
-
-        blocks[0] = w->tiles * blocks[2] +
-                    (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
-        blocks[1] = blocks[2] = 1;
-    }
 }
 
 /* ---- candidates -------------------------------------------------------------------- */

@@ -126,15 +126,6 @@ static int planes_until(const fused_plan *p, const fused_read *r)
     return r->z + (p->axis == 2 && n->offset[1] != 0);
 }
 
-int fused_last_skew(const fused_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->operations; n++)
-        last = int_most(last, p->operation[n].skew);
-    return last + (p->schedule.tile.steps - 1) * p->skew;
-}
-
 /* ---- uses -------------------------------------------------------------------------- */
 
 /* Operations in the form of the analysis: stages, then all sources together, because they

@@ -138,7 +138,6 @@ int fused_age(const fused_plan *p, const fused_operation *operation, int field, 
               int z);
 /* The same for a plane of the input, in the first step. */
 int fused_input_age(const fused_operation *operation, int z);
-int fused_last_skew(const fused_plan *p); /* of the last operation of the last step */
 /* "k - step * 2 - 3": the plane of an operation with this skew. */
 const char *cuda_skewed_plane(const fused_plan *p, int64_t skew);
 
@@ -148,8 +147,6 @@ void fused_choose(fused_plan *p, const schedule *requested);
 bool fused_is_wide(const fused_plan *p);
 int fused_points(const fused_plan *p, int axis);  /* of a tile with its overlap */
 int fused_overlap(const fused_plan *p, int axis); /* overlap on either side */
-/* True if borders give values on faces, not computed by the stage, or beyond them. */
-bool fused_has_faces(const fused_plan *p, const ir_stage *stage);
 int fused_vector(const fused_plan *p); /* points in 16 bytes of the largest type */
 int fused_prefetch_planes(const fused_plan *p); /* prefetch distance in planes */
 int fused_ring(const fused_plan *p); /* planes of each level in shared memory */
@@ -186,11 +183,7 @@ int persistent_face_mask(const fused_plan *p);
 /* True if blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_launch.c: for sweeps. */
-void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused);
-void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
-                            const emit_gpu_fused_work *w, int64_t blocks[3],
-                            int threads[3]);
+/* fused_launch.c */
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
 /* cuda_source.c: the comment above a launch. */
@@ -228,8 +221,6 @@ typedef struct load_target {
 } load_target;
 /* The ring slot of the plane that arrived `ago` planes ago. */
 const char *cuda_ring_slot(const fused_plan *p, const char *ago);
-/* "s.phase" or "s.turn0": the slot for published rows of a field. */
-const char *cuda_exchange_slot(const fused_plan *p, int field);
 /* Loads the thread's vector of a field in a row and a plane, if the field has one
  * there. */
 const char *cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,

@@ -417,9 +417,8 @@ static bool open_peer(const cuda *c, const cuda *other)
     const cuda_driver *d = c->driver;
     int can = 0;
 
-    if (d->can_access(&can, c->device, other->device) != CU_DONE || !can)
-        return false;
-    if (cuda_enter(c) != PAV_OK)
+    if (d->can_access(&can, c->device, other->device) != CU_DONE || !can ||
+        cuda_enter(c) != PAV_OK)
         return false;
     const cu_result code = d->enable_access(other->context, 0);
     (void)cuda_leave(c, CU_DONE, "");

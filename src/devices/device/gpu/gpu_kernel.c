@@ -482,12 +482,10 @@ pav_status gpu_module_open(gpu *g, const char *source, int64_t length, unsigned 
 
     *result = NULL;
     TRY(g->ops->compile(g, source, length, how, &m));
-    (void)pthread_mutex_lock(&lists);
+    LOCKED(&lists);
     m->owner = g;
     m->next = g->modules;
-    g->modules = m;
-    (void)pthread_mutex_unlock(&lists);
-    *result = m;
+    *result = g->modules = m;
     return PAV_OK;
 }
 

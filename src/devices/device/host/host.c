@@ -49,16 +49,18 @@ bool host_next_range(const char **list, int *first, int *last)
     return true;
 }
 
+static void close_file(FILE *const *file)
+{
+    if (*file)
+        (void)fclose(*file);
+}
+
 /* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, size_t size)
 {
-    FILE *file = fopen(path, "r");
+    OWNED_BY(close_file) FILE *const file = fopen(path, "r");
 
-    if (!file)
-        return false;
-    const bool good = fgets(line, (int)size, file) != NULL;
-    fclose(file);
-    return good;
+    return file && fgets(line, (int)size, file);
 }
 
 /* ---- locations of processors ------------------------------------------------------- */
@@ -71,9 +73,9 @@ static int find_core(const char *system, int cpu)
 
     (void)snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list",
                    system, cpu);
-    if (read_line(path, list, sizeof list) && host_next_range(&rest, &first, &last))
-        return first;
-    return cpu;
+    return read_line(path, list, sizeof list) && host_next_range(&rest, &first, &last)
+               ? first
+               : cpu;
 }
 
 static void find_nodes(const char *system, place *all, int count)
@@ -283,12 +285,10 @@ static void copy_line(char *to, const char *from)
 /* Reads the first processor's entry; the others are assumed equal. */
 static void read_cpuinfo(host_info *h)
 {
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
-    if (!file)
-        return;
-    while (fgets(line, sizeof line, file) && line[0] != '\n') {
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n') {
         const char *colon = strchr(line, ':');
         if (colon && strncmp(line, "model name", 10) == 0)
             copy_line(h->model, colon + 1);
@@ -298,7 +298,6 @@ static void read_cpuinfo(host_info *h)
         h->fma = has_word(colon, "fma");
         h->avx512f = has_word(colon, "avx512f");
     }
-    fclose(file);
 }
 
 /* ---- caches ------------------------------------------------------------------------ */
@@ -468,15 +467,13 @@ int host_threads(void)
 void host_hash_processor(hash *h)
 {
     static const char *const named[] = {"model name", "flags", "Features", "CPU part"};
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    OWNED_BY(close_file) FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[LINE_SIZE];
 
     while (file && fgets(line, sizeof line, file) && line[0] != '\n')
         for (size_t k = 0; k < COUNT_OF(named); k++)
             if (strncmp(line, named[k], strlen(named[k])) == 0)
                 hash_add(h, line, (int64_t)strlen(line));
-    if (file)
-        fclose(file);
 }
 
 void host_describe(host_info *h)

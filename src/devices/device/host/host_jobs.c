@@ -233,17 +233,14 @@ static char **environment_with(const char *place)
 static bool start_program(const char *const *argument, const char *scratch, pid_t *child,
                           int *words)
 {
-    char **environment = environment_with("TMPDIR=.");
+    OWNED char **environment = environment_with("TMPDIR=.");
     int ends[2] = {-1, -1};
     bool started = environment && pipe2(ends, O_CLOEXEC) == 0;
 
     for (int k = 0; k < 2; k++)
         ends[k] = file_apart(ends[k]);
-    if (started && ends[0] >= 0 && ends[1] >= 0)
-        started = spawn(argument, environment, scratch, ends[1], child);
-    else
-        started = false;
-    mem_free(environment);
+    started = started && ends[0] >= 0 && ends[1] >= 0 &&
+              spawn(argument, environment, scratch, ends[1], child);
     if (ends[1] >= 0)
         (void)close(ends[1]);
     *words = ends[0];

@@ -482,9 +482,8 @@ bool catalogue_is_word(const char *word)
 {
     char name[MAX_NAME];
     const size_t length = name_length(word);
-    if (!copy_name(name, word, length))
-        return false;
-    return word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL;
+    return copy_name(name, word, length) &&
+           (word[length] ? is_suffix(word + length) : nearest_entry(name) != NULL);
 }
 
 /* Index of a key of the entry, or -1. */
@@ -568,9 +567,8 @@ static bool key_value(const catalogue_key *key, const char *value, double *resul
     if (key->kind == KEY_CHOICE)
         return choice_value(key->words, value, result);
     const bool negative = *value == '-';
-    if (!num_parse(value + negative, strlen(value + negative), &number))
-        return false;
-    if (key->kind != KEY_REAL && !num_is_int(number, &whole))
+    if (!num_parse(value + negative, strlen(value + negative), &number) ||
+        (key->kind != KEY_REAL && !num_is_int(number, &whole)))
         return false;
     *result = negative ? -number.v : number.v;
     return *result >= key->least && *result <= key->most &&

@@ -306,9 +306,8 @@ static bool find_spacing(parser *p, axis_grid *a, const expr *written)
         a->span = constant_find(p, written->arg[0]).value;
         a->over = constant_find(p, written->arg[1]).value;
     }
-    if (a->step.v > 0)
-        return true;
-    return mistake_at(p, written->at, "a spacing must be larger than 0, not %.12g",
+    return a->step.v > 0 ||
+           mistake_at(p, written->at, "a spacing must be larger than 0, not %.12g",
                       a->step.v);
 }
 

@@ -455,9 +455,8 @@ expr *mesh_call_parse(parser *p, const token *name)
     if (is(&c, "integral"))
         return build(p, &c, 1,
                      (expr){.kind = EXPR_REDUCE, .reduction = REDUCTION_INTEGRAL});
-    if (is(&c, "dot"))
-        return build(p, &c, 2, (expr){.kind = EXPR_DOT});
-    return build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
+    return is(&c, "dot") ? build(p, &c, 2, (expr){.kind = EXPR_DOT})
+                         : build(p, &c, 1, (expr){.kind = EXPR_GRADIENT});
 }
 
 /* Parses a call of a reserved word; NULL for other words. */

@@ -490,9 +490,7 @@ static const char *found(parser *p)
 
 bool expect(parser *p, const char *word)
 {
-    if (accept(p, word))
-        return true;
-    return syntax_mistake(p, "'%s' is missing; %s", word, found(p));
+    return accept(p, word) || syntax_mistake(p, "'%s' is missing; %s", word, found(p));
 }
 
 bool expect_on(parser *p, const char *word)
