@@ -232,9 +232,30 @@ static void report(const exec_client *c, bool warning, const char *line)
                           NULL, line);
 }
 
-/* fills the executors' view of the run, once all its values are known. */
-static void run_open_client(pav_run *run)
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* Opens and frees a run: all that is needed before its first step. */
+
+/* If the program has an equation to solve, the run takes the derived program of the
+ * solver. */
+static pav_status take_solver(pav_run *run)
 {
+    if (run->solver.outer)
+        return PAV_OK;
+    TRY(solve_derive(run->program, &run->solver.solution));
+    if (!run->solver.solution.program)
+        return PAV_OK;
+    run->program = run->solver.solution.program;
+    run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
+    return PAV_OK;
+}
+
+/* Finds all settings before any memory of the grid's size is allocated. */
+static pav_status understand(pav_run *run, opening *how)
+{
+    TRY(run_take_options(run, how->device));
+    TRY(take_solver(run));
+    /* fills the executors' view of the run, once all its values are known. */
     static const exec_client_ops ops = {
         .state = client_state_of,
         .one_step = one_step,
@@ -256,43 +277,6 @@ static void run_open_client(pav_run *run)
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
                                 .rough = run->opened.rough};
-}
-
-/* ---- opening ----------------------------------------------------------------------- */
-
-/* Opens and frees a run: all that is needed before its first step. */
-
-static pav_status open_injections(pav_run *run)
-{
-    const ir_event_list *list = &run->code->injections;
-    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
-    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
-                 sizeof *run->observers.expected));
-    for (int64_t k = 0; k < list->count; k++)
-        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
-    return PAV_OK;
-}
-
-/* If the program has an equation to solve, the run takes the derived program of the
- * solver. */
-static pav_status take_solver(pav_run *run)
-{
-    if (run->solver.outer)
-        return PAV_OK;
-    TRY(solve_derive(run->program, &run->solver.solution));
-    if (!run->solver.solution.program)
-        return PAV_OK;
-    run->program = run->solver.solution.program;
-    run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
-    return PAV_OK;
-}
-
-/* Finds all settings before any memory of the grid's size is allocated. */
-static pav_status understand(pav_run *run, opening *how)
-{
-    TRY(run_take_options(run, how->device));
-    TRY(take_solver(run));
-    run_open_client(run);
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
@@ -372,7 +356,12 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(checkpoint_open(run));
     TRY(run_open_executor(run, how));
     TRY(run_allocate(run));
-    TRY(open_injections(run));
+    const ir_event_list *list = &run->code->injections;
+    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
+    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
+                 sizeof *run->observers.expected));
+    for (int64_t k = 0; k < list->count; k++)
+        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));

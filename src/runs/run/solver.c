@@ -37,24 +37,6 @@ int64_t solver_expected_steps(const pav_run *run)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* The right side must have no part in the null space, except for errors of sampling. */
-static pav_status check_gap(pav_run *run)
-{
-    double gap = 0;
-    if (!run->solver.solution.gap)
-        return PAV_OK;
-    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
-    if (gap <= incompatible)
-        return PAV_OK;
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
-        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
-        "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
-        run->solver.solution.field);
-}
-
 /* Parameters of a derived description have a common prefix. */
 bool solver_owns(const pav_run *run, const char *param)
 {
@@ -90,7 +72,21 @@ pav_status solver_begin(pav_run *run)
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
-    return check_gap(run);
+    /* The right side must have no part in the null space, except for errors of
+     * sampling. */
+    double gap = 0;
+    if (!run->solver.solution.gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
+        run->solver.solution.field);
 }
 
 /* ---- each observation -------------------------------------------------------------- */
@@ -156,22 +152,6 @@ static void report(pav_run *run, double before, double residual, int64_t steps)
                   run->seconds.spent[PHASE_STEPS]);
 }
 
-static pav_status diverged(const pav_run *run, double residual)
-{
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
-        "steps; %s",
-        run->program->name, run->solver.solution.line, run->solver.solution.method,
-        run->solver.residual[0], residual, (long long)run->part->step,
-        run->solver.solution.needs_spd
-            ? "it is for operators that are symmetric and positive, and this one "
-              "seems not to be: take jacobi with a small weight, or change its sign"
-            : "the operator may be indefinite, or its diagonal small beside its "
-              "other weights, as where it convects much in a cell: take cg where it is "
-              "symmetric, a smaller weight or spacing, or differences against the flow");
-}
-
 /* share: the remaining part of the first residual. */
 static const char *cause_of_stagnation(const pav_run *run, double share)
 {
@@ -226,8 +206,23 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
         return PAV_OK;
     if (!isfinite(residual))
         return solver_not_finite(run);
-    if (residual > grown * run->solver.residual[0])
-        return diverged(run, residual);
+    if (residual > grown * run->solver.residual[0]) {
+        return FAIL(
+            PAV_ECONVERGE,
+            "%s:%d: %s diverges: the residual was %.3g at the start and is %.3g after "
+            "%lld "
+            "steps; %s",
+            run->program->name, run->solver.solution.line, run->solver.solution.method,
+            run->solver.residual[0], residual, (long long)run->part->step,
+            run->solver.solution.needs_spd
+                ? "it is for operators that are symmetric and positive, and this one "
+                  "seems not to be: take jacobi with a small weight, or change its sign"
+                : "the operator may be indefinite, or its diagonal small beside its "
+                  "other weights, as where it convects much in a cell: take cg where it "
+                  "is "
+                  "symmetric, a smaller weight or spacing, or differences against the "
+                  "flow");
+    }
     int64_t best = 0;
     for (int64_t k = 1; k < run->solver.residuals; k++)
         if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
@@ -401,20 +396,6 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
-/* Parameters and scalars of the step become scalars of the solver. */
-static void hand_numbers(const pav_run *run, pav_run *solver)
-{
-    for (int64_t k = 0; k < solver->code->uniforms; k++) {
-        const ir_uniform *u = &solver->code->uniform[k];
-        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
-            const ir_uniform *own = &run->code->uniform[n];
-            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
-                own->name && strcmp(own->name, u->name) == 0)
-                solver->part->uniform[k] = run->part->uniform[n];
-        }
-    }
-}
-
 /* ---- a solution -------------------------------------------------------------------- */
 
 static pav_status solve_now(pav_run *run, step_solver *s)
@@ -424,7 +405,16 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     const int64_t step = run->part->step + 1;
 
     solver->part->time = (double)step * subdomain_step_time(run->part);
-    hand_numbers(run, solver);
+    /* Parameters and scalars of the step become scalars of the solver. */
+    for (int64_t k = 0; k < solver->code->uniforms; k++) {
+        const ir_uniform *u = &solver->code->uniform[k];
+        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
+            const ir_uniform *own = &run->code->uniform[n];
+            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
+                own->name && strcmp(own->name, u->name) == 0)
+                solver->part->uniform[k] = run->part->uniform[n];
+        }
+    }
     for (int k = 0; k < of->handed; k++)
         if (s->to[k] >= 0)
             TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));

@@ -318,18 +318,6 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
 
 /* ---- reductions -------------------------------------------------------------------- */
 
-static pav_status make_room(kernels *k, int64_t count)
-{
-    if (count <= k->folds)
-        return PAV_OK;
-    double *room = NULL;
-    TRY(mem_take(&room, count, sizeof *room));
-    mem_free(k->fold);
-    k->fold = room;
-    k->folds = count;
-    return PAV_OK;
-}
-
 static int64_t rows_of(const emit_work *w)
 {
     return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
@@ -376,8 +364,16 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
     assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, &m);
-    if (s->reductions)
-        TRY(make_room(k, s->reductions * w.folds[2]));
+    if (s->reductions) {
+        const int64_t count = s->reductions * w.folds[2];
+        if (count > k->folds) {
+            double *room = NULL;
+            TRY(mem_take(&room, count, sizeof *room));
+            mem_free(k->fold);
+            k->fold = room;
+            k->folds = count;
+        }
+    }
     w.fold = s->reductions ? k->fold : NULL;
     shared all = {.kernel = s->call,
                   .whole = &w,
@@ -464,26 +460,6 @@ void ready_call_relaxed(const ready_stage *ready, const box *b)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
-{
-    const ir_stage *stage = &k->code->stage[index];
-    stage_kernel *s = &k->stage[index];
-    if (!emit_has_kernel(stage))
-        return PAV_OK;
-    TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
-    s->load = cost_load_of(k->code, stage, s->slot, s->slots);
-    s->host = host_of_stage(k->client, index);
-    if (k->base.part->is_inner)
-        s->host.threads = host_team_threads(k->team);
-    s->reductions = ir_reductions(stage);
-    char name[EMIT_NAME];
-    emit_kernel_name(name, number, index);
-    s->call = (emit_kernel *)host_module_find(k->set, name);
-    return s->call ? PAV_OK
-                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
-                          (long long)index);
-}
-
 /* The stage that computes most points of a stage of a step; -1: no stage does. */
 static int tuned_for(const kernels *k, int stage)
 {
@@ -542,8 +518,25 @@ static void close_kernels(executor *self)
 static pav_status prepare(kernels *k, int64_t number)
 {
     TRY(mem_take(&k->stage, k->code->stages + 1, sizeof *k->stage));
-    for (int64_t n = 0; n < k->code->stages; n++)
-        TRY(prepare_stage(k, number, n));
+    for (int64_t n = 0; n < k->code->stages; n++) {
+        const ir_stage *stage = &k->code->stage[n];
+        stage_kernel *s = &k->stage[n];
+        if (emit_has_kernel(stage)) {
+            TRY(stage_slots(stage, &s->slot, &s->slots, &s->grid));
+            s->load = cost_load_of(k->code, stage, s->slot, s->slots);
+            s->host = host_of_stage(k->client, n);
+            if (k->base.part->is_inner)
+                s->host.threads = host_team_threads(k->team);
+            s->reductions = ir_reductions(stage);
+            char name[EMIT_NAME];
+            emit_kernel_name(name, number, n);
+            s->call = (emit_kernel *)host_module_find(k->set, name);
+            TRY(s->call
+                    ? PAV_OK
+                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                           (long long)n));
+        }
+    }
     return PAV_OK;
 }
 
