@@ -332,22 +332,6 @@ static pav_status take_steps(pav_run *run, int64_t most)
     return run->stepper->steps(run, most);
 }
 
-/* A finished run ignores a wish to stop. */
-static pav_status stop_or_go_on(pav_run *run)
-{
-    TRY(check_until(run));
-    TRY(checkpoint_after_step(run));
-    run_report_progress(run, false);
-    run_doubt_choice(run);
-    TRY(time_limit_observe(run));
-    const bool whole = !run_executor_figures(run).behind;
-    const bool over = run->progress.until_met || run->part->step == run->steps;
-    /* with ranks, a wish takes effect after the next step, when all have agreed */
-    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
-                                         : run->progress.stopped;
-    return wished && whole && !over ? stopped(run, "") : PAV_OK;
-}
-
 static pav_status begin(pav_run *run)
 {
     if (run->progress.started)
@@ -385,7 +369,18 @@ static pav_status go_steps(pav_run *run, int64_t steps)
         TRY(run_take_kernels(run));
         TRY(take_steps(run, end - run->part->step));
         TRY(after_step(run, false));
-        TRY(stop_or_go_on(run));
+        /* A finished run ignores a wish to stop. */
+        TRY(check_until(run));
+        TRY(checkpoint_after_step(run));
+        run_report_progress(run, false);
+        run_doubt_choice(run);
+        TRY(time_limit_observe(run));
+        const bool whole = !run_executor_figures(run).behind;
+        const bool over = run->progress.until_met || run->part->step == run->steps;
+        /* with ranks, a wish takes effect after the next step, when all have agreed */
+        const bool wished = run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
+                                             : run->progress.stopped;
+        TRY(wished && whole && !over ? stopped(run, "") : PAV_OK);
     }
     return PAV_OK;
 }
@@ -532,17 +527,6 @@ static pav_status take_row(pav_run *run, int64_t steps, double *seconds, bool *w
                       (long long)from);
 }
 
-static pav_status warm(pav_run *run, double seconds)
-{
-    const double end = clock_seconds() + warm_share * seconds;
-    double each;
-    bool whole;
-    do
-        TRY(take_row(run, run_block_steps(run), &each, &whole));
-    while (!run_is_tuned(run) && clock_seconds() < end);
-    return PAV_OK;
-}
-
 static pav_status time_rows(pav_run *run, double seconds, double *least)
 {
     const double begun = clock_seconds();
@@ -566,6 +550,11 @@ static pav_status time_rows(pav_run *run, double seconds, double *least)
 
 pav_status run_time_steps(pav_run *run, double seconds, double *least)
 {
-    TRY(warm(run, seconds));
+    const double end = clock_seconds() + warm_share * seconds;
+    double each;
+    bool whole;
+    do
+        TRY(take_row(run, run_block_steps(run), &each, &whole));
+    while (!run_is_tuned(run) && clock_seconds() < end);
     return time_rows(run, seconds, least);
 }

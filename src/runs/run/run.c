@@ -232,46 +232,9 @@ static void report(const exec_client *c, bool warning, const char *line)
                           NULL, line);
 }
 
-/* fills the executors' view of the run, once all its values are known. */
-static void run_open_client(pav_run *run)
-{
-    static const exec_client_ops ops = {
-        .state = client_state_of,
-        .one_step = one_step,
-        .record = record_due,
-        .count = count,
-        .until_event = until_event,
-        .to_observer = to_observer,
-        .list_observers = list_observers,
-        .sampler_of = sampler_of,
-        .each_sample = each_sample,
-        .known = known,
-        .threads = client_threads,
-        .host_team = host_team_of,
-        .has_kernels = has_kernels,
-        .report = report,
-    };
-    run->client = (exec_client){.ops = &ops,
-                                .program = run->program,
-                                .schedule = &run->schedule,
-                                .device_name = run->device_name,
-                                .rough = run->opened.rough};
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
 /* Opens and frees a run: all that is needed before its first step. */
-
-static pav_status open_injections(pav_run *run)
-{
-    const ir_event_list *list = &run->code->injections;
-    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
-    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
-                 sizeof *run->observers.expected));
-    for (int64_t k = 0; k < list->count; k++)
-        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
-    return PAV_OK;
-}
 
 /* If the program has an equation to solve, the run takes the derived program of the
  * solver. */
@@ -293,7 +256,28 @@ static pav_status understand(pav_run *run, opening *how)
 {
     TRY(run_take_options(run, how->device));
     TRY(take_solver(run));
-    run_open_client(run);
+    /* fills the executors' view of the run, once all its values are known. */
+    static const exec_client_ops ops = {
+        .state = client_state_of,
+        .one_step = one_step,
+        .record = record_due,
+        .count = count,
+        .until_event = until_event,
+        .to_observer = to_observer,
+        .list_observers = list_observers,
+        .sampler_of = sampler_of,
+        .each_sample = each_sample,
+        .known = known,
+        .threads = client_threads,
+        .host_team = host_team_of,
+        .has_kernels = has_kernels,
+        .report = report,
+    };
+    run->client = (exec_client){.ops = &ops,
+                                .program = run->program,
+                                .schedule = &run->schedule,
+                                .device_name = run->device_name,
+                                .rough = run->opened.rough};
     if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
@@ -378,7 +362,12 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(checkpoint_open(run));
     TRY(run_open_executor(run, how));
     TRY(run_allocate(run));
-    TRY(open_injections(run));
+    const ir_event_list *list = &run->code->injections;
+    TRY(mem_take(&run->part->injection, list->count + 1, sizeof *run->part->injection));
+    TRY(mem_take(&run->observers.expected, run->code->expects.count + 1,
+                 sizeof *run->observers.expected));
+    for (int64_t k = 0; k < list->count; k++)
+        TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
     TRY(run_open_recorders(run));
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));

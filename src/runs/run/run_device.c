@@ -194,25 +194,6 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status open_places(pav_run *run, const opening *how)
-{
-    for (int n = 0; n < run->places; n++) {
-        exec_place *p = &run->place[n];
-        subdomain *first = places_first(run, n);
-        const pav_run *lender = run->solver.outer ? run->solver.outer
-                                                  : run->opened.lender;
-        const place_source from = {.device = p->device,
-                                   .set = how->there,
-                                   .number = how->number,
-                                   .planes = how->planes,
-                                   .like = lender ? lender->place[first->place].executor
-                                                  : NULL};
-        TRY(place_open(p, &run->client, first, &from));
-    }
-    run->client.machine = cost_machine(run, run_place(run));
-    return PAV_OK;
-}
-
 /* Further subdomains at a place share the kernels of its first. */
 static pav_status compile_places(pav_run *run)
 {
@@ -257,20 +238,15 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-/* Split stages have one more field between them, and its halos must be as wide. */
-static pav_status widen_parts(pav_run *run)
-{
-    return !run->part->wide || run->code->carried == 0
-               ? PAV_OK
-               : run_widen(run, run->options.exchange_every);
-}
-
 static pav_status prepare_launches(pav_run *run)
 {
     if (!run->cut.is_cut && !run->stepper->windows)
         TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
     TRY(emit_split_stages(run->code, &run->schedule));
-    return widen_parts(run);
+    /* Split stages have one more field between them, and its halos must be as wide. */
+    return !run->part->wide || run->code->carried == 0
+               ? PAV_OK
+               : run_widen(run, run->options.exchange_every);
 }
 
 /* A plan reports missing memory later, after listing all needs. But if another device may
@@ -279,7 +255,20 @@ static pav_status begin_at_places(pav_run *run, const opening *how, bool compile
 {
     run->part->fuses_steps = how->fuses_steps;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(open_places(run, how));
+    for (int n = 0; n < run->places; n++) {
+        exec_place *p = &run->place[n];
+        subdomain *first = places_first(run, n);
+        const pav_run *lender = run->solver.outer ? run->solver.outer
+                                                  : run->opened.lender;
+        const place_source from = {.device = p->device,
+                                   .set = how->there,
+                                   .number = how->number,
+                                   .planes = how->planes,
+                                   .like = lender ? lender->place[first->place].executor
+                                                  : NULL};
+        TRY(place_open(p, &run->client, first, &from));
+    }
+    run->client.machine = cost_machine(run, run_place(run));
     if (how->there)
         return how->fuses_steps ? launches_find(run, how) : PAV_OK;
     if (place_kind_of(how->device)->launches)
@@ -404,31 +393,27 @@ static pav_status open_own_team(pav_run *run)
     return open_team(run, NULL);
 }
 
-/* Out of core, all but the steps is computed in the host's memory: by kernels if they
- * compile, by the interpreter in runs for checks. */
-static pav_status open_store(pav_run *run, const opening *how)
-{
-    const int64_t line = run->part->executor->line;
-    if (how->there)
-        return PAV_OK;
-    if (!run->team.all)
-        TRY(open_team(run, NULL));
-    const pav_status status = compile(run);
-    run->part->executor->line = line;
-    if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
-        return status;
-    exec_warn(&run->client,
-              "the interpreter does on the host what is no step, slowly: %s",
-              pav_message());
-    return PAV_OK;
-}
-
 /* If no device was named, the interpreter stands in for one that fails. */
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (run_uses_device_memory(run) && run->stepper->windows)
-        return open_store(run, how);
+    if (run_uses_device_memory(run) && run->stepper->windows) {
+        /* Out of core, all but the steps is computed in the host's memory: by kernels
+         * if they compile, by the interpreter in runs for checks. */
+        const int64_t line = run->part->executor->line;
+        if (how->there)
+            return PAV_OK;
+        if (!run->team.all)
+            TRY(open_team(run, NULL));
+        const pav_status status = compile(run);
+        run->part->executor->line = line;
+        if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
+            return status;
+        exec_warn(&run->client,
+                  "the interpreter does on the host what is no step, slowly: %s",
+                  pav_message());
+        return PAV_OK;
+    }
     if (places_have_memory(run))
         return run->cut.is_cut ? run_join(run) : PAV_OK;
     if (how->set) {

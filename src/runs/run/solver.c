@@ -37,24 +37,6 @@ int64_t solver_expected_steps(const pav_run *run)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* The right side must have no part in the null space, except for errors of sampling. */
-static pav_status check_gap(pav_run *run)
-{
-    double gap = 0;
-    if (!run->solver.solution.gap)
-        return PAV_OK;
-    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
-    if (gap <= incompatible)
-        return PAV_OK;
-    return FAIL(
-        PAV_ECONVERGE,
-        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
-        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
-        "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
-        run->solver.solution.field);
-}
-
 /* Parameters of a derived description have a common prefix. */
 bool solver_owns(const pav_run *run, const char *param)
 {
@@ -89,7 +71,21 @@ pav_status solver_begin(pav_run *run)
     exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
-    return check_gap(run);
+    /* The right side must have no part in the null space, except for errors of
+     * sampling. */
+    double gap = 0;
+    if (!run->solver.solution.gap)
+        return PAV_OK;
+    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
+    if (gap <= incompatible)
+        return PAV_OK;
+    return FAIL(
+        PAV_ECONVERGE,
+        "%s:%d: no value of '%s' is given at any face, so a solution exists only "
+        "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
+        "values: subtract its mean, or give '%s' a value at a face",
+        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
+        run->solver.solution.field);
 }
 
 /* ---- each observation -------------------------------------------------------------- */
@@ -562,20 +558,6 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
-/* Parameters and scalars of the step become scalars of the solver. */
-static void hand_numbers(const pav_run *run, pav_run *solver)
-{
-    for (int64_t k = 0; k < solver->code->uniforms; k++) {
-        const ir_uniform *u = &solver->code->uniform[k];
-        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
-            const ir_uniform *own = &run->code->uniform[n];
-            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
-                own->name && strcmp(own->name, u->name) == 0)
-                solver->part->uniform[k] = run->part->uniform[n];
-        }
-    }
-}
-
 /* ---- a solution -------------------------------------------------------------------- */
 
 static pav_status solve_now(pav_run *run, step_solver *s)
@@ -585,7 +567,16 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     const int64_t step = run->part->step + 1;
 
     solver->part->time = (double)step * subdomain_step_time(run->part);
-    hand_numbers(run, solver);
+    /* Parameters and scalars of the step become scalars of the solver. */
+    for (int64_t k = 0; k < solver->code->uniforms; k++) {
+        const ir_uniform *u = &solver->code->uniform[k];
+        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
+            const ir_uniform *own = &run->code->uniform[n];
+            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
+                own->name && strcmp(own->name, u->name) == 0)
+                solver->part->uniform[k] = run->part->uniform[n];
+        }
+    }
     for (int k = 0; k < of->handed; k++)
         if (s->to[k] >= 0)
             TRY(copy_level(run, s->from[k], of->hand[k].level, solver, s->to[k]));

@@ -158,21 +158,6 @@ static pav_status step_both(verification *v)
     return PAV_OK;
 }
 
-/* With fewer steps the run would take single steps and check no fused launch. */
-static pav_status choose_steps(verification *v, int64_t requested)
-{
-    const executor_figures f = run_executor_figures(v->device);
-    const int64_t least = f.least;
-    const int64_t usual = f.shorter > 0 ? fused_steps(v->device) : least;
-    v->steps = requested > 0 ? requested : int64_most(usual, USUAL_STEPS);
-    return v->steps >= least
-               ? PAV_OK
-               : FAIL(PAV_EINVAL,
-                      "%lld step%s cannot be verified by this schedule, whose launches "
-                      "take more: verify at least %lld",
-                      (long long)requested, requested == 1 ? "" : "s", (long long)least);
-}
-
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps)
 {
     verification v = {.device = run, .interpreter = reference, .steps = steps};
@@ -187,7 +172,17 @@ static pav_status verify(verification *v, int64_t steps, char **result)
                     "%s leaves to chance what blocks see of each other, so there are no "
                     "bits to verify: leave out ages = chance, or `chaotic`",
                     v->device->program->name);
-    TRY(choose_steps(v, steps));
+    /* With fewer steps the run would take single steps and check no fused launch. */
+    const executor_figures f = run_executor_figures(v->device);
+    const int64_t least = f.least;
+    const int64_t usual = f.shorter > 0 ? fused_steps(v->device) : least;
+    v->steps = steps > 0 ? steps : int64_most(usual, USUAL_STEPS);
+    TRY(v->steps >= least
+            ? PAV_OK
+            : FAIL(PAV_EINVAL,
+                   "%lld step%s cannot be verified by this schedule, whose launches "
+                   "take more: verify at least %lld",
+                   (long long)steps, steps == 1 ? "" : "s", (long long)least));
     TRY(step_both(v));
     text_add(&t,
              "verified: %lld step%s on %s, %lld values of all fields with the bits of "

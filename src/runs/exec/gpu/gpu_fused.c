@@ -300,18 +300,6 @@ pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t fir
     return PAV_OK;
 }
 
-/* The numbers stay valid until the launch is over. */
-static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *numbers,
-                               int steps, char **at)
-{
-    const void *there;
-    if (p->what.stages == 0)
-        return PAV_OK;
-    TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
-    gpu_put(at, &there, sizeof there);
-    return PAV_OK;
-}
-
 /* ---- a launch ---------------------------------------------------------------------- */
 
 static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
@@ -336,7 +324,13 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
     for (int64_t k = 0; k < p->what.tables; k++)
         gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     put_points(p->marks, &at);
-    TRY(lend_numbers(g, p, numbers, (int)w->steps, &at));
+    /* The numbers stay valid until the launch is over. */
+    const int steps = (int)w->steps;
+    const void *there;
+    if (p->what.stages != 0) {
+        TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
+        gpu_put(&at, &there, sizeof there);
+    }
     /* Tensor maps of the levels: points from w.lo to w.hi. */
     const emit_gpu_fused *what = &p->what;
     TRY(gpu_tensors_put(g, &p->known, what->part, what->parts, part,
@@ -348,21 +342,6 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
 }
 
 /* ---- of a visit, or a subdomain ---------------------------------------------------- */
-
-/* The planes of the window, without the ghosts that the accelerator adds to the
- * points. */
-static void place_part(const emit_gpu_fused *what, const place_visit *v,
-                       emit_gpu_work *part)
-{
-    const emit_gpu_tensor_box *s = what->part;
-    if (what->parts == 0)
-        return;
-    const int64_t lo = v->first + s->before[s->planes];
-    const int64_t hi = v->last - s->beyond[s->planes];
-    part->lo[s->planes] = lo > 0 ? lo : 0;
-    if (part->hi[s->planes] > hi)
-        part->hi[s->planes] = hi;
-}
 
 pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
                              place_launch **launch)
@@ -397,7 +376,16 @@ pav_status place_launch_visit(executor *e, place_launch *p, const place_visit *v
     w.end = v->end;
     w.behind = v->behind;
     memcpy(part.hi, w.extent, sizeof part.hi);
-    place_part(&p->what, v, &part);
+    /* The planes of the window, without the ghosts that the accelerator adds to the
+     * points. */
+    const emit_gpu_tensor_box *s = p->what.part;
+    if (p->what.parts != 0) {
+        const int64_t lo = v->first + s->before[s->planes];
+        const int64_t hi = v->last - s->beyond[s->planes];
+        part.lo[s->planes] = lo > 0 ? lo : 0;
+        if (part.hi[s->planes] > hi)
+            part.hi[s->planes] = hi;
+    }
     p->taken++;
     return launch(g, p, &w, &part, v->numbers);
 }

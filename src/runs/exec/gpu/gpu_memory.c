@@ -100,26 +100,6 @@ static int64_t mirror_bytes(const levels *l)
     return l->level_bytes + 2 * LEVELS_SLACK;
 }
 
-/* Begin of a level in the mirror; allocates the mirror at its first use. */
-static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
-                             char **begin)
-{
-    const levels *l = &g->base.part->field[field];
-    const bool is_first = !t->memory;
-    if (is_first)
-        t->memory = mem_big(mirror_bytes(l));
-    if (!t->memory)
-        return PAV_ENOMEM;
-    *begin = t->memory + LEVELS_SLACK;
-    t->host = *v;
-    t->host.data = *begin + ((const char *)v->data - gpu_begin(g, field, v));
-    if (!is_first)
-        return PAV_OK;
-    memset(t->memory, 0xff, LEVELS_SLACK);
-    memset(*begin + l->level_bytes, 0xff, LEVELS_SLACK);
-    return PAV_OK;
-}
-
 /* The first point of a box, and the bytes from there to the last point. */
 static char *place_of(const view *v, const box *range, int64_t *bytes)
 {
@@ -129,31 +109,38 @@ static char *place_of(const view *v, const box *range, int64_t *bytes)
     return from;
 }
 
-/* The bytes of the level between the first and the last point of a box. */
-static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
-                    int64_t *from, int64_t *to)
-{
-    *from = 0;
-    *to = g->base.part->field[field].level_bytes;
-    if (!range)
-        return;
-    *from = place_of(v, range, to) - gpu_begin(g, field, v);
-    *to += *from;
-}
-
 pav_status mirrors_on_host(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
     gpurun *g = gpurun_of(self);
     host_mirror *t = mirror_of(g, field, v);
     char *begin;
-    TRY(host_begin(g, field, v, t, &begin));
+    /* Begin of a level in the mirror; allocates the mirror at its first use. */
+    const levels *l = &g->base.part->field[field];
+    const bool is_first = !t->memory;
+    if (is_first)
+        t->memory = mem_big(mirror_bytes(l));
+    if (!t->memory)
+        return PAV_ENOMEM;
+    begin = t->memory + LEVELS_SLACK;
+    t->host = *v;
+    t->host.data = begin + ((const char *)v->data - gpu_begin(g, field, v));
+    if (is_first) {
+        memset(t->memory, 0xff, LEVELS_SLACK);
+        memset(begin + l->level_bytes, 0xff, LEVELS_SLACK);
+    }
     *host = &t->host;
     if (how == HOST_FILL && !t->host_is_new)
         memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
     else if (!t->host_is_new) {
         int64_t from, to;
-        span_of(g, field, v, range, &from, &to);
+        /* The bytes of the level between the first and the last point of a box. */
+        from = 0;
+        to = g->base.part->field[field].level_bytes;
+        if (range) {
+            from = place_of(v, range, &to) - gpu_begin(g, field, v);
+            to += from;
+        }
         g->downloads++;
         TRY(gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from));
     }

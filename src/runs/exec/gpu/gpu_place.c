@@ -212,20 +212,6 @@ static pav_status compile_hosts(gpurun *g)
     return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
 }
 
-/* Reports once for a run, even with several subdomains and GPUs. */
-static void report_hosts(const gpurun *g, const text *list, pav_status status)
-{
-    const char *name = gpu_name(g->gpu);
-    if (g->client->noted_hosts)
-        return;
-    g->client->noted_hosts = true;
-    if (status != PAV_OK && status != PAV_ENOMEM)
-        exec_warn(g->client, "the interpreter runs on the host what %s cannot: %s; %s",
-                  name, list->data, pav_message());
-    else
-        exec_note(g->client, "the host runs what %s cannot: %s", name, list->data);
-}
-
 /* If the host has no compiler, the interpreter runs these stages. */
 static pav_status open_hosts(gpurun *g)
 {
@@ -239,7 +225,17 @@ static pav_status open_hosts(gpurun *g)
         return PAV_OK;
     const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
                                                                   : PAV_OK;
-    report_hosts(g, &list, status);
+    /* Reports once for a run, even with several subdomains and GPUs. */
+    const char *name = gpu_name(g->gpu);
+    if (!g->client->noted_hosts) {
+        g->client->noted_hosts = true;
+        if (status != PAV_OK && status != PAV_ENOMEM)
+            exec_warn(g->client,
+                      "the interpreter runs on the host what %s cannot: %s; %s", name,
+                      list.data, pav_message());
+        else
+            exec_note(g->client, "the host runs what %s cannot: %s", name, list.data);
+    }
     g->client->ops->has_kernels(g->client, g->host != NULL);
     text_free(&list);
     return status == PAV_ENOMEM ? status : PAV_OK;

@@ -50,17 +50,6 @@ static void find_rounds(const int64_t *extent, const placed_points *all, neighbo
     qsort(n, count, sizeof *n, by_round);
 }
 
-static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
-{
-    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
-    TRY(mem_take(&r->begin, r->rounds + 1, sizeof *r->begin));
-    for (int64_t k = 0; k < count; k++)
-        r->begin[n[k].round + 1] = k + 1;
-    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
-        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
-    return PAV_OK;
-}
-
 static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
 {
     OWNED int64_t(*list)[MAX_DIM] = NULL;
@@ -110,7 +99,13 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
     OWNED neighbour *n = NULL;
     TRY(mem_take(&n, all->count + 1, sizeof *n));
     find_rounds(part->code->field[field].extent, all, n);
-    TRY(mark_rounds(r, n, all->count));
+    const int64_t count = all->count;
+    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
+    TRY(mem_take(&r->begin, r->rounds + 1, sizeof *r->begin));
+    for (int64_t k = 0; k < count; k++)
+        r->begin[n[k].round + 1] = k + 1;
+    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
+        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
     if (all->count == 0)
         return PAV_OK;
     TRY(upload(g, r, n, all->count));
@@ -220,18 +215,6 @@ static pav_status prepare_rows(gpurun *g, sampler *r)
     return status;
 }
 
-static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, void *index)
-{
-    gpu_sample *s = r->on_gpu;
-    const emit_gpu_samples a = {.view = *v,
-                                .first = s->first,
-                                .index = index ? index : s->index,
-                                .weight = s->weight,
-                                .value = s->value + s->owned * r->points->count,
-                                .count = r->points->count};
-    return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
-}
-
 pav_status gpu_sample_take(executor *self, sampler *r)
 {
     gpurun *g = (gpurun *)self;
@@ -247,7 +230,13 @@ pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *
         TRY(prepare_rows(g, r));
     gpu_sample *s = r->on_gpu;
     assert(s->owned < s->room); /* a full one is flushed at once */
-    TRY(sample(g, r, v, index));
+    const emit_gpu_samples a = {.view = *v,
+                                .first = s->first,
+                                .index = index ? index : s->index,
+                                .weight = s->weight,
+                                .value = s->value + s->owned * r->points->count,
+                                .count = r->points->count};
+    TRY(gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a));
     s->step[s->owned] = g->base.part->step;
     s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];
     if (s->owned++ == 0)

@@ -225,19 +225,6 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
-/* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
-static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k,
-                          const gpu_facts *facts)
-{
-    const int64_t threads = (int64_t)k->schedule.tile.size[0] * k->schedule.tile.size[1];
-    const int64_t all = (int64_t)facts->multiprocessors *
-                        gpu_facts_architecture(facts)->threads;
-    const int64_t tiles = tiles_of(m, code, k);
-    const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
-    const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
-    return planes < 1 ? 1 : planes < COST_FIRST_PLANES ? planes : COST_FIRST_PLANES;
-}
-
 /* A kernel with planes in shared memory copies halos that its neighbours copy, too. It is
  * fast only in a long sweep that leaves no multiprocessor idle at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
@@ -249,7 +236,17 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
     if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP)
         return;
     if (s->tile.storage != STORAGE_SHARED) {
-        candidate->planes = few_planes(m, code, k, facts);
+        /* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
+        const int64_t threads = (int64_t)k->schedule.tile.size[0] *
+                                k->schedule.tile.size[1];
+        const int64_t all = (int64_t)facts->multiprocessors *
+                            gpu_facts_architecture(facts)->threads;
+        const int64_t tiles = tiles_of(m, code, k);
+        const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
+        const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
+        candidate->planes = planes < 1                   ? 1
+                            : planes < COST_FIRST_PLANES ? planes
+                                                         : COST_FIRST_PLANES;
         return;
     }
     m->multiprocessors = facts->multiprocessors;

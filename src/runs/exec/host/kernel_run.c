@@ -336,18 +336,6 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
 
 /* ---- reductions -------------------------------------------------------------------- */
 
-static pav_status make_room(kernels *k, int64_t count)
-{
-    if (count <= k->folds)
-        return PAV_OK;
-    double *room = NULL;
-    TRY(mem_take(&room, count, sizeof *room));
-    mem_free(k->fold);
-    k->fold = room;
-    k->folds = count;
-    return PAV_OK;
-}
-
 static int64_t rows_of(const emit_work *w)
 {
     return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
@@ -433,8 +421,16 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
     assert(stage_ends_lie_beyond(args, s->slot, s->slots));
     emit_work w = work_of(s, args, &m);
-    if (s->reductions)
-        TRY(make_room(k, s->reductions * w.folds[2]));
+    if (s->reductions) {
+        const int64_t count = s->reductions * w.folds[2];
+        if (count > k->folds) {
+            double *room = NULL;
+            TRY(mem_take(&room, count, sizeof *room));
+            mem_free(k->fold);
+            k->fold = room;
+            k->folds = count;
+        }
+    }
     w.fold = s->reductions ? k->fold : NULL;
     shared all = {.kernel = s->call,
                   .whole = &w,

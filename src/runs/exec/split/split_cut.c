@@ -120,26 +120,20 @@ static void need(needs *n, int64_t field, int level, const halo_depth *d)
     halo_depth_join(&n->wide->depth[field], d);
 }
 
-/* Depth read by a load, with its stage computed to depth `extra`. */
-static halo_depth farther(const needs *n, const ir_node *node, const halo_depth *extra)
-{
-    halo_depth d = *extra;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        int reach[2] = {0, 0};
-        halo_reach(node, axis, reach);
-        for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
-            d.side[axis][side] += reach[side];
-    }
-    return d;
-}
-
 static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
 {
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *node = &stage->node[k];
         if (node->op != IR_LOAD)
             continue;
-        const halo_depth d = farther(n, node, extra);
+        /* Depth read by a load, with its stage computed to depth `extra`. */
+        halo_depth d = *extra;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            int reach[2] = {0, 0};
+            halo_reach(node, axis, reach);
+            for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
+                d.side[axis][side] += reach[side];
+        }
         need(n, node->field, node->level, &d);
     }
 }
@@ -174,29 +168,6 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
     need_loads(n, stage, extra);
 }
 
-static void need_injections(needs *n)
-{
-    for (int64_t k = 0; k < n->code->injections.count; k++) {
-        const ir_event *event = &n->code->injections.item[k];
-        const halo_depth extra = n->of[event->field][0];
-        halo_depth_join(&n->wide->injected[k], &extra);
-        need_borders(n, event->field, &extra);
-        need_loads(n, &n->code->stage[event->list.stage[event->list.count - 1]], &extra);
-    }
-}
-
-/* Level 1 of a step is level 0 of the next one. */
-static void step_back(needs *n)
-{
-    for (int64_t f = 0; f < n->code->fields; f++) {
-        if (!n->code->field[f].updated)
-            continue;
-        for (int slot = 0; slot + 1 < MOST_LEVELS; slot++)
-            n->of[f][slot] = n->of[f][slot + 1];
-        n->of[f][MOST_LEVELS - 1] = (halo_depth){{{0}}};
-    }
-}
-
 bool halo_is_within(const halo_depth *d, const halo_depth *room)
 {
     bool within = true;
@@ -212,16 +183,6 @@ static bool is_any(const halo_depth *d)
     return !halo_is_within(d, &none);
 }
 
-/* Counts the levels needed by the first step after an exchange. */
-static void count_levels(const needs *n)
-{
-    for (int64_t f = 0; f < n->code->fields; f++) {
-        n->wide->levels[f] = 0;
-        for (int slot = 0; n->code->field[f].updated && slot < MOST_LEVELS; slot++)
-            n->wide->levels[f] += is_any(&n->of[f][slot]);
-    }
-}
-
 pav_status wide_halo_work_out(wide_halo *w, const ir *code)
 {
     needs n = {code, w, mem_new(code->fields + 1, sizeof *n.of)};
@@ -229,15 +190,35 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     w->extra = mem_new(w->steps * code->stages + 1, sizeof *w->extra);
     const bool there = n.of && w->extra;
     for (int left = 0; there && left < w->steps; left++) {
-        need_injections(&n);
+        for (int64_t k = 0; k < n.code->injections.count; k++) {
+            const ir_event *event = &n.code->injections.item[k];
+            const halo_depth extra = n.of[event->field][0];
+            halo_depth_join(&n.wide->injected[k], &extra);
+            need_borders(&n, event->field, &extra);
+            need_loads(&n, &n.code->stage[event->list.stage[event->list.count - 1]],
+                       &extra);
+        }
         for (int64_t k = code->step.count - 1; k >= 0; k--) {
             const int stage = code->step.stage[k];
             need_stage(&n, &code->stage[stage], &w->extra[left * code->stages + stage]);
         }
-        step_back(&n);
+        /* Level 1 of a step is level 0 of the next one. */
+        for (int64_t f = 0; f < n.code->fields; f++) {
+            if (!n.code->field[f].updated)
+                continue;
+            for (int slot = 0; slot + 1 < MOST_LEVELS; slot++)
+                n.of[f][slot] = n.of[f][slot + 1];
+            n.of[f][MOST_LEVELS - 1] = (halo_depth){{{0}}};
+        }
     }
-    if (there)
-        count_levels(&n);
+    if (there) {
+        /* Counts the levels needed by the first step after an exchange. */
+        for (int64_t f = 0; f < n.code->fields; f++) {
+            n.wide->levels[f] = 0;
+            for (int slot = 0; n.code->field[f].updated && slot < MOST_LEVELS; slot++)
+                n.wide->levels[f] += is_any(&n.of[f][slot]);
+        }
+    }
     for (int axis = 0; axis < MAX_DIM && there; axis++)
         for (int64_t f = 0; f < code->fields; f++) /* no halo without a seam */
             assert(w->cut[axis] ||
@@ -580,9 +561,11 @@ halo_use halo_use_of(const ir *code, int64_t field, bool wide)
     return corners ? HALO_CORNERS : HALO_FACES;
 }
 
-/* Largest offset of any load along an axis. */
-static int64_t radius_along(const ir *code, int axis)
+/* Rows of all fields have equal strides, even if their halos have different depths. */
+static int64_t deepest_along(const subdomain *inner, int axis)
 {
+    /* Largest offset of any load along an axis. */
+    const ir *code = inner->code;
     int64_t most = 0;
     for (int64_t n = 0; n < code->stages; n++)
         for (int64_t k = 0; k < code->stage[n].count; k++) {
@@ -590,13 +573,6 @@ static int64_t radius_along(const ir *code, int axis)
             const int64_t far = node->op == IR_LOAD ? node->offset[axis] : 0;
             most = far > most ? far : -far > most ? -far : most;
         }
-    return most;
-}
-
-/* Rows of all fields have equal strides, even if their halos have different depths. */
-static int64_t deepest_along(const subdomain *inner, int axis)
-{
-    int64_t most = radius_along(inner->code, axis);
     for (int64_t f = 0; inner->wide && f < inner->code->fields; f++) {
         const halo_depth d = subdomain_depth(inner, f);
         for (int side = 0; side < 2; side++)

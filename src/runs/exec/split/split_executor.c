@@ -273,19 +273,13 @@ box exec_split_injected(const subdomain *inner, int64_t index)
     return b;
 }
 
-static int64_t count_own(const box *b, const point_set *all)
-{
-    int64_t count = 0;
-    for (int64_t k = 0; k < all->neighbours; k++)
-        count += has_point(b, all->index[k]);
-    return count;
-}
-
 /* Neighbours keep their order, because it is the order of additions at a point. The
  * traces belong to the whole. */
 static pav_status share(const box *b, const point_set *all, point_set *own)
 {
-    const int64_t count = count_own(b, all);
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->neighbours; k++)
+        count += has_point(b, all->index[k]);
     TRY(mem_take(&own->first, all->count + 1, sizeof *own->first));
     TRY(mem_take(&own->index, count + 1, sizeof *own->index));
     TRY(mem_take(&own->weight, count + 1, sizeof *own->weight));
@@ -304,17 +298,6 @@ static pav_status share(const box *b, const point_set *all, point_set *own)
     return PAV_OK;
 }
 
-static pav_status share_all(const subdomain *whole, subdomain *inner)
-{
-    const int64_t count = whole->code->injections.count;
-    TRY(mem_take(&inner->injection, count + 1, sizeof *inner->injection));
-    for (int64_t k = 0; k < count; k++) {
-        const box b = exec_split_injected(inner, k);
-        TRY(share(&b, &whole->injection[k], &inner->injection[k]));
-    }
-    return PAV_OK;
-}
-
 /* Wide halos are an exception: some points belong to several subdomains. */
 static bool has_every_point_once(const split *s)
 {
@@ -330,8 +313,15 @@ static bool has_every_point_once(const split *s)
 
 static pav_status split_share_sources(split *s)
 {
-    for (int64_t n = 0; n < s->whole->inners; n++)
-        TRY(share_all(s->whole, &s->whole->inner[n]));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        subdomain *inner = &s->whole->inner[n];
+        const int64_t count = s->whole->code->injections.count;
+        TRY(mem_take(&inner->injection, count + 1, sizeof *inner->injection));
+        for (int64_t k = 0; k < count; k++) {
+            const box b = exec_split_injected(inner, k);
+            TRY(share(&b, &s->whole->injection[k], &inner->injection[k]));
+        }
+    }
     assert(has_every_point_once(s));
     return PAV_OK;
 }
@@ -404,19 +394,6 @@ static double value_at(const split *s, const view *const *side, const int64_t *p
     return v ? point_value(v, point) : 0;
 }
 
-static pav_status read_rows(const split *s, const view *const *side,
-                            const sampler *sample)
-{
-    const point_set *p = sample->points;
-    OWNED double *value = NULL;
-    TRY(mem_take(&value, p->neighbours + 1, sizeof *value));
-    for (int64_t k = 0; k < p->neighbours; k++)
-        value[k] = value_at(s, side, p->index[k]);
-    TRY(ranks_or(s->whole->ranks, (uint64_t *)(void *)value, p->neighbours));
-    sample_row(p, value, sample->row);
-    return PAV_OK;
-}
-
 static pav_status split_take_sample(executor *self, sampler *sample)
 {
     split *s = (split *)self;
@@ -428,7 +405,13 @@ static pav_status split_take_sample(executor *self, sampler *sample)
     TRY(split_on_parts(s, sample->field, buffer, false));
     for (int64_t n = 0; n < whole->inners; n++)
         TRY(host_side(s, n, sample, buffer, &side[n]));
-    TRY(read_rows(s, side, sample));
+    const point_set *p = sample->points;
+    OWNED double *value = NULL;
+    TRY(mem_take(&value, p->neighbours + 1, sizeof *value));
+    for (int64_t k = 0; k < p->neighbours; k++)
+        value[k] = value_at(s, side, p->index[k]);
+    TRY(ranks_or(s->whole->ranks, (uint64_t *)(void *)value, p->neighbours));
+    sample_row(p, value, sample->row);
     return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],
                         sample->row);
 }
@@ -538,18 +521,6 @@ static bool is_deep(const split *s, int64_t field)
     return false;
 }
 
-/* Fields in one buffer share its state. */
-static pav_status take_states(split *s, int64_t field, int count)
-{
-    const int memory = s->whole->code->field[field].memory;
-    s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
-    if (!s->level[field])
-        return PAV_ENOMEM;
-    for (int n = 0; n < count; n++)
-        s->level[field][n].parts_are_new = true;
-    return PAV_OK;
-}
-
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
@@ -557,7 +528,14 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     TRY(take_mirror(s, field, shape));
     s->deep[field] = is_deep(s, field);
     s->use[field] = halo_use_of(s->whole->code, field, s->whole->wide != NULL);
-    TRY(take_states(s, field, shape->count));
+    /* Fields in one buffer share its state. */
+    const int count = shape->count;
+    const int memory = s->whole->code->field[field].memory;
+    s->level[field] = memory ? s->level[memory - 1] : mem_new(count, sizeof **s->level);
+    if (!s->level[field])
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++)
+        s->level[field][n].parts_are_new = true;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);

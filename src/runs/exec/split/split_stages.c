@@ -363,13 +363,6 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
 
-static box share_of(const split *s, int64_t n, const interp_args *args,
-                    const halo_depth *extra)
-{
-    return s->whole->wide ? split_wide_share(s, n, args, extra)
-                          : split_share(s, n, args->stage->coarse, &args->box);
-}
-
 /* Finds the box to compute in each subdomain, and the part computed before halos arrive;
  * false: no overlap. */
 static bool find_overlap(const split *s, const interp_args *args, const halo_depth *extra,
@@ -377,7 +370,8 @@ static bool find_overlap(const split *s, const interp_args *args, const halo_dep
 {
     bool any = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        share[n] = share_of(s, n, args, extra);
+        share[n] = s->whole->wide ? split_wide_share(s, n, args, extra)
+                                  : split_share(s, n, args->stage->coarse, &args->box);
         inside[n] = share[n];
         if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
             continue;
@@ -429,16 +423,6 @@ static pav_status compute_box(const split *s, int64_t n, const interp_args *args
     return inner->executor->ops.stage(inner->executor, &own);
 }
 
-/* Computes boxes in all subdomains with asynchronous executors, or in all others. */
-static pav_status compute_all(const split *s, const interp_args *args, const box *b,
-                              bool asynchronous)
-{
-    for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->asynchronous == asynchronous)
-            TRY(compute_box(s, n, args, &b[n]));
-    return PAV_OK;
-}
-
 /* Cuts along the outermost axis with several points. */
 static bool cut_off(const box *all, box *first, box *rest)
 {
@@ -482,7 +466,10 @@ static pav_status compute_strips(const split *s, const interp_args *args,
 static pav_status compute_around(split *s, const interp_args *args, const box *share,
                                  const box *inside)
 {
-    TRY(compute_all(s, args, inside, true));
+    /* Computes boxes in all subdomains with asynchronous executors, or in all others. */
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->asynchronous == true)
+            TRY(compute_box(s, n, args, &inside[n]));
     TRY(split_mark_inside(s));
     TRY(split_progress(s));
     /* Messages of ranks advance only during calls of MPI, so the inside is computed in
@@ -632,18 +619,6 @@ static halo_depth depth_of(const split_fused *how, int launches)
     return d;
 }
 
-static void note_stored(split *s, const halo_depth *good)
-{
-    for (int64_t f = 0; f < s->whole->code->fields; f++) {
-        const ir_field *field = &s->whole->code->field[f];
-        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
-            const view *v = s->whole->view[f][1 + age];
-            split_level *l = &s->level[f][split_buffer(s, f, v)];
-            *l = (split_level){.parts_are_new = true, .stale = true, .good = *good};
-        }
-    }
-}
-
 static pav_status end_steps(split *s, const split_fused *how)
 {
     const halo_depth good = depth_of(how, how->left);
@@ -651,7 +626,14 @@ static pav_status end_steps(split *s, const split_fused *how)
     subdomain_turn(whole);
     for (int64_t n = 0; n < whole->inners; n++)
         subdomain_turn(&whole->inner[n]);
-    note_stored(s, &good);
+    for (int64_t f = 0; f < s->whole->code->fields; f++) {
+        const ir_field *field = &s->whole->code->field[f];
+        for (int age = 0; age + 1 < field->levels && field->updated; age++) {
+            const view *v = s->whole->view[f][1 + age];
+            split_level *l = &s->level[f][split_buffer(s, f, v)];
+            *l = (split_level){.parts_are_new = true, .stale = true, .good = good};
+        }
+    }
     subdomain_set_step(whole, whole->step + how->steps);
     TRY(subdomain_keep_borders(whole));
     s->left = 0;

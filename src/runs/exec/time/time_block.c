@@ -483,32 +483,27 @@ static void take_planes(void *argument, int64_t thread)
 
 /* ---- a block of steps -------------------------------------------------------------- */
 
-/* Every thread gets at least one block; a block is no wider than an even share of the
- * planes. */
-static void cut_planes(blocks *b, int64_t requested)
-{
-    const ir *code = b->block.whole->code;
-    const int threads = b->block.team ? host_team_threads(b->block.team) : 1;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        time_axis *a = &b->block.axis[axis];
-        const int64_t n = axis < code->dim ? points_along(code, axis, false) : 1;
-        *a = (time_axis){.extent = n, .width = n, .tiles = 1};
-        if (axis != b->axis)
-            continue;
-        const int64_t share = (n + threads - 1) / threads;
-        a->width = requested < share ? requested : share;
-        a->tiles = (n + a->width - 1) / a->width;
-        b->block.threads = a->tiles < threads ? (int)a->tiles : threads;
-    }
-}
-
 pav_status time_block_take_async(const time_block *like, int64_t width,
                                  int64_t read_by_others)
 {
     blocks b = {.block = *like,
                 .axis = like->whole->code->dim - 1,
                 .read_by_others = read_by_others};
-    cut_planes(&b, width);
+    /* Every thread gets at least one block; a block is no wider than an even share of
+     * the planes. */
+    const ir *code = b.block.whole->code;
+    const int threads = b.block.team ? host_team_threads(b.block.team) : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        time_axis *a = &b.block.axis[axis];
+        const int64_t n = axis < code->dim ? points_along(code, axis, false) : 1;
+        *a = (time_axis){.extent = n, .width = n, .tiles = 1};
+        if (axis != b.axis)
+            continue;
+        const int64_t share = (n + threads - 1) / threads;
+        a->width = width < share ? width : share;
+        a->tiles = (n + a->width - 1) / a->width;
+        b.block.threads = a->tiles < threads ? (int)a->tiles : threads;
+    }
     pav_status status = time_instances_open(&b.block);
     for (int64_t n = 0; status == PAV_OK && n < b.block.instances; n++)
         for (int axis = 0; axis < MAX_DIM; axis++)

@@ -276,25 +276,6 @@ static void find_column(const walk *w, walk_group *g)
         }
 }
 
-static void take_column(const walk *w, walk_place *at)
-{
-    const int64_t row = at->row, column = at->column;
-
-    for (int64_t k = 0; k < w->tiles; k++) {
-        at->tile = k;
-        if (!w->turns) {
-            wait_for(w, at, row, column - 1);
-        } else if (row > 0) {
-            wait_for(w, at, row - 1, column - 1);
-            wait_for(w, at, row - 1, column + 1);
-        }
-        w->tile(w->user, at);
-        if (at->seat.number == 0)
-            atomic_store_explicit(&w->done[row * w->columns + column].tiles, k + 1,
-                                  memory_order_release);
-    }
-}
-
 void walk_take(const walk *w, int64_t thread, void *own)
 {
     walk_place at = {.seat = w->seat[thread], .own = own};
@@ -308,7 +289,21 @@ void walk_take(const walk *w, int64_t thread, void *own)
             return;
         at.row = g->row;
         at.column = g->column;
-        take_column(w, &at);
+        const int64_t row = at.row, column = at.column;
+
+        for (int64_t k = 0; k < w->tiles; k++) {
+            at.tile = k;
+            if (!w->turns) {
+                wait_for(w, &at, row, column - 1);
+            } else if (row > 0) {
+                wait_for(w, &at, row - 1, column - 1);
+                wait_for(w, &at, row - 1, column + 1);
+            }
+            w->tile(w->user, &at);
+            if (at.seat.number == 0)
+                atomic_store_explicit(&w->done[row * w->columns + column].tiles, k + 1,
+                                      memory_order_release);
+        }
         walk_synchronise(g);
     }
 }

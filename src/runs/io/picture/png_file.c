@@ -98,22 +98,6 @@ static int repeated(const uint8_t *bytes, int64_t at, int64_t length, int64_t di
     return count;
 }
 
-static void put_all(bit_stream *s, const uint8_t *bytes, int64_t length, int64_t row)
-{
-    for (int64_t at = 0; at < length;) {
-        const int before = repeated(bytes, at, length, PIXEL);
-        const int above = repeated(bytes, at, length, row);
-        const int longer = above > before ? above : before;
-        if (longer < SHORTEST) {
-            put_symbol(s, bytes[at++]);
-        } else {
-            put_match(s, longer, above > before ? row : PIXEL);
-            at += longer;
-        }
-    }
-    put_symbol(s, END_OF_BLOCK);
-}
-
 static uint32_t adler32(const uint8_t *bytes, int64_t length)
 {
     enum { PRIME = 65521, PIECE = 5000 /* sums of PIECE bytes fit into 32 bits */ };
@@ -137,7 +121,18 @@ uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t
         return NULL;
     put_bits(&s, 0x0178, 16); /* deflate, a window of 32 KiB */
     put_bits(&s, 3, 3);       /* the last block, of fixed codes */
-    put_all(&s, bytes, length, row);
+    for (int64_t at = 0; at < length;) {
+        const int before = repeated(bytes, at, length, PIXEL);
+        const int above = repeated(bytes, at, length, row);
+        const int longer = above > before ? above : before;
+        if (longer < SHORTEST) {
+            put_symbol(&s, bytes[at++]);
+        } else {
+            put_match(&s, longer, above > before ? row : PIXEL);
+            at += longer;
+        }
+    }
+    put_symbol(&s, END_OF_BLOCK);
     put_bits(&s, 0, (8 - s.count) % 8);
     const uint32_t sum = adler32(bytes, length);
     for (int shift = 24; shift >= 0; shift -= 8)
@@ -261,41 +256,6 @@ static void add_count(text *t, uint32_t pictures)
 
     png_put_32(count, pictures);
     png_add_chunk(t, "acTL", count, sizeof count);
-}
-
-static void add_control(text *t, struct film *m)
-{
-    uint8_t control[26] = {0};
-
-    png_put_32(control, m->sequence++);
-    png_put_32(control + 4, (uint32_t)m->width);
-    png_put_32(control + 8, (uint32_t)m->height);
-    control[21] = DELAY;
-    control[22] = 1000 / 256;
-    control[23] = 1000 % 256;
-    png_add_chunk(t, "fcTL", control, sizeof control);
-}
-
-/* Adds the pixels of a picture. A sequence number precedes them, except in the first
- * picture. */
-static void add_pixels(text *t, struct film *m, const canvas *c)
-{
-    int64_t size = 0;
-    OWNED uint8_t *stream = png_pixels(c, &size);
-    OWNED_BY(text_free) text numbered = {0};
-    uint8_t number[4];
-
-    t->failed |= !stream;
-    if (stream && m->pictures == 0) {
-        png_add_chunk(t, "IDAT", stream, size);
-    } else if (stream) {
-        png_put_32(number, m->sequence++);
-        text_add_bytes(&numbered, (const char *)number, sizeof number);
-        text_add_bytes(&numbered, (const char *)stream, size);
-        t->failed |= numbered.failed;
-        if (!numbered.failed)
-            png_add_chunk(t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
-    }
 }
 
 static pav_status write_first(struct film *m, const char *path, const text *t)
@@ -456,8 +416,33 @@ static pav_status write_canvas(struct film *m, const char *path, const canvas *c
         png_add_header(&t, c);
         add_count(&t, 1);
     }
-    add_control(&t, m);
-    add_pixels(&t, m, c);
+    uint8_t control[26] = {0};
+
+    png_put_32(control, m->sequence++);
+    png_put_32(control + 4, (uint32_t)m->width);
+    png_put_32(control + 8, (uint32_t)m->height);
+    control[21] = DELAY;
+    control[22] = 1000 / 256;
+    control[23] = 1000 % 256;
+    png_add_chunk(&t, "fcTL", control, sizeof control);
+    /* Adds the pixels of a picture. A sequence number precedes them, except in the
+     * first picture. */
+    int64_t size = 0;
+    OWNED uint8_t *stream = png_pixels(c, &size);
+    OWNED_BY(text_free) text numbered = {0};
+    uint8_t number[4];
+
+    t.failed |= !stream;
+    if (stream && m->pictures == 0) {
+        png_add_chunk(&t, "IDAT", stream, size);
+    } else if (stream) {
+        png_put_32(number, m->sequence++);
+        text_add_bytes(&numbered, (const char *)number, sizeof number);
+        text_add_bytes(&numbered, (const char *)stream, size);
+        t.failed |= numbered.failed;
+        if (!numbered.failed)
+            png_add_chunk(&t, "fdAT", (const uint8_t *)numbered.data, numbered.length);
+    }
     png_add_chunk(&t, "IEND", NULL, 0);
     const pav_status status = t.failed ? FAIL(PAV_ENOMEM, "%s cannot be written: %s",
                                               path, pav_message())

@@ -346,20 +346,6 @@ enum { PER_FILE = 4, PIECE = 4 << 20 /* bytes */ };
 
 /* ---- the threads ------------------------------------------------------------------- */
 
-static void end_piece(striped *s, const striped_move *m, pav_status status)
-{
-    const int64_t cached = m->write && s->kept ? 0 : cached_bytes(s, m->at, m->bytes);
-    s->busy--;
-    if (status == PAV_OK) {
-        *(m->write ? &s->figures.written : &s->figures.read) += m->bytes - cached;
-        s->figures.cached += cached;
-    }
-    if (status == PAV_OK || s->status != PAV_OK)
-        return;
-    s->status = status;
-    s->why = strdup(pav_message());
-}
-
 /* Records the times of a piece, while memory suffices. */
 static void note(striped *s, const striped_move *m, double begun)
 {
@@ -392,7 +378,16 @@ static void *work(void *user)
         guard_end(&g);
         (void)pthread_mutex_lock(&s->lock);
         note(s, &m, begun);
-        end_piece(s, &m, status);
+        const int64_t cached = m.write && s->kept ? 0 : cached_bytes(s, m.at, m.bytes);
+        s->busy--;
+        if (status == PAV_OK) {
+            *(m.write ? &s->figures.written : &s->figures.read) += m.bytes - cached;
+            s->figures.cached += cached;
+        }
+        if (status != PAV_OK && s->status == PAV_OK) {
+            s->status = status;
+            s->why = strdup(pav_message());
+        }
         if (s->busy == 0 && s->next >= s->pieces)
             (void)pthread_cond_broadcast(&s->done);
     }

@@ -160,21 +160,6 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
 
 /* ---- taking ------------------------------------------------------------------------ */
 
-/* Requests fused steps like a caller, if the run has enough steps. */
-static void go_by(pav_run *run)
-{
-    run_choice *c = run->known.choice;
-    const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
-    if (c->is_hint)
-        return;
-    if (c->is_wisdom && run->steps > 0 && run->steps <= c->several.tile.steps)
-        c->several = (schedule){.kind = SCHEDULE_AUTO};
-    if (c->several.kind != SCHEDULE_AUTO)
-        run->schedule = c->several;
-    else if (splits)
-        run->schedule = c->stage[0];
-}
-
 enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
 static pav_status take(pav_run *run, const char *words, schedule_place on,
                        enum take_as how)
@@ -183,24 +168,21 @@ static pav_status take(pav_run *run, const char *words, schedule_place on,
     const pav_status status = parse_choice(run, words, on, run->known.choice);
     run->known.choice->is_wisdom = how == AS_WISDOM;
     run->known.choice->is_hint = how == AS_HINT;
-    if (status == PAV_OK)
-        go_by(run);
-    else
+    if (status == PAV_OK) {
+        /* Requests fused steps like a caller, if the run has enough steps. */
+        run_choice *c = run->known.choice;
+        const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
+        if (!c->is_hint) {
+            if (c->is_wisdom && run->steps > 0 && run->steps <= c->several.tile.steps)
+                c->several = (schedule){.kind = SCHEDULE_AUTO};
+            if (c->several.kind != SCHEDULE_AUTO)
+                run->schedule = c->several;
+            else if (splits)
+                run->schedule = c->stage[0];
+        }
+    } else
         run_drop_choice(run);
     return status;
-}
-
-static pav_status refuse_unknown(const pav_run *run)
-{
-    const wisdom_line *key = run->known.problem;
-    OWNED_BY(text_free) text grid = {0};
-    text_add_extent(&grid, key->dim, key->extent);
-    return FAIL(
-        PAV_EUNSUPPORTED,
-        "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
-        "it out",
-        run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
-        key->machine);
 }
 
 /* An unreadable line of wisdom is ignored. A result of a busy machine is only a
@@ -209,8 +191,17 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
     const wisdom_line *known = wisdom_find(w, run->known.problem);
     const wisdom_line *near = known ? known : wisdom_nearest(w, run->known.problem);
-    if (run->options.wisdom > 0 && !known)
-        return refuse_unknown(run);
+    if (run->options.wisdom > 0 && !known) {
+        const wisdom_line *key = run->known.problem;
+        OWNED_BY(text_free) text grid = {0};
+        text_add_extent(&grid, key->dim, key->extent);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
+            "it out",
+            run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
+            key->machine);
+    }
     if (!near)
         return PAV_OK;
     const bool sure = known && (known->effort > EFFORT_BUSY || run->options.wisdom > 0);
@@ -226,18 +217,6 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status ask_wisdom(pav_run *run, schedule_place on)
-{
-    OWNED_BY(wisdom_free) wisdom w = {0};
-    const pav_status status = wisdom_load(&w);
-    if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
-        exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
-        return PAV_OK;
-    }
-    TRY(status);
-    return take_known(run, &w, on);
-}
-
 pav_status run_find_choice(pav_run *run, const opening *how)
 {
     const schedule_place on = place_schedules(how->device, run->device_name);
@@ -250,7 +229,14 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return PAV_OK;
     TRY(mem_take(&run->known.problem, 1, sizeof *run->known.problem));
     TRY(choice_problem(run, how->device, run->known.problem));
-    return ask_wisdom(run, on);
+    OWNED_BY(wisdom_free) wisdom w = {0};
+    const pav_status status = wisdom_load(&w);
+    if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
+        exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
+        return PAV_OK;
+    }
+    TRY(status);
+    return take_known(run, &w, on);
 }
 
 /* ---- learning ---------------------------------------------------------------------- */

@@ -46,15 +46,6 @@ static void find_identities(identities *all)
     }
 }
 
-/* True if the line belongs to this machine; on processors, the number of threads follows
- * the name. */
-static bool is_machine(const identity *i, const wisdom_line *l)
-{
-    const size_t length = strlen(i->machine);
-    return strncmp(i->machine, l->machine, length) == 0 &&
-           (l->machine[length] == 0 || l->machine[length] == ',');
-}
-
 static pav_status check_line(const identities *all, const wisdom_line *l,
                              const char *path)
 {
@@ -65,7 +56,11 @@ static pav_status check_line(const identities *all, const wisdom_line *l,
                     "none of its lines is used",
                     path, l->name, l->version, pav_version());
     for (int n = 0; n < all->count; n++) {
-        const bool here = is_machine(&all->each[n], l);
+        /* True if the line belongs to this machine; on processors, the number of
+         * threads follows the name. */
+        const size_t length = strlen(all->each[n].machine);
+        const bool here = strncmp(all->each[n].machine, l->machine, length) == 0 &&
+                          (l->machine[length] == 0 || l->machine[length] == ',');
         machine = machine || here;
         compiled_by = compiled_by ||
                       (here && strcmp(all->each[n].compiler, l->compiler) == 0);
@@ -113,15 +108,6 @@ pav_status pav_wisdom_text(int exported, char **result)
     return text_take(&t, result);
 }
 
-static pav_status check_all(const wisdom *w, const char *path)
-{
-    identities all;
-    find_identities(&all);
-    for (int64_t n = 0; n < w->count; n++)
-        TRY(check_line(&all, &w->line[n], path));
-    return PAV_OK;
-}
-
 pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
 {
     GUARDED;
@@ -133,8 +119,12 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
     *taken = 0;
     TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
     TRY(wisdom_parse(bytes, length, path, &w));
-    if (!any)
-        TRY(check_all(&w, path));
+    if (!any) {
+        identities all;
+        find_identities(&all);
+        for (int64_t n = 0; n < w.count; n++)
+            TRY(check_line(&all, &w.line[n], path));
+    }
     return wisdom_keep(&w, false, taken);
 }
 

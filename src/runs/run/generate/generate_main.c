@@ -77,22 +77,6 @@ static pav_status add_record(const generation *g, const statement *s,
     return PAV_OK;
 }
 
-/* One record for each measure, then one for each sample. */
-static pav_status add_records(const generation *g, text *t)
-{
-    int64_t sample = 0;
-
-    text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
-             (long long)g->code->measures.count + g->samples);
-    for (int64_t n = 0; n < g->code->measures.count; n++)
-        TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
-    for (const statement *s = g->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_SAMPLE)
-            TRY(add_record(g, s, &g->sample[sample++], t));
-    text_add(t, "    {0},\n};\n");
-    return PAV_OK;
-}
-
 /* ---- the list ---------------------------------------------------------------------- */
 
 static void add_observers(const generation *g, text *t)
@@ -149,7 +133,17 @@ pav_status add_main(const generation *g, text *t)
     add_own(program_npy_header, t);
     text_add(t, "\n%s", program_output);
     add_heading("observers", t);
-    TRY(add_records(g, t));
+    /* One record for each measure, then one for each sample. */
+    int64_t sample = 0;
+
+    text_add(t, "\nenum { RECORDS = %lld };\nstatic table record[RECORDS + 1] = {\n",
+             (long long)g->code->measures.count + g->samples);
+    for (int64_t n = 0; n < g->code->measures.count; n++)
+        TRY(add_record(g, g->code->measures.item[n].statement, NULL, t));
+    for (const statement *s = g->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_SAMPLE)
+            TRY(add_record(g, s, &g->sample[sample++], t));
+    text_add(t, "    {0},\n};\n");
     add_observers(g, t);
     text_add(t, "\n");
     add_part(g, program_main, t);
@@ -171,8 +165,19 @@ static void close_enum(int64_t count, text *t)
     text_add(t, count > 0 ? "};\n" : "");
 }
 
-static void add_field_numbers(const generation *g, text *t)
+pav_status add_header(const generation *g, text *t)
 {
+    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
+    add_comment(program_file_name(g->program->name), t);
+    text_add(t, " as a library. One program may have several runs. */\n"
+                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
+                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    if (g->gpu)
+        text_add(t,
+                 "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
+                 "*/\n\n",
+                 g->parts);
+    add_part(g, program_header, t);
     int64_t count = 0;
 
     for (int64_t f = 0; f < g->code->fields; f++)
@@ -183,12 +188,7 @@ static void add_field_numbers(const generation *g, text *t)
             text_add(t, "    PROGRAM_FIELD_%s = %lld,\n",
                      identifier_of(g, g->code->field[f].name), (long long)f);
     close_enum(count, t);
-}
-
-static void add_number_names(const generation *g, text *t)
-{
     event_group group[EVENT_GROUPS];
-    int64_t count = 0;
 
     event_groups(g->code, group);
     for (int n = 0; n < EVENT_GROUPS; n++)
@@ -208,23 +208,6 @@ static void add_number_names(const generation *g, text *t)
         text_add(t, "    PROGRAM_SAMPLE_%lld, /* %lld value%s */\n", (long long)n,
                  (long long)g->sample[n].count, g->sample[n].count == 1 ? "" : "s");
     close_enum(g->samples, t);
-}
-
-pav_status add_header(const generation *g, text *t)
-{
-    text_add(t, "/* " LICENCE " */\n/* PROGRAM.h, written by Pavior: ");
-    add_comment(program_file_name(g->program->name), t);
-    text_add(t, " as a library. One program may have several runs. */\n"
-                "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
-                "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    if (g->gpu)
-        text_add(t,
-                 "enum { PROGRAM_PARTS = %d }; /* parts of the grid, one for each device "
-                 "*/\n\n",
-                 g->parts);
-    add_part(g, program_header, t);
-    add_field_numbers(g, t);
-    add_number_names(g, t);
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     return PAV_OK;
 }

@@ -96,36 +96,6 @@ static const char *unknown_setting(const schedule *s)
                                     : NULL;
 }
 
-static pav_status take_asked(generation *g)
-{
-    const schedule *s = &g->schedule;
-    const int *const size = s->tile.size;
-    const char *const unknown = unknown_setting(s);
-
-    if (unknown)
-        return refuse_tiles(g, unknown);
-    if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
-        add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
-    else
-        add_depth(g, s->tile.steps, cpu_generated_core_cache / 2, true);
-    return PAV_OK;
-}
-
-static pav_status list_tilings(generation *g)
-{
-    /* steps, and the divisor of a core's cache */
-    static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
-    const int unit[MAX_DIM] = {g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1,
-                               1, 1};
-
-    TRY(ir_blocking_open(g->code, unit, &g->blocking));
-    if (g->schedule.kind == SCHEDULE_CPU_TIME)
-        return take_asked(g);
-    for (int n = 0; n < MOST_TILINGS; n++)
-        add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1], false);
-    return PAV_OK;
-}
-
 pav_status find_tilings(generation *g)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
@@ -143,8 +113,30 @@ pav_status find_tilings(generation *g)
         text_add(&why, "its sources have more than %d neighbours", MOST_SOURCES);
     if (why.failed)
         return PAV_ENOMEM;
-    if (why.length == 0)
-        return list_tilings(g);
+    if (why.length == 0) {
+        /* steps, and the divisor of a core's cache */
+        static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
+        const int unit[MAX_DIM] = {
+            g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1, 1, 1};
+
+        TRY(ir_blocking_open(g->code, unit, &g->blocking));
+        if (g->schedule.kind == SCHEDULE_CPU_TIME) {
+            const schedule *s = &g->schedule;
+            const int *const size = s->tile.size;
+            const char *const unknown = unknown_setting(s);
+
+            if (unknown)
+                return refuse_tiles(g, unknown);
+            if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
+                add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
+            else
+                add_depth(g, s->tile.steps, cpu_generated_core_cache / 2, true);
+            return PAV_OK;
+        }
+        for (int n = 0; n < MOST_TILINGS; n++)
+            add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1], false);
+        return PAV_OK;
+    }
     return asked ? refuse_tiles(g, why.data) : PAV_OK;
 }
 

@@ -208,18 +208,6 @@ static void take_all(extremes *e, double figure, const double *value)
     take(e, figure > 0 ? -figure : -INFINITY, value);
 }
 
-static void take_point(extremes *e, const double *value)
-{
-    e->count = 0;
-    for (int i = 0; i < e->coefficients; i++) {
-        take_all(e, value[i], value);
-        for (int j = 0; j < i; j++) {
-            take_all(e, value[i] * value[j], value);
-            take_all(e, value[i] / value[j], value);
-        }
-    }
-}
-
 static void join_extremes(void *own, const void *other)
 {
     extremes *e = own;
@@ -253,7 +241,14 @@ static void take_rows(const part_values *p, int64_t parts, extremes *e)
         for (int64_t x = all->lo[0]; x < all->hi[0]; x++) {
             for (int k = 0; k < e->coefficients; k++)
                 value[k] = type_load(p->v[k]->type, view_at(p->v[k], x, y, z));
-            take_point(e, value);
+            e->count = 0;
+            for (int i = 0; i < e->coefficients; i++) {
+                take_all(e, value[i], value);
+                for (int j = 0; j < i; j++) {
+                    take_all(e, value[i] * value[j], value);
+                    take_all(e, value[i] / value[j], value);
+                }
+            }
         }
     }
 }
@@ -275,26 +270,6 @@ static pav_status add_part(void *user, const view *v, const box *b)
     return PAV_OK;
 }
 
-static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
-{
-    OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
-    gathering g = {.part = part};
-    const part_visit visit = {add_part, &g};
-    bool all_there = true;
-
-    if (!part)
-        return PAV_ENOMEM;
-    for (int k = 0; k < w->coefficients; k++) {
-        g.coefficient = k;
-        g.parts = 0;
-        TRY(run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit));
-        all_there = all_there && g.parts > 0;
-    }
-    for (int64_t n = 0; all_there && n < g.parts; n++)
-        take_rows(&part[n], g.parts, e);
-    return PAV_OK;
-}
-
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
     OWNED extremes *e = NULL;
@@ -303,8 +278,23 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
     e->count = w->coefficients == 0; /* without coefficients, any point will do */
-    if (w->coefficients > 0)
-        TRY(take_parts(run, w, e));
+    if (w->coefficients > 0) {
+        OWNED part_values *part = mem_new(run->part->inners + 1, sizeof *part);
+        gathering g = {.part = part};
+        const part_visit visit = {add_part, &g};
+        bool all_there = true;
+
+        if (!part)
+            return PAV_ENOMEM;
+        for (int k = 0; k < w->coefficients; k++) {
+            g.coefficient = k;
+            g.parts = 0;
+            TRY(run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit));
+            all_there = all_there && g.parts > 0;
+        }
+        for (int64_t n = 0; all_there && n < g.parts; n++)
+            take_rows(&part[n], g.parts, e);
+    }
     TRY(run_join_ranks(run, e, sizeof *e, join_extremes));
     return wave_system_find(run->program, dt, e->value[0], e->count, w);
 }

@@ -24,16 +24,18 @@ static void free_paths(char **path, int *paths)
     *paths = 0;
 }
 
-static void put_store(const pav_run *run, text *t)
+pav_status outofcore_store_write(const pav_run *run, text *section)
 {
+    TRY(disk_seal(run));
+    TRY(striped_sync(run->outofcore->disk->files));
     const disk_tier *k = run->outofcore->disk;
-    checkpoint_put(t, k->paths);
+    checkpoint_put(section, k->paths);
     for (int n = 0; n < k->paths; n++) {
-        checkpoint_put(t, (int64_t)strlen(k->path[n]));
-        text_add(t, "%s", k->path[n]);
+        checkpoint_put(section, (int64_t)strlen(k->path[n]));
+        text_add(section, "%s", k->path[n]);
     }
-    checkpoint_put(t, k->bytes);
-    checkpoint_put(t, run->outofcore->behind);
+    checkpoint_put(section, k->bytes);
+    checkpoint_put(section, run->outofcore->behind);
     for (int64_t f = 0; f < run->code->fields; f++) {
         const disk_field *d = &k->field[f];
         const int64_t shape[] = {run->part->field[f].newest, d->slots, d->planes,
@@ -41,19 +43,12 @@ static void put_store(const pav_run *run, text *t)
         if (run->code->field[f].memory)
             continue;
         for (int n = 0; n < (int)COUNT_OF(shape); n++)
-            checkpoint_put(t, shape[n]);
+            checkpoint_put(section, shape[n]);
         for (int n = 0; n < d->buffers; n++)
-            checkpoint_put(t, d->buffer[n].slot);
-        text_add_bytes(t, (const char *)d->sum,
+            checkpoint_put(section, d->buffer[n].slot);
+        text_add_bytes(section, (const char *)d->sum,
                        d->slots * d->planes * (int64_t)sizeof *d->sum);
     }
-}
-
-pav_status outofcore_store_write(const pav_run *run, text *section)
-{
-    TRY(disk_seal(run));
-    TRY(striped_sync(run->outofcore->disk->files));
-    put_store(run, section);
     return section->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -146,8 +141,9 @@ static pav_status get_field(pav_run *run, int64_t number, stream *s)
     return stream_get(s, d->sum, d->slots * d->planes * (int64_t)sizeof *d->sum);
 }
 
-static pav_status check_paths(const pav_run *run, stream *s)
+pav_status outofcore_store_read(pav_run *run, stream *s)
 {
+    int64_t bytes, behind;
     const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
     char *path[STRIPED_FILES] = {NULL};
     int paths = 0;
@@ -155,13 +151,7 @@ static pav_status check_paths(const pav_run *run, stream *s)
     if (status == PAV_OK && (!t || !t->there || paths != t->paths))
         status = refuse_damaged(s);
     free_paths(path, &paths);
-    return status;
-}
-
-pav_status outofcore_store_read(pav_run *run, stream *s)
-{
-    int64_t bytes, behind;
-    TRY(check_paths(run, s));
+    TRY(status);
     TRY(get_number(s, INT64_MAX, &bytes));
     TRY(get_number(s, 1, &behind));
     if (bytes != run->outofcore->disk->bytes)
@@ -235,25 +225,6 @@ static pav_status remove_left(const pav_run *run)
     const bool failed = begin.failed;
     text_free(&begin);
     return failed ? PAV_ENOMEM : PAV_OK;
-}
-
-static pav_status name_files(disk_tier *t, const char *checkpoint)
-{
-    const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
-    for (int n = 0; n < t->paths; n++) {
-        text name = {0};
-        char *path;
-        text_add(&name, "%s/", t->path[n]);
-        begin_name(&name, checkpoint);
-        text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
-        TRY(text_take(&name, &path));
-        free(t->path[n]);
-        t->path[n] = strdup(path);
-        mem_free(path);
-        if (!t->path[n])
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
 }
 
 pav_status disk_find(pav_run *run)
@@ -468,8 +439,22 @@ pav_status disk_open_store(pav_run *run)
         return PAV_OK;
     if (!t->there && t->kept)
         TRY(remove_left(run));
-    if (!t->there)
-        TRY(name_files(t, run->checkpoint.path));
+    if (!t->there) {
+        const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
+        for (int n = 0; n < t->paths; n++) {
+            text name = {0};
+            char *path;
+            text_add(&name, "%s/", t->path[n]);
+            begin_name(&name, run->checkpoint.path);
+            text_add(&name, "%08llx-%d", digits(hash_mix(now + (uint64_t)getpid())), n);
+            TRY(text_take(&name, &path));
+            free(t->path[n]);
+            t->path[n] = strdup(path);
+            mem_free(path);
+            if (!t->path[n])
+                return PAV_ENOMEM;
+        }
+    }
     const striped_options o = {.path = t->path,
                                .paths = t->paths,
                                .bytes = t->bytes,

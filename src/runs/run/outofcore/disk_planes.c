@@ -119,24 +119,6 @@ pav_status disk_begin_round(const outofcore_block *b)
     return striped_flush(b->o->disk->files);
 }
 
-/* A free slot always exists: there are enough for the input and output of a round. */
-static int fresh_slot(const outofcore_block *b, int field, int buffer)
-{
-    const disk_field *d = &b->o->disk->field[field];
-    disk_buffer *own = &d->buffer[buffer];
-    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++) {
-        bool taken = false;
-        for (int n = 0; n < d->buffers; n++)
-            taken = taken || d->buffer[n].fresh == slot ||
-                    (d->buffer[n].lives && d->buffer[n].slot == slot);
-        if (taken)
-            continue;
-        own->fresh = slot;
-        memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
-    }
-    return own->fresh;
-}
-
 static bool is_of_another(const disk_field *d, int buffer, int slot)
 {
     for (int n = 0; n < d->buffers; n++)
@@ -467,7 +449,19 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     executor *e = b->window->executor;
     const disk_field *d = &b->o->disk->field[field];
     const int buffer = outofcore_store_buffer(b, field, level, TO_STORE);
-    const int slot = fresh_slot(b, field, buffer);
+    /* A free slot always exists: there are enough for the input and output of a round. */
+    disk_buffer *own = &d->buffer[buffer];
+    for (int slot = 0; own->fresh < 0 && slot < d->slots; slot++) {
+        bool taken = false;
+        for (int n = 0; n < d->buffers; n++)
+            taken = taken || d->buffer[n].fresh == slot ||
+                    (d->buffer[n].lives && d->buffer[n].slot == slot);
+        if (taken)
+            continue;
+        own->fresh = slot;
+        memset(d->sum + slot * d->planes, 0, (size_t)d->planes * sizeof *d->sum);
+    }
+    const int slot = own->fresh;
     if (slot < 0)
         return FAIL(PAV_EINTERNAL, "the store has no free slot");
     char *memory = room_for(b->o, &b->o->passage.out, d, slot, lo, end);

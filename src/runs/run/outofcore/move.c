@@ -306,17 +306,6 @@ static pav_status bring_resident_back(outofcore_block *b)
     return status;
 }
 
-/* After a block, the resident planes belong to its last step. */
-static void note_resident(const outofcore_block *b)
-{
-    outofcore *o = b->o;
-    const int singles = b->steps - b->launches * o->depth;
-    for (int f = 0; f < b->run->code->fields && o->stay > 0; f++)
-        o->newest[f] = outofcore_newest(b, f, b->launches, singles);
-    o->stays = o->stay > 0;
-    o->stale = o->stays && !b->whole;
-}
-
 /* Called if an unexpected observer reads the store between blocks. */
 pav_status outofcore_settle(pav_run *run)
 {
@@ -618,7 +607,13 @@ pav_status outofcore_leave(outofcore_block *b)
     }
     if (b->whole)
         TRY(bring_resident_back(b));
-    note_resident(b);
+    /* After a block, the resident planes belong to its last step. */
+    outofcore *o = b->o;
+    const int singles = b->steps - b->launches * o->depth;
+    for (int f = 0; f < b->run->code->fields && o->stay > 0; f++)
+        o->newest[f] = outofcore_newest(b, f, b->launches, singles);
+    o->stays = o->stay > 0;
+    o->stale = o->stays && !b->whole;
     if (b->o->disk) {
         TRY(disk_wait(b));
         if (b->last)

@@ -52,38 +52,6 @@ int outofcore_at_once(const outofcore *o)
     return alone ? 1 : o->windows;
 }
 
-/* Further windows are copies of the first, which has no memory of its own yet. */
-static pav_status open_windows(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    /* the copies share no memory */
-    assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
-    TRY(mem_take(&o->other, o->windows, sizeof *o->other));
-    for (int n = 0; n < o->windows; n++) {
-        outofcore *own = outofcore_of(run, n);
-        if (n > 0)
-            *own = *o;
-        own->window = &run->part->inner[n];
-        own->executor = run->place[own->window->place].executor;
-    }
-    return PAV_OK;
-}
-
-static void close_windows(pav_run *run)
-{
-    outofcore *o = run->outofcore;
-    if (o->drains) /* after a failed run */
-        (void)o->window->executor->ops.exchanged(o->window->executor);
-    for (int n = 1; o->other && n < o->windows; n++) {
-        outofcore *other = &o->other[n - 1];
-        other->state.blocking = (ir_blocking){0};
-        time_state_close(run->part->code, &other->state);
-        place_launch_free(other->fused);
-    }
-    mem_free(o->other);
-    o->other = NULL;
-}
-
 /* ---- a pinned store ---------------------------------------------------------------- */
 
 /* Pins the store in a long run, so that the device copies it directly. If the system
@@ -126,16 +94,7 @@ static pav_status pin_store(pav_run *run)
     return PAV_OK;
 }
 
-static void unpin_store(pav_run *run)
-{
-    for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
-        for (int n = 0; n < run->places; n++)
-            if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-                place_unpin(&run->place[n], run->part->field[f].block);
-    run->outofcore->pinned = 0;
-}
-
-/* ---- the decision to run out of core ----------------------------------------------- */
+/* ---- whether ----------------------------------------------------------------------- */
 
 /* True if all fields fit in a device's layout. */
 static bool fits(const pav_run *run, int64_t bytes)
@@ -256,7 +215,18 @@ static pav_status take_fields(pav_run *run, subdomain *window)
 pav_status outofcore_open_window(pav_run *run)
 {
     TRY(outofcore_begin_timeline(run));
-    TRY(open_windows(run));
+    /* Further windows are copies of the first, which has no memory of its own yet. */
+    outofcore *o = run->outofcore;
+    /* the copies share no memory */
+    assert(!o->span && !o->newest && !o->fused && !o->state.ready && !o->tiles.ready);
+    TRY(mem_take(&o->other, o->windows, sizeof *o->other));
+    for (int n = 0; n < o->windows; n++) {
+        outofcore *own = outofcore_of(run, n);
+        if (n > 0)
+            *own = *o;
+        own->window = &run->part->inner[n];
+        own->executor = run->place[own->window->place].executor;
+    }
     if (run->outofcore->stay > 0) {
         TRY(mem_take(&run->outofcore->newest, run->code->fields + 1,
                      sizeof *run->outofcore->newest));
@@ -301,10 +271,24 @@ static void add_figures(const pav_run *run, executor_figures *f)
 static void close_run(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    if (run->part->field)
-        unpin_store(run);
+    if (run->part->field) {
+        for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
+            for (int n = 0; n < run->places; n++)
+                if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
+                    place_unpin(&run->place[n], run->part->field[f].block);
+        run->outofcore->pinned = 0;
+    }
     disk_close(run);
-    close_windows(run);
+    if (o->drains) /* after a failed run */
+        (void)o->window->executor->ops.exchanged(o->window->executor);
+    for (int n = 1; o->other && n < o->windows; n++) {
+        outofcore *other = &o->other[n - 1];
+        other->state.blocking = (ir_blocking){0};
+        time_state_close(run->part->code, &other->state);
+        place_launch_free(other->fused);
+    }
+    mem_free(o->other);
+    o->other = NULL;
     time_state_close(run->part->code, &o->state);
     time_state_close(run->part->code, &o->tiles);
     place_launch_free(o->fused);

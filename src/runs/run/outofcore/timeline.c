@@ -39,22 +39,6 @@ static void add_name(text *t, int row, const char *whose, const char *name)
              row > 0 ? ",\n" : "", row, whose, name);
 }
 
-static void add_names(const pav_run *run, text *t)
-{
-    add_name(t, ROW_HOST, "", "host");
-    for (int k = 0; k < run->places; k++) {
-        char whose[64] = "";
-        if (run->places > 1)
-            (void)snprintf(whose, sizeof whose, "GPU %d: ", k);
-        for (int row = 0; row < ROWS_OF_GPU; row++)
-            add_name(t, ROW_FIRST + k * ROWS_OF_GPU + row, whose, gpu_row[row]);
-    }
-    if (!run->outofcore->disk)
-        return;
-    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU, "disk: ", "reads");
-    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
-}
-
 /* Times are in seconds; the file needs microseconds. */
 static void add_event(text *t, int row, const char *name, int64_t number, double begun,
                       double ended)
@@ -82,21 +66,6 @@ static int gpus_of(const pav_run *run)
     return run->places < run->outofcore->windows ? run->places : run->outofcore->windows;
 }
 
-static void add_device(const pav_run *run, int k, double origin, text *t)
-{
-    int64_t count = 0;
-    const int row = ROW_FIRST + k * ROWS_OF_GPU;
-    const gpu_exchange_time *e = times_of(run, k, &count);
-    const double first = outofcore_of(run, k)->first - origin -
-                         (count > 0 ? e->begun : 0);
-    for (int64_t n = 0; n < count; n++) {
-        const double begun = first + e[n].begun;
-        add_event(t, row + ROW_KERNELS, "steps", n, begun, first + e[n].work);
-        add_event(t, row + ROW_UP, "planes", n, begun, first + e[n].up);
-        add_event(t, row + ROW_DOWN, "planes", n, begun, first + e[n].down);
-    }
-}
-
 static int by_begin(const void *a, const void *b)
 {
     const striped_span *one = a, *other = b;
@@ -122,25 +91,6 @@ static void add_moves(const striped_span *all, int64_t count, bool write, int ro
     }
     add_event(t, row, write ? "bytes written:" : "bytes read:", now.bytes,
               now.begun - origin, now.ended - origin);
-}
-
-static pav_status add_disk(const pav_run *run, double origin, text *t)
-{
-    const disk_tier *d = run->outofcore->disk;
-    const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
-    int64_t count = 0;
-    const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
-    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
-    if (count == 0)
-        return PAV_OK;
-    if (!sorted)
-        return PAV_ENOMEM;
-    memcpy(sorted, all, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
-    add_moves(sorted, count, false, row, origin, t);
-    add_moves(sorted, count, true, row + 1, origin, t);
-    mem_free(sorted);
-    return PAV_OK;
 }
 
 static pav_status write_text(const char *path, const text *t)
@@ -175,7 +125,18 @@ pav_status outofcore_write_timeline(const pav_run *run)
         return PAV_OK;
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
     text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
-    add_names(run, &t);
+    add_name(&t, ROW_HOST, "", "host");
+    for (int k = 0; k < run->places; k++) {
+        char whose[64] = "";
+        if (run->places > 1)
+            (void)snprintf(whose, sizeof whose, "GPU %d: ", k);
+        for (int row = 0; row < ROWS_OF_GPU; row++)
+            add_name(&t, ROW_FIRST + k * ROWS_OF_GPU + row, whose, gpu_row[row]);
+    }
+    if (run->outofcore->disk) {
+        add_name(&t, ROW_FIRST + run->places * ROWS_OF_GPU, "disk: ", "reads");
+        add_name(&t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
+    }
     for (int64_t n = 0; n < o->spans; n++) {
         const outofcore_span *s = &o->span[n];
         char name[64];
@@ -183,9 +144,33 @@ pav_status outofcore_write_timeline(const pav_run *run)
                        s->moves ? "planes" : "steps");
         add_event(&t, ROW_HOST, name, s->visit, s->begun - origin, s->ended - origin);
     }
-    for (int k = 0; k < gpus_of(run); k++)
-        add_device(run, k, origin, &t);
-    TRY(add_disk(run, origin, &t));
+    for (int k = 0; k < gpus_of(run); k++) {
+        int64_t count = 0;
+        const int row = ROW_FIRST + k * ROWS_OF_GPU;
+        const gpu_exchange_time *e = times_of(run, k, &count);
+        const double first = outofcore_of(run, k)->first - origin -
+                             (count > 0 ? e->begun : 0);
+        for (int64_t n = 0; n < count; n++) {
+            const double begun = first + e[n].begun;
+            add_event(&t, row + ROW_KERNELS, "steps", n, begun, first + e[n].work);
+            add_event(&t, row + ROW_UP, "planes", n, begun, first + e[n].up);
+            add_event(&t, row + ROW_DOWN, "planes", n, begun, first + e[n].down);
+        }
+    }
+    const disk_tier *d = run->outofcore->disk;
+    const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
+    int64_t count = 0;
+    const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
+    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
+    if (count != 0) {
+        if (!sorted)
+            return PAV_ENOMEM;
+        memcpy(sorted, all, (size_t)count * sizeof *sorted);
+        qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
+        add_moves(sorted, count, false, row, origin, &t);
+        add_moves(sorted, count, true, row + 1, origin, &t);
+        mem_free(sorted);
+    }
     text_add(&t, "\n]}\n");
     return t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
 }

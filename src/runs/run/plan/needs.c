@@ -143,26 +143,6 @@ static pav_status touch_start(touched *t)
     return PAV_OK;
 }
 
-/* The coefficients of linear equations limit the step. For a wave: all its fields. */
-static pav_status touch_wave(touched *t)
-{
-    const symbol_list *fields = &t->run->program->fields;
-    OWNED double *ones = NULL;
-    wave_limit w = {0};
-    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
-    for (int64_t f = 0; f < fields->count; f++)
-        ones[f] = 1;
-    TRY(wave_limit_find(t->run->program, 1, ones, ones, &w));
-    if (!w.equation)
-        TRY(wave_system_find(t->run->program, 1, NULL, 0, &w));
-    for (int k = 0; k < w.coefficients && w.equations > 0; k++)
-        touch(t, run_field_of(t->run, w.coefficient[k]), 0, 0);
-    for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
-        if (!fields->item[f]->updated && !fields->item[f]->coarse)
-            touch(t, run_field_of(t->run, fields->item[f]), 0, 0);
-    return PAV_OK;
-}
-
 /* Outputs touch the newest level of each frame, until each buffer has been the newest. */
 static void touch_outputs(touched *t)
 {
@@ -179,21 +159,6 @@ static void touch_outputs(touched *t)
     }
 }
 
-static pav_status add_touched(const touched *t, needs *n)
-{
-    need_item what = {.kind = NEED_COPIES};
-    for (int64_t f = 0; f < t->run->code->fields; f++) {
-        field_shape shape = run_shape_of(t->run, &t->run->code->field[f]);
-        levels_size size;
-        shape.count = 1;
-        for (uint64_t left = t->buffer[f]; left; left &= left - 1)
-            if (!levels_measure(&shape, &size) ||
-                !add_fits(what.bytes, size.bytes, &what.bytes))
-                return too_many_bytes();
-    }
-    return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
-}
-
 /* host copies of levels on a GPU, and memory of its driver. */
 static pav_status needs_copies(const pav_run *run, needs *n)
 {
@@ -201,9 +166,33 @@ static pav_status needs_copies(const pav_run *run, needs *n)
     TRY(mem_take(&buffer, run->code->fields + 1, sizeof *buffer));
     touched t = {run, buffer};
     TRY(touch_start(&t));
-    TRY(touch_wave(&t));
+    /* The coefficients of linear equations limit the step. For a wave: all its fields. */
+    const symbol_list *fields = &t.run->program->fields;
+    OWNED double *ones = NULL;
+    wave_limit w = {0};
+    TRY(mem_take(&ones, fields->count + 1, sizeof *ones));
+    for (int64_t f = 0; f < fields->count; f++)
+        ones[f] = 1;
+    TRY(wave_limit_find(t.run->program, 1, ones, ones, &w));
+    if (!w.equation)
+        TRY(wave_system_find(t.run->program, 1, NULL, 0, &w));
+    for (int k = 0; k < w.coefficients && w.equations > 0; k++)
+        touch(&t, run_field_of(t.run, w.coefficient[k]), 0, 0);
+    for (int64_t f = 0; f < fields->count && w.equation && w.equations == 0; f++)
+        if (!fields->item[f]->updated && !fields->item[f]->coarse)
+            touch(&t, run_field_of(t.run, fields->item[f]), 0, 0);
     touch_outputs(&t);
-    return add_touched(&t, n);
+    need_item what = {.kind = NEED_COPIES};
+    for (int64_t f = 0; f < t.run->code->fields; f++) {
+        field_shape shape = run_shape_of(t.run, &t.run->code->field[f]);
+        levels_size size;
+        shape.count = 1;
+        for (uint64_t left = t.buffer[f]; left; left &= left - 1)
+            if (!levels_measure(&shape, &size) ||
+                !add_fits(what.bytes, size.bytes, &what.bytes))
+                return too_many_bytes();
+    }
+    return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -418,21 +407,6 @@ static void take_up(writing *w, const frame_need *one, int64_t frame, int64_t ti
         w->all = INT64_MAX;
 }
 
-static pav_status add_output(const pav_run *run, const statement *s, needs *n, writing *w)
-{
-    const io_frame frame = output_frame(run, s);
-    need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
-    OWNED_BY(text_free) text path = {0};
-    TRY(output_path(run, s, &path));
-    TRY(needs_find_disk(n, path.data, &what.store));
-    const frame_need one = frame_need_of(path.data, &frame);
-    what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
-    if (!mul_fits(one.file, what.count, &what.bytes))
-        what.bytes = INT64_MAX;
-    take_up(w, &one, frame_bytes(&frame), what.count);
-    return needs_add(n, &what, path.data);
-}
-
 /* The queue of outputs uses at most the memory left by the sure needs. */
 static pav_status add_writing(needs *n, const writing *w)
 {
@@ -473,61 +447,39 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
     return needs_add(n, &what, path.data);
 }
 
-static pav_status add_positions(const pav_run *run, const statement *s, needs *n)
-{
-    need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
-    TRY(points_measure(run, s, &what.count, &what.bytes));
-    TRY(needs_add(n, &what, s->symbol->name));
-    if (s->kind == STATEMENT_INJECT || s->gather || run->options.no_files)
-        return PAV_OK;
-    return add_rows(run, s, what.count * (s->columns > 0 ? s->columns : 1), n);
-}
-
 static pav_status add_statement(const pav_run *run, const statement *s, needs *n,
                                 writing *w)
 {
     if (s->kind == STATEMENT_INJECT || s->kind == STATEMENT_SAMPLE ||
-        s->kind == STATEMENT_GATHER)
-        return add_positions(run, s, n);
+        s->kind == STATEMENT_GATHER) {
+        need_item what = {.kind = NEED_POSITIONS, .surety = NEED_AT_MOST};
+        TRY(points_measure(run, s, &what.count, &what.bytes));
+        TRY(needs_add(n, &what, s->symbol->name));
+        if (s->kind == STATEMENT_INJECT || s->gather || run->options.no_files)
+            return PAV_OK;
+        return add_rows(run, s, what.count * (s->columns > 0 ? s->columns : 1), n);
+    }
     if (run->options.no_files)
         return PAV_OK;
-    if (s->kind == STATEMENT_OUTPUT)
-        return add_output(run, s, n, w);
+    if (s->kind == STATEMENT_OUTPUT) {
+        const io_frame frame = output_frame(run, s);
+        need_item what = {.kind = NEED_OUTPUT, .count = times_of(run, s, 0)};
+        OWNED_BY(text_free) text path = {0};
+        TRY(output_path(run, s, &path));
+        TRY(needs_find_disk(n, path.data, &what.store));
+        const frame_need one = frame_need_of(path.data, &frame);
+        what.surety = one.exact ? NEED_SURE : NEED_AT_MOST;
+        if (!mul_fits(one.file, what.count, &what.bytes))
+            what.bytes = INT64_MAX;
+        take_up(w, &one, frame_bytes(&frame), what.count);
+        return needs_add(n, &what, path.data);
+    }
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;
 }
 
 /* ---- fields on disks --------------------------------------------------------------- */
 
-static pav_status add_disks(const pav_run *run, needs *n)
-{
-    int64_t bytes;
-    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
-        need_item what = {.kind = NEED_DISK, .bytes = bytes};
-        OWNED_BY(text_free) text path = {0};
-        text_add(&path, "%s/", outofcore_disk(run, k));
-        TRY(path.failed ? PAV_ENOMEM : needs_find_disk(n, path.data, &what.store));
-        TRY(needs_add(n, &what, NULL));
-    }
-    return PAV_OK;
-}
-
 /* ---- all files ------------------------------------------------------------------- */
-
-/* One checkpoint is certain; the number of others depends on time. */
-static pav_status add_checkpoints(const pav_run *run, needs *n)
-{
-    need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
-    const char *path = run->checkpoint.path;
-    if (!path || run->checkpoint.in_files)
-        return PAV_OK;
-    TRY(needs_find_disk(n, path, &what.store));
-    TRY(needs_add(n, &what, path));
-    what.surety = NEED_AT_MOST;
-    what.count = CHECKPOINTS - 1;
-    if (!mul_fits(what.bytes, CHECKPOINTS - 1, &what.bytes))
-        what.bytes = INT64_MAX;
-    return needs_add(n, &what, path);
-}
 
 pav_status needs_files(const pav_run *run, needs *n)
 {
@@ -542,8 +494,26 @@ pav_status needs_files(const pav_run *run, needs *n)
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));
     TRY(add_writing(n, &w));
-    TRY(add_disks(run, n));
-    return add_checkpoints(run, n);
+    int64_t bytes;
+    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
+        need_item what = {.kind = NEED_DISK, .bytes = bytes};
+        OWNED_BY(text_free) text path = {0};
+        text_add(&path, "%s/", outofcore_disk(run, k));
+        TRY(path.failed ? PAV_ENOMEM : needs_find_disk(n, path.data, &what.store));
+        TRY(needs_add(n, &what, NULL));
+    }
+    /* One checkpoint is certain; the number of others depends on time. */
+    need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
+    const char *path = run->checkpoint.path;
+    if (!path || run->checkpoint.in_files)
+        return PAV_OK;
+    TRY(needs_find_disk(n, path, &what.store));
+    TRY(needs_add(n, &what, path));
+    what.surety = NEED_AT_MOST;
+    what.count = CHECKPOINTS - 1;
+    if (!mul_fits(what.bytes, CHECKPOINTS - 1, &what.bytes))
+        what.bytes = INT64_MAX;
+    return needs_add(n, &what, path);
 }
 
 /* ---- the error, with remedies ------------------------------------------------------ */
@@ -645,15 +615,6 @@ static void add_narrow(const remedy *r, narrowing *narrow, const char *words, te
     text_add(t, "%s%s (%s)", t->length > 0 ? ", " : "", words, size_words(t, bytes).s);
 }
 
-static void add_remedies(const remedy *r, text *t)
-{
-    int64_t extent[MAX_DIM];
-    if (find_largest(r, extent))
-        text_add(t, "a grid of %s", extent_words(t, r->run->code->dim, extent).s);
-    add_narrow(r, at_most_f32, "`real f32`", t);
-    add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
-}
-
 /* Advice if the host's memory is too small and fields may lie in files. */
 static const char *on_disk(const pav_run *run, const need_store *s)
 {
@@ -672,7 +633,12 @@ static pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t 
     const bool device = store->tier == TIER_GPU;
     const bool limited = device && allowed > 0 && store->available >= allowed;
     OWNED_BY(text_free) text fitting = {0};
-    add_remedies(&r, &fitting);
+    int64_t extent[MAX_DIM];
+    if (find_largest(&r, extent))
+        text_add(&fitting, "a grid of %s",
+                 extent_words(&fitting, r.run->code->dim, extent).s);
+    add_narrow(&r, at_most_f32, "`real f32`", &fitting);
+    add_narrow(&r, at_most_bf16, "fields `stored bf16` or `stored f16`", &fitting);
     /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
      * --device-memory allows 3 GiB" */
     return FAIL(PAV_ENOMEM, "%s needs %s of %s%s, %s%s%s; %s%s; %s%s", run->program->name,

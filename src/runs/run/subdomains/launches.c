@@ -75,24 +75,6 @@ static pav_status find(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
-/* *least: steps of the shortest candidate. */
-static pav_status find_candidate(const pav_run *run, const launch_request *r,
-                                 visit_launch *l, int *least, bool *found)
-{
-    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
-    int count;
-    *found = false;
-    TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
-    for (int n = 0; n < count && !*found; n++) {
-        if (candidate[n].kind != SCHEDULE_GPU_TIME)
-            continue;
-        *least = candidate[n].tile.steps < *least ? candidate[n].tile.steps : *least;
-        if (r->depth == 0 || candidate[n].tile.steps == r->depth)
-            TRY(find(run, r, &candidate[n], l, found));
-    }
-    return PAV_OK;
-}
-
 static bool is_bare(const schedule *s)
 {
     const schedule bare = {.kind = SCHEDULE_GPU_TIME};
@@ -120,8 +102,20 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
         return PAV_OK;
     if (schedule_fuses_steps(asked) && !is_bare(asked))
         TRY(find(run, r, asked, l, &found));
-    else
-        TRY(find_candidate(run, r, l, &least, &found));
+    else {
+        /* *least: steps of the shortest candidate. */
+        schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+        int count;
+        found = false;
+        TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+        for (int n = 0; n < count && !found; n++) {
+            if (candidate[n].kind != SCHEDULE_GPU_TIME)
+                continue;
+            least = candidate[n].tile.steps < least ? candidate[n].tile.steps : least;
+            if (r->depth == 0 || candidate[n].tile.steps == r->depth)
+                TRY(find(run, r, &candidate[n], l, &found));
+        }
+    }
     if (!found && depth > 1 && (r->depth > 0 || depth < least) &&
         (is_bare(asked) || !schedule_fuses_steps(asked)))
         TRY(find(run, r, &given, l, &found));
