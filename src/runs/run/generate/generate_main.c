@@ -191,6 +191,7 @@ pav_status add_header(const generation *g, text *t)
     event_group group[EVENT_GROUPS];
 
     event_groups(g->code, group);
+    count = 0;
     for (int n = 0; n < EVENT_GROUPS; n++)
         count += group[n].list->count;
     open_enum("Numbers of measures and conditions, for PROGRAM_number.", count, t);
