@@ -14,6 +14,8 @@
         print(r["u"].max())
 """
 
+from typing import Any
+
 from ._errors import (
     ArgumentError,
     DescriptionError,
@@ -42,17 +44,17 @@ from ._sweep import sweep
 __version__ = _lib.pav_version().decode()
 
 
-def doctor():
+def doctor() -> Record:
     """This build and this machine: devices, compilers, what is missing and how to get it."""
     return Record.of_json(_text_of(_lib.pav_doctor, 1), _text_of(_lib.pav_doctor, 0))
 
 
-def catalogue():
+def catalogue() -> Record:
     """The ready programs of the catalogue: `Program("heat3d@64x64x64/f32")`."""
     return Record.of_json('{"entries": ' + _text_of(_lib.pav_catalogue, 1) + "}", _text_of(_lib.pav_catalogue, 0))
 
 
-def load_ipython_extension(shell):
+def load_ipython_extension(shell: Any) -> None:
     """`%load_ext pavior` in a notebook: a cell that begins with `%%pavior p` is a description, and `p` its Program."""
     from ._magic import register
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exceptions: one class for each status of pavior.h that a caller may want to catch."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 
 class PaviorError(Exception):
@@ -13,7 +16,7 @@ class PaviorError(Exception):
 class Mistake:
     """One mistake of a description: `line` and `column` from 1, `text`, and the marked `source` lines."""
 
-    def __init__(self, line, column, text, source):
+    def __init__(self, line: int, column: int, text: str, source: str):
         self.line, self.column, self.text, self.source = line, column, text, source
 
     def __repr__(self):
@@ -26,7 +29,8 @@ class DescriptionError(PaviorError):
     status = 2
 
     @property
-    def mistakes(self):
+    def mistakes(self) -> list[Mistake]:
+        """All mistakes, in the order of the text."""
         found = []
         for line in str(self).splitlines():
             head = re.match(r"(?:.*?):(\d+):(\d+): (.*)", line)
@@ -109,7 +113,7 @@ class NotConverged(PaviorError, ArithmeticError):
     """An equation could not be solved as accurately as asked; `solution` holds the last iterate."""
 
     status = 13
-    solution = None
+    solution: Any = None
 
 
 _CLASSES = {

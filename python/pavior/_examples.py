@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bundled examples: files below share/pavior/examples, beside the library or the command."""
 
+from __future__ import annotations
+
 import pathlib
 import shutil
 
@@ -14,7 +16,7 @@ def _folders():
             yield above / "share" / "pavior" / "examples"
 
 
-def examples():
+def examples() -> dict[str, pathlib.Path]:
     """Paths of the bundled examples by their names: `Program(examples()["drum"])`.
 
     Each begins with a comment about what it computes, and ends in a checked answer.

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs: descriptions that were parsed and checked, and what can be done with them."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import pathlib
+from typing import Any, Mapping, Sequence
 
 import numpy
 
@@ -57,7 +60,14 @@ class Program:
     Mistakes raise DescriptionError, whose `mistakes` have line, column and caret.
     """
 
-    def __init__(self, source, params=None, *, directory=None, name=None):
+    def __init__(
+        self,
+        source: str | os.PathLike,
+        params: Mapping[str, float] | None = None,
+        *,
+        directory: str | os.PathLike | None = None,
+        name: str | None = None,
+    ):
         self._handle = ctypes.c_void_p()
         self.source, self.params = source, {key: float(value) for key, value in (params or {}).items()}
         self._directory, self._name = directory, name
@@ -66,7 +76,7 @@ class Program:
             set=text_list(settings), name=encoded(name or ("text" if _is_text(source) else None)), directory=encoded(directory)
         )
         if _is_text(source):
-            data = source.encode()
+            data = str(source).encode()
             lib.pav_program_parse(data, len(data), ctypes.byref(options), ctypes.byref(self._handle))
         else:
             lib.pav_program_load(encoded(source), ctypes.byref(options), ctypes.byref(self._handle))
@@ -75,24 +85,24 @@ class Program:
         if getattr(self, "_handle", None):
             lib.pav_program_free(self._handle)
 
-    def with_params(self, **params):
+    def with_params(self, **params: float) -> Program:
         """The same description with other values of its params."""
         return Program(self.source, {**self.params, **params}, directory=self._directory, name=self._name)
 
     # ---- what it is ----
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> int:
         """Dimensions of the grid: 1 to 3."""
         return lib.pav_program_dimensions(self._handle)
 
     @property
-    def is_on_mesh(self):
+    def is_on_mesh(self) -> bool:
         """True for finite elements on a mesh, which `pavior run` computes, and this class not yet."""
         return bool(lib.pav_program_on_mesh(self._handle))
 
     @property
-    def fields(self):
+    def fields(self) -> list[str]:
         """Names of the fields, in the order of the description."""
         return [field["name"] for field in self.explain().to_dict()["fields"]]
 
@@ -107,31 +117,31 @@ class Program:
     def _repr_html_(self):
         return f"<pre>{str(self)}</pre>"
 
-    def explain(self):
+    def explain(self) -> Record:
         """The program, its intermediate representation after each pass, and its analysis."""
         return Record.of_json(
             text_of(lib.pav_program_explain, self._handle, 1), text_of(lib.pav_program_explain, self._handle, 0)
         )
 
-    def kernels(self, device="cpu", schedule=None):
+    def kernels(self, device: str = "cpu", schedule: str | None = None) -> str:
         """Source code of the kernels for a device, in C or CUDA."""
         return text_of(lib.pav_program_generate, self._handle, encoded(device), encoded(schedule))
 
-    def adjoint(self, steps=0):
+    def adjoint(self, steps: int = 0) -> Program:
         """The program that steps backward, with receivers and sources exchanged."""
         return Program(text_of(lib.pav_program_adjoint, self._handle, steps), directory=self._directory, name="adjoint")
 
     # ---- what can be done with it ----
 
-    def run(self, device="auto", **options):
+    def run(self, device: str = "auto", **options: Any) -> _run.Run:
         """Opens a run at step 0: `with p.run("auto") as r: r.step(100)`. See Run for the options."""
         return _run.Run(self, _Device(device), options)
 
-    def plan(self, device="auto", copy_gbytes=0.0, **options):
+    def plan(self, device: str = "auto", copy_gbytes: float = 0.0, **options: Any) -> Plan:
         """What a run will need and how long it will take, before it starts. Nothing of its size is allocated."""
         return Plan(self, _Device(device), copy_gbytes, options)
 
-    def solve(self, device="auto", given=None, **options):
+    def solve(self, device: str = "auto", given: Mapping[str, Any] | None = None, **options: Any) -> Solution:
         """Solves the description's equation.
 
         given: {"f": array, "u": first guess}: values at all points for the right side, coefficients or the unknown.
@@ -143,7 +153,7 @@ class Program:
 class Plan:
     """Needs and expected time of a run."""
 
-    def __init__(self, program, device, copy_gbytes, options):
+    def __init__(self, program: Program, device: _Device, copy_gbytes: float, options: dict[str, Any]):
         self._keep = (program, device)
         self._handle = ctypes.c_void_p()
         filled, self._texts = _run.fill_options(options)
@@ -157,17 +167,17 @@ class Plan:
             lib.pav_plan_free(self._handle)
 
     @property
-    def fits(self):
+    def fits(self) -> bool:
         """True if the run has enough memory and its files enough disk; `why` says what is missing."""
         return lib.pav_plan_verdict(self._handle) == 0
 
     @property
-    def why(self):
+    def why(self) -> str:
         """The reason of a plan that does not fit; "" for one that does."""
         return "" if self.fits else lib.pav_message().decode()
 
     @property
-    def candidates(self):
+    def candidates(self) -> list[Record]:
         """Legal schedules with the seconds of a step that the model expects, the fastest first."""
         found = []
         for number in range(lib.pav_plan_candidates(self._handle)):
@@ -190,10 +200,11 @@ class Plan:
             )
         return found
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
+        """The report in plain dicts, lists, numbers and strings."""
         return self.report.to_dict()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["report"], name)
 
     def __repr__(self):
@@ -206,7 +217,7 @@ class Plan:
 class Solution:
     """Result of `Program.solve`: `u`, `iterations`, `residual` relative to the first, `seconds`."""
 
-    def __init__(self, u, result):
+    def __init__(self, u: numpy.ndarray, result: SolveResult):
         self.u = u
         self.iterations, self.residual = result.iterations, result.residual
         self.seconds, self.setup_seconds = result.seconds, result.setup_seconds
@@ -257,19 +268,31 @@ def _shape_of_grid(program):
 class GradientResult:
     """`gradients[name]`: an array for each coefficient; `misfit`: half the sum of (d - o)^2."""
 
-    def __init__(self, arrays, result):
+    def __init__(self, arrays: dict[str, numpy.ndarray], result: AdjointResult):
         self.gradients, self.misfit, self.steps = arrays, result.misfit, result.steps
         self.steps_again, self.history_bytes = result.steps_again, result.history_bytes
         self.forward_seconds, self.backward_seconds = result.forward_seconds, result.backward_seconds
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        """The gradient with respect to a coefficient."""
         return self.gradients[name]
 
     def __repr__(self):
         return f"<pavior.GradientResult: misfit {self.misfit:.6g}, {', '.join(self.gradients)}>"
 
 
-def gradient(program, coefficients, data=None, device="auto", *, shots=None, steps=0, threads=0, schedule=None, **options):
+def gradient(
+    program: Program,
+    coefficients: Sequence[str],
+    data: str | os.PathLike | None = None,
+    device: str = "auto",
+    *,
+    shots: str | os.PathLike | None = None,
+    steps: int = 0,
+    threads: int = 0,
+    schedule: str | None = None,
+    **options: Any,
+) -> GradientResult:
     """The gradient of half the sum of (recorded - observed)^2 with respect to coefficients at every point.
 
     program: a description with `sample` lines and equations linear in the updated fields.
@@ -280,7 +303,7 @@ def gradient(program, coefficients, data=None, device="auto", *, shots=None, ste
     arrays = {name: numpy.zeros(shape) for name in coefficients}
     pointers = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays.values()])
     listener = _run.Listener(options.pop("progress", None))
-    known = {name for name, _ in AdjointOptions._fields_}
+    known = {field[0] for field in AdjointOptions._fields_}
     for name in options:
         if name not in known:
             raise TypeError(f"gradient() has no option '{name}'")
@@ -302,6 +325,6 @@ def gradient(program, coefficients, data=None, device="auto", *, shots=None, ste
     return GradientResult(arrays, result)
 
 
-def load(path, params=None):
+def load(path: str | os.PathLike, params: Mapping[str, float] | None = None) -> Program:
     """Program of a file or of an entry of the catalogue."""
     return Program(pathlib.Path(path) if not isinstance(path, str) else path, params)

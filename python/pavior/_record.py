@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records: the JSON of a report as an object with attributes, `to_dict()` and a readable notebook form."""
 
+from __future__ import annotations
+
 import html
 import json
 import keyword
+from typing import Any, Iterator
 
 
 def _name(key):
@@ -22,37 +25,39 @@ def _wrapped(value):
 class Record:
     """A report. `record.key` and `record["key"]` read a value, `to_dict()` gives plain dicts and lists."""
 
-    def __init__(self, values, text=None):
+    def __init__(self, values: dict[str, Any], text: str | None = None):
         self._values = values
         self._text = text
         self._names = {_name(key): key for key in values}
 
     @classmethod
-    def of_json(cls, source, text=None):
+    def of_json(cls, source: str, text: str | None = None) -> Record:
+        """A record of one JSON object; `text` is its readable form."""
         return cls(json.loads(source), text)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         names = self.__dict__.get("_names", {})
         if name in names:
             return _wrapped(self._values[names[name]])
         raise AttributeError(f"this report has no '{name}'; it has {', '.join(sorted(names))}")
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
+        """A value by its key in the JSON."""
         return _wrapped(self._values[key])
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return key in self._values
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._values)
 
     def __dir__(self):
         return sorted([*super().__dir__(), *self._names])
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and strings."""
         return self._values
 

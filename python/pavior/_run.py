@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs: a program on a device, with its fields in memory, at some step."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import signal
 import sys
 import threading
 import time
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy
 
@@ -27,12 +30,15 @@ from ._library import (
 )
 from ._record import Record
 
-_TYPES = {0: numpy.dtype(numpy.float32), 1: numpy.dtype(numpy.float64), 3: numpy.dtype(numpy.float16), 4: numpy.dtype(numpy.uint8)}
+if TYPE_CHECKING:
+    from ._program import Program
+
+_TYPES: dict[int, numpy.dtype] = {0: numpy.dtype(numpy.float32), 1: numpy.dtype(numpy.float64), 3: numpy.dtype(numpy.float16), 4: numpy.dtype(numpy.uint8)}
 _BF16 = 2
 _NUMBERS = {dtype: number for number, dtype in _TYPES.items()}
 
 _HIDDEN = {"listener", "user", "ranks", "bundle"}  # options that Python does not pass on
-_KNOWN = {name: kind for name, kind in RunOptions._fields_ if name not in _HIDDEN}
+_KNOWN = {field[0] for field in RunOptions._fields_} - _HIDDEN
 
 
 def fill_options(options, listener=None):
@@ -153,7 +159,7 @@ class _Handle:
 class Sample:
     """Receivers of a `sample` statement: `values` after its last record at `step`, `positions` (receivers, axes)."""
 
-    def __init__(self, name, step, values, positions):
+    def __init__(self, name: str, step: int, values: numpy.ndarray, positions: numpy.ndarray):
         self.name, self.step, self.values, self.positions = name, step, values, positions
 
     def __repr__(self):
@@ -172,18 +178,18 @@ class Run:
     left, progress=function calls it. Python's own threads go on while steps run.
     """
 
-    def __init__(self, program, device, options):
+    def __init__(self, program: Program, device: Any, options: dict[str, Any]):
         options = dict(options)
         self._listener = Listener(options.pop("progress", None))
-        self._run = _Handle(program, device, options, self._listener)
+        self._run: Any = _Handle(program, device, options, self._listener)
         self._open = True
         self._seconds = 1.0  # of a step in the last call; 1: unknown
         self.program = program
         self._find_items()
 
     def _find_items(self):
-        self._items = {kind: {} for kind in KINDS}
-        self._samples = []
+        self._items: dict[str, dict[str, Item]] = {kind: {} for kind in KINDS}
+        self._samples: list[Item] = []
         for number in range(lib.pav_run_items(self._run.pointer)):
             item = Item()
             lib.pav_run_describe(self._run.pointer, number, ctypes.byref(item))
@@ -195,15 +201,15 @@ class Run:
 
     # ---- its life ----
 
-    def close(self):
+    def close(self) -> None:
         """Ends the run: its files are complete. Arrays taken from it stay readable."""
         self._open = False
         self._run = None
 
-    def __enter__(self):
+    def __enter__(self) -> Run:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -214,7 +220,7 @@ class Run:
 
     # ---- steps ----
 
-    def step(self, count=1):
+    def step(self, count: int = 1) -> Run:
         """Takes steps: fewer if `until` holds. Ctrl-C stops after the present step, and the run can go on."""
         # Handing over signals takes longer than a step of a small grid.
         brief = count * self._seconds < self._listener.seconds / 20
@@ -224,12 +230,12 @@ class Run:
             self._seconds = (time.perf_counter() - begun) / count
         return self
 
-    def finish(self):
+    def finish(self) -> Run:
         """Takes all remaining steps, writes the final files and checks the expectations."""
         self._listener.call(lib.pav_run_finish, self._pointer)
         return self
 
-    def every(self, count):
+    def every(self, count: int) -> Iterator[int]:
         """Yields the step after each `count` steps, until the description's `steps` or `until`."""
         last = self.steps
         while self.now < last and self.until is not True:
@@ -240,28 +246,28 @@ class Run:
             yield self.now
 
     @property
-    def now(self):
+    def now(self) -> int:
         """Steps taken so far."""
         return lib.pav_run_step(self._pointer)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """Steps asked for in all."""
         return int(self.report()["steps_asked"])
 
     @property
-    def until(self):
+    def until(self) -> bool | None:
         """True if the description's `until` holds after the last step, False if not, None without one."""
         return {1: True, 0: False}.get(lib.pav_run_until(self._pointer))
 
-    def checkpoint(self, path=None):
+    def checkpoint(self, path: str | os.PathLike | None = None) -> None:
         """Writes a checkpoint of the present step; `Program.run(restart=path)` goes on with the same bits."""
         lib.pav_run_checkpoint(self._pointer, encoded(path))
 
     # ---- fields ----
 
     @property
-    def fields(self):
+    def fields(self) -> list[str]:
         """Names of the fields."""
         return list(self._items["field"])
 
@@ -270,14 +276,14 @@ class Run:
             raise KeyError(f"there is no field '{name}'; there are {', '.join(self.fields)}")
         return self._items["field"][name]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> numpy.ndarray:
         """A field as a read-only array without a copy (its memory on a host, else the host's copy of it).
 
         Axes come in the order z, y, x. It shows the field's values until the next step; .copy() keeps them.
         """
         return self.level(name, 0)
 
-    def level(self, name, age):
+    def level(self, name: str, age: int) -> numpy.ndarray:
         """An older level of a field: 1 for `prev`."""
         item, view = self._field(name), View()
         lib.pav_field_borrow(self._pointer, encoded(name), age, ctypes.byref(view))
@@ -293,7 +299,7 @@ class Run:
         array.flags.writeable = False
         return array
 
-    def read(self, name, dtype=numpy.float64, age=0):
+    def read(self, name: str, dtype: Any = numpy.float64, age: int = 0) -> numpy.ndarray:
         """A dense copy of a field, converted to a type."""
         item, dtype = self._field(name), numpy.dtype(dtype)
         if dtype not in _NUMBERS:
@@ -302,11 +308,11 @@ class Run:
         lib.pav_field_read(self._pointer, encoded(name), age, _NUMBERS[dtype], array.ctypes.data, array.size)
         return array
 
-    def __setitem__(self, name, values):
+    def __setitem__(self, name: str, values: Any) -> None:
         """Replaces a field's values: a number, or an array of the grid's shape. Borders follow."""
         self.write(name, values)
 
-    def write(self, name, values, age=0):
+    def write(self, name: str, values: Any, age: int = 0) -> None:
         """Replaces the values of a level of a field."""
         item = self._field(name)
         shape = tuple(item.extent[axis] for axis in range(item.dimensions)[::-1])
@@ -330,25 +336,27 @@ class Run:
         return found
 
     @property
-    def measures(self):
+    def measures(self) -> dict[str, float]:
         """Last values of the measures."""
         return self._numbers("measure")
 
     @property
-    def params(self):
+    def params(self) -> dict[str, float]:
+        """Values of the params."""
         return self._numbers("param")
 
     @property
-    def scalars(self):
+    def scalars(self) -> dict[str, float]:
+        """Values of the scalars; `set` changes them."""
         return self._numbers("scalar")
 
-    def set(self, **scalars):
+    def set(self, **scalars: float) -> None:
         """Sets scalars for the coming steps."""
         for name, value in scalars.items():
             lib.pav_run_set(self._pointer, encoded(name), float(value))
 
     @property
-    def samples(self):
+    def samples(self) -> list[Sample]:
         """The `sample` statements, in their order."""
         found = []
         for item in self._samples:
@@ -363,7 +371,7 @@ class Run:
         return lib.pav_program_dimensions(self.program._handle)
 
     @property
-    def residuals(self):
+    def residuals(self) -> numpy.ndarray:
         """Norms of the residual of an equation: at the start and at each look since. Empty without an equation."""
         count = max(lib.pav_run_residuals(self._pointer, None, 0), 0)
         values = numpy.empty(count)
@@ -373,21 +381,22 @@ class Run:
     # ---- what it says ----
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """Sentences about written files, measures and the fulfilled `until`."""
         return list(self._listener.notes)
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
+        """Sentences about doubtful parts of the description; they also went to standard error."""
         return list(self._listener.warnings)
 
-    def report(self):
+    def report(self) -> Record:
         """Time, rates, memory and expectations so far."""
         return Record.of_json(
             text_of(lib.pav_run_report, self._pointer, 1), text_of(lib.pav_run_report, self._pointer, 0)
         )
 
-    def show(self, name, index=None, axis=0, ax=None, **options):
+    def show(self, name: str, index: int | None = None, axis: int = 0, ax: Any = None, **options: Any) -> Any:
         """Draws a field, or of a field in 3-D the slice `index` (the middle) along `axis`. Needs matplotlib."""
         import matplotlib.pyplot
 

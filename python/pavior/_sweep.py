@@ -1,10 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sweeps: one description with many values of its params."""
 
+from __future__ import annotations
+
 import itertools
+from typing import Any, Callable, Sequence
+
+from ._program import Program
+from ._run import Run
 
 
-def sweep(program, device="auto", *, each=None, fields=(), **options_and_params):
+def sweep(
+    program: Program,
+    device: str = "auto",
+    *,
+    each: Callable[[Run], Any] | None = None,
+    fields: Sequence[str] = (),
+    **options_and_params: Any,
+) -> list[dict[str, Any]]:
     """Runs a program to its end for every combination of params: `sweep(p, a=[0.1, 0.2], b=[1, 2, 3])`.
 
     Keywords that are lists, tuples or arrays are params; others are options of Program.run. Files are written only
@@ -21,7 +34,7 @@ def sweep(program, device="auto", *, each=None, fields=(), **options_and_params)
             here["directory"] = f"{options.get('directory', '.')}/sweep-{number + 1:04d}"
         with program.with_params(**chosen).run(device, **here) as run:
             run.finish()
-            row = {**chosen, **run.measures}
+            row: dict[str, Any] = {**chosen, **run.measures}
             row.update({name: run[name].copy() for name in fields})
             if each is not None:
                 row["result"] = each(run)

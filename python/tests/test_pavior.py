@@ -3,6 +3,7 @@
 
 import ctypes
 import gc
+import inspect
 import os
 import pathlib
 import signal
@@ -381,6 +382,26 @@ class Interface(unittest.TestCase):
             want.append(ctypes.sizeof(kind))
             want += [getattr(kind, field).offset for field, *_ in kind._fields_]
         self.assertEqual(got, want)
+
+    def test_public_functions_have_types_and_docstrings(self):
+        def look(thing, name):
+            if inspect.isclass(thing):
+                for key, inner in vars(thing).items():
+                    function = inner.fget if isinstance(inner, property) else inner
+                    if inspect.isfunction(function) and (not key.startswith("_") or key in ("__getitem__", "__setitem__")):
+                        look(function, f"{name}.{key}")
+            elif inspect.isfunction(thing):
+                signature = inspect.signature(thing)
+                types = [p.annotation for p in signature.parameters.values() if p.name not in ("self", "cls")]
+                if inspect.Signature.empty in [*types, signature.return_annotation]:
+                    missing.append(name)
+            if not inspect.getdoc(thing):
+                missing.append(f"{name}, docstring")
+
+        missing = []
+        for name in pavior.__all__:
+            look(getattr(pavior, name), name)
+        self.assertEqual(missing, [])
 
     def test_a_missing_library_is_a_sentence(self):
         environment = {**os.environ, "PAVIOR_LIBRARY": "/no/such/libpavior.so"}

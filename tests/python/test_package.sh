@@ -12,4 +12,12 @@ why=
 export PYTHONPATH="$SOURCE/python" PAVIOR_LIBRARY="$BUILD/libpavior.so" PYTHONDONTWRITEBYTECODE=1 CC
 "$PYTHON" -m unittest discover "$SOURCE/python/tests" >said 2>&1 || cat said
 check 'all tests of the package pass' grep -q '^OK' said
+if "$PYTHON" -c 'import mypy' 2>/dev/null; then
+    types() { "$PYTHON" -m mypy --check-untyped-defs --cache-dir=cache --disable-error-code import-untyped "$@"; }
+    check 'the types agree with the code' types "$SOURCE/python/pavior"
+    printf 'import pavior\nr = pavior.Program("heat.pav").run()\nx: str = r.measures\n' >wrong.py
+    refuse 'and are seen by users' 1 'has type "dict[str, float]"' env MYPYPATH="$SOURCE/python" "$PYTHON" -m mypy --cache-dir=cache wrong.py
+else
+    skip 'the types of the package' 'there is no mypy'
+fi
 finish
