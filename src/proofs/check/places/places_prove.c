@@ -12,7 +12,7 @@ typedef struct trial {
     const program *program;
     pav_ranks *ranks;
     const char *folder;
-    text checkpoint, older;
+    const char *checkpoint;
     int64_t steps, half; /* half 0: no restart */
     drawn_place at, then;
     places_result *result;
@@ -42,18 +42,9 @@ static pav_status open_place(const trial *t, const drawn_place *p, const char *r
         .restart = restart,
         .ranks = p->set.has[ELEMENT_RANKS] ? t->ranks : NULL,
     };
-    pav_device *device = NULL;
+    OWNED_BY(free_device) pav_device *device = NULL;
     TRY(pav_device_open(p->device, &device));
-    const pav_status status = run_open_given(t->program, device, &options, NULL, NULL,
-                                             run);
-    pav_device_free(device);
-    return status;
-}
-
-static pav_status open_reference(const trial *t, pav_run **run)
-{
-    const drawn_place plain = {.device = "interpreter", .threads = 1};
-    return open_place(t, &plain, NULL, run);
+    return run_open_given(t->program, device, &options, NULL, NULL, run);
 }
 
 /* The worst status of all ranks, so that they go on or stop together. A rank that has
@@ -67,32 +58,16 @@ static pav_status agreed(const trial *t, pav_status own)
     if (!t->ranks)
         return own;
     const int count = ranks_count(t->ranks);
-    rank_verdict mine = {.status = (int)own}, *all = mem_new(count, sizeof *all);
+    rank_verdict mine = {.status = (int)own};
+    OWNED rank_verdict *all = mem_new(count, sizeof *all);
     snprintf(mine.why, sizeof mine.why, "%s", own == PAV_OK ? "" : pav_message());
-    pav_status status = all ? ranks_gather(t->ranks, &mine, sizeof mine, all)
-                            : PAV_ENOMEM;
-    for (int n = 0; n < count && status == PAV_OK; n++)
+    if (!all)
+        return PAV_ENOMEM;
+    TRY(ranks_gather(t->ranks, &mine, sizeof mine, all));
+    for (int n = 0; n < count; n++)
         if (all[n].status != PAV_OK)
-            status = FAIL((pav_status)all[n].status, "rank %d: %s", n, all[n].why);
-    mem_free(all);
-    return status;
-}
-
-static pav_status fails(const char *when)
-{
-    char *why = strdup(pav_message());
-    const pav_status status = FAIL(PAV_EINTERNAL, "%s: %s", when, why ? why : "");
-    free(why);
-    return status;
-}
-
-/* Restarts a run from a checkpoint. The new run has only rows after the checkpoint. */
-static pav_status run_half(trial *t, pav_run *reference, pav_run **run)
-{
-    TRY(agreed(t, pav_run_steps(*run, t->half)));
-    TRY(pav_run_steps(reference, t->half));
-    TRY(agreed(t, runs_are_equal(reference, *run, true)));
-    return agreed(t, pav_run_checkpoint(*run, t->checkpoint.data));
+            return FAIL((pav_status)all[n].status, "rank %d: %s", n, all[n].why);
+    return PAV_OK;
 }
 
 static void settle(trial *t, places_outcome outcome)
@@ -102,61 +77,60 @@ static void settle(trial *t, places_outcome outcome)
     text_add(&t->result->why, "%s", outcome == PLACES_EQUAL ? "" : pav_message());
 }
 
-static void compare_end(trial *t, pav_run *reference, pav_run *run)
+/* FAIL may quote the present message. */
+static void fails(trial *t, const char *when)
+{
+    (void)FAIL(PAV_EINTERNAL, "%s: %s", when, pav_message());
+    settle(t, PLACES_FAILED);
+}
+
+/* Compares at the start, and before a restart, where a checkpoint is written. */
+static pav_status start_is_equal(trial *t, pav_run *reference, pav_run *run)
+{
+    TRY(agreed(t, runs_are_equal(reference, run, true)));
+    if (!t->half)
+        return PAV_OK;
+    TRY(agreed(t, pav_run_steps(run, t->half)));
+    TRY(pav_run_steps(reference, t->half));
+    TRY(agreed(t, runs_are_equal(reference, run, true)));
+    return agreed(t, pav_run_checkpoint(run, t->checkpoint));
+}
+
+static pav_status end_is_equal(trial *t, pav_run *reference, pav_run *run)
 {
     const int64_t left = t->steps - t->half;
-    pav_status status = agreed(t, pav_run_steps(run, left));
-    if (status == PAV_OK)
-        status = pav_run_steps(reference, left);
-    if (status == PAV_OK)
-        status = agreed(t, runs_are_equal_since(reference, run, t->half));
+    TRY(agreed(t, pav_run_steps(run, left)));
+    TRY(pav_run_steps(reference, left));
+    return agreed(t, runs_are_equal_since(reference, run, t->half));
+}
+
+/* False: the place is refused or fails. */
+static bool is_open(trial *t, const drawn_place *p, const char *restart, pav_run **run)
+{
+    const pav_status status = agreed(t, open_place(t, p, restart, run));
     if (status != PAV_OK)
-        (void)fails("after the last step");
-    settle(t, status == PAV_OK ? PLACES_EQUAL : PLACES_FAILED);
+        settle(t, is_refusal(status) ? PLACES_REFUSED : PLACES_FAILED);
+    return status == PAV_OK;
 }
 
 static void prove_runs(trial *t, pav_run *reference, pav_run **run)
 {
-    pav_status status = agreed(t, open_place(t, &t->at, NULL, run));
-    if (status == PAV_OK)
-        status = agreed(t, runs_are_equal(reference, *run, true));
-    else if (is_refusal(status)) {
-        settle(t, PLACES_REFUSED);
+    if (!is_open(t, &t->at, NULL, run))
+        return;
+    if (start_is_equal(t, reference, *run) != PAV_OK) {
+        fails(t, t->half ? "before the restart" : "at the start");
         return;
     }
-    if (status == PAV_OK && t->half)
-        status = run_half(t, reference, run);
-    if (status != PAV_OK) {
-        (void)fails(t->half ? "before the restart" : "at the start");
-        settle(t, PLACES_FAILED);
-        return;
-    }
-    if (t->half) {
+    if (t->half) { /* the new run has only rows after the checkpoint */
         pav_run_free(*run);
         *run = NULL;
-        status = agreed(t, open_place(t, &t->then, t->checkpoint.data, run));
-        if (status != PAV_OK) {
-            settle(t, is_refusal(status) ? PLACES_REFUSED : PLACES_FAILED);
+        if (!is_open(t, &t->then, t->checkpoint, run))
             return;
-        }
     }
-    compare_end(t, reference, *run);
-}
-
-static void prove_trial(trial *t)
-{
-    pav_run *reference = NULL, *run = NULL;
-    if (open_reference(t, &reference) == PAV_OK)
-        prove_runs(t, reference, &run);
+    if (end_is_equal(t, reference, *run) == PAV_OK)
+        settle(t, PLACES_EQUAL);
     else
-        settle(t, PLACES_FAILED);
-    pav_run_free(run);
-    pav_run_free(reference);
-    (void)agreed(t, PAV_OK); /* no rank removes files of another */
-    if (ranks_number(t->ranks) == 0) {
-        (void)unlink(t->checkpoint.data);
-        (void)unlink(t->older.data);
-    }
+        fails(t, "after the last step");
 }
 
 /* ---- its files --------------------------------------------------------------------- */
@@ -170,31 +144,15 @@ static void trace_path(const char *folder, int number, text *path)
 
 static pav_status write_trace(const drawn_program *d, const char *folder, int n)
 {
-    double *value = mem_new(d->rows[n] * d->columns[n], sizeof *value);
-    text path = {0};
+    const int64_t rows = d->rows[n], columns = d->columns[n];
+    OWNED double *value = mem_new(rows * columns, sizeof *value);
+    OWNED_BY(text_free) text path = {0};
     if (!value)
         return PAV_ENOMEM;
-    for (int64_t row = 0; row < d->rows[n]; row++)
-        for (int64_t column = 0; column < d->columns[n]; column++)
-            value[row * d->columns[n] + column] = places_trace_value(row, column);
+    for (int64_t k = 0; k < rows * columns; k++)
+        value[k] = places_trace_value(k / columns, k % columns);
     trace_path(folder, n, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM
-                                          : npy_write_table(path.data, value, d->rows[n],
-                                                            d->columns[n]);
-    mem_free(value);
-    text_free(&path);
-    return status;
-}
-
-static void remove_traces(const drawn_program *d, const char *folder)
-{
-    for (int n = 0; n < d->traces; n++) {
-        text path = {0};
-        trace_path(folder, n, &path);
-        if (path.data)
-            (void)unlink(path.data);
-        text_free(&path);
-    }
+    return path.failed ? PAV_ENOMEM : npy_write_table(path.data, value, rows, columns);
 }
 
 static pav_status parse(const trial *t, const drawn_program *d, program **p)
@@ -238,29 +196,48 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int atte
     place_command(&t->then, &t->result->words);
 }
 
+static void remove_files(const trial *t, int traces)
+{
+    OWNED_BY(text_free) text older = {0};
+    text_add(&older, "%s.old", t->checkpoint);
+    (void)unlink(t->checkpoint);
+    if (older.data)
+        (void)unlink(older.data);
+    for (int n = 0; n < traces; n++) {
+        OWNED_BY(text_free) text path = {0};
+        trace_path(t->folder, n, &path);
+        if (path.data)
+            (void)unlink(path.data);
+    }
+}
+
 void prove_at_place(uint64_t seed, int attempt, unsigned devices, pav_ranks *ranks,
                     const char *folder, void (*begun)(void *user, const char *words),
                     void *user, places_result *result)
 {
+    const drawn_place plain = {.device = "interpreter", .threads = 1};
+    OWNED_BY(free_program) program *p = NULL;
+    OWNED_BY(free_run) pav_run *reference = NULL, *run = NULL;
+    OWNED_BY(text_free) text checkpoint = {0};
     drawn_program d;
-    program *p = NULL;
     draw_places_program(seed, &d);
     *result = (places_result){0};
-    trial t = {.folder = folder, .result = result, .ranks = ranks};
-    text_add(&t.checkpoint, "%s/half.checkpoint", folder);
-    text_add(&t.older, "%s/half.checkpoint.old", folder);
+    text_add(&checkpoint, "%s/half.checkpoint", folder);
+    trial t = {.folder = folder,
+               .result = result,
+               .ranks = ranks,
+               .checkpoint = checkpoint.data ? checkpoint.data : ""};
     draw_trial(&t, &d, seed, attempt, devices);
     begun(user, result->words.data ? result->words.data : "");
     const pav_status status = parse(&t, &d, &p);
     t.program = p;
-    if (agreed(&t, status) == PAV_OK)
-        prove_trial(&t);
+    if (agreed(&t, status) == PAV_OK &&
+        open_place(&t, &plain, NULL, &reference) == PAV_OK)
+        prove_runs(&t, reference, &run);
     else
         settle(&t, PLACES_FAILED);
-    program_free(p);
+    (void)agreed(&t, PAV_OK); /* no rank removes files of another */
     if (ranks_number(ranks) == 0)
-        remove_traces(&d, folder);
+        remove_files(&t, d.traces);
     text_free(&d.source);
-    text_free(&t.checkpoint);
-    text_free(&t.older);
 }

@@ -16,7 +16,6 @@
 #include "check/places/places_private.h"
 
 enum {
-    PROGRAMS = 200,
     ATTEMPTS = 6,
     WORDS = 400,
     LIVE_MS = 500,
@@ -53,22 +52,6 @@ static void note(const traversal *w, const char *line)
 {
     if (w->options->report && line)
         w->options->report(w->options->user, line);
-}
-
-static int64_t programs_of(const traversal *w)
-{
-    return w->options->programs ? w->options->programs : PROGRAMS;
-}
-
-static uint64_t seed_of(const traversal *w)
-{
-    return w->options->seed ? w->options->seed : 1;
-}
-
-static bool is_shared(const traversal *w, int64_t number)
-{
-    const int shares = w->options->shares;
-    return shares <= 1 || number % shares == w->options->share - 1;
 }
 
 /* ---- the files of a program -------------------------------------------------------- */
@@ -178,14 +161,13 @@ static void settle(const traversal *w, const places_result *r, int out)
     } else if (r->outcome == PLACES_REFUSED) {
         coverage_refused(&s->cover, &r->set, why);
     } else {
-        text t = {0};
+        OWNED_BY(text_free) text t = {0};
         coverage_failed(&s->cover, &r->set);
         report_failure(w, why, &t);
         if (out < 0)
             note(w, t.data);
         else
             send_line(out, &t);
-        text_free(&t);
         s->failed++;
     }
 }
@@ -214,15 +196,16 @@ static void draw_live(const traversal *w)
         return;
     snprintf(line, sizeof line,
              "program %lld of %lld, %lld refused, %lld failed; seed %llu: %s",
-             (long long)s->done, (long long)programs_of(w), (long long)s->refused,
-             (long long)s->failed, (unsigned long long)s->seed, s->words);
+             (long long)s->done, (long long)check_programs(w->options),
+             (long long)s->refused, (long long)s->failed, (unsigned long long)s->seed,
+             s->words);
     w->options->live(w->options->user, line);
 }
 
 /* Proves programs until the parent is gone. Then the child removes the folder. */
 static void prove_rest(const traversal *w, int out)
 {
-    while (w->shared->done < programs_of(w)) {
+    while (w->shared->done < check_programs(w->options)) {
         if (out < 0)
             draw_live(w);
         else if (getppid() != w->parent) {
@@ -230,39 +213,16 @@ static void prove_rest(const traversal *w, int out)
             return;
         }
         const int64_t k = w->shared->done;
-        w->shared->seed = seed_of(w) + (uint64_t)k;
+        w->shared->seed = check_seed(w->options) + (uint64_t)k;
         w->shared->done = k + 1;
-        if (is_shared(w, k))
+        if (check_is_shared(w->options, k))
             prove_seed(w, w->shared->seed, out);
     }
 }
 
 /* ---- the parent -------------------------------------------------------------------- */
 
-static void take_bytes(traversal *w, const char *bytes, ssize_t count)
-{
-    for (ssize_t n = 0; n < count; n++) {
-        if (bytes[n]) {
-            text_add_bytes(&w->line, &bytes[n], 1);
-            continue;
-        }
-        note(w, w->line.data);
-        text_free(&w->line);
-    }
-}
-
-/* Kills the child if its program hangs. */
-static void watch(traversal *w, pid_t child)
-{
-    const shared *s = w->shared;
-    if (w->watched != s->done) {
-        w->watched = s->done;
-        w->since = clock_seconds();
-    }
-    if (clock_seconds() - w->since > MOST_SECONDS && !w->hangs)
-        w->hangs = kill(child, SIGKILL) == 0;
-}
-
+/* Hands on the lines of the child, and kills it if its program hangs. */
 static void listen_to(traversal *w, pid_t child, int in)
 {
     struct pollfd f = {.fd = in, .events = POLLIN};
@@ -272,20 +232,30 @@ static void listen_to(traversal *w, pid_t child, int in)
         char bytes[4096];
         const int ready = poll(&f, 1, LIVE_MS);
         draw_live(w);
-        watch(w, child);
+        if (w->watched != w->shared->done) {
+            w->watched = w->shared->done;
+            w->since = clock_seconds();
+        }
+        if (clock_seconds() - w->since > MOST_SECONDS && !w->hangs)
+            w->hangs = kill(child, SIGKILL) == 0;
         if (ready <= 0)
             continue;
         const ssize_t count = read(in, bytes, sizeof bytes);
         if (count == 0 || (count < 0 && errno != EINTR))
             return;
-        take_bytes(w, bytes, count);
+        for (ssize_t n = 0; n < count; n++) {
+            text_add_bytes(&w->line, &bytes[n], 1);
+            if (bytes[n])
+                continue;
+            note(w, w->line.data);
+            text_free(&w->line);
+        }
     }
 }
 
 static void report_crash(traversal *w, int state)
 {
-    shared *s = w->shared;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     char why[64];
     if (w->hangs)
         snprintf(why, sizeof why, "it takes more than %d s", MOST_SECONDS);
@@ -296,8 +266,7 @@ static void report_crash(traversal *w, int state)
         snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
     report_failure(w, why, &t);
     note(w, t.data);
-    text_free(&t);
-    s->failed++;
+    w->shared->failed++;
 }
 
 static pav_status run_child(traversal *w)
@@ -327,14 +296,6 @@ static pav_status run_child(traversal *w)
 
 /* ---- devices, report --------------------------------------------------------------- */
 
-static bool is_here(const char *name)
-{
-    pav_device *device = NULL;
-    const pav_status status = pav_device_open(name, &device);
-    pav_device_free(device);
-    return status == PAV_OK;
-}
-
 static pav_status find_devices(traversal *w)
 {
     static const struct {
@@ -345,51 +306,48 @@ static pav_status find_devices(traversal *w)
                  {"emulated", DEVICE_EMULATED},
                  {"cuda", DEVICE_CUDA}};
     const char *const only = w->options->device;
-    for (size_t n = 0; n < COUNT_OF(known); n++)
+    for (size_t n = 0; n < COUNT_OF(known); n++) {
+        OWNED_BY(free_device) pav_device *device = NULL;
         if (only ? strcmp(only, known[n].name) == 0
-                 : known[n].bit != DEVICE_CUDA && is_here(known[n].name))
+                 : known[n].bit != DEVICE_CUDA &&
+                       pav_device_open(known[n].name, &device) == PAV_OK)
             w->devices |= known[n].bit;
-    if (w->devices && w->options->ranks)
-        w->devices |= WITH_RANKS;
-    return w->devices ? PAV_OK
-                      : FAIL(PAV_EINVAL,
-                             "programs over places run on interpreter, cpu, emulated or "
-                             "cuda, not on '%s'",
-                             only);
+    }
+    if (!w->devices)
+        return FAIL(PAV_EINVAL,
+                    "programs over places run on interpreter, cpu, emulated or cuda, not "
+                    "on '%s'",
+                    only);
+    w->devices |= w->options->ranks ? WITH_RANKS : 0;
+    return PAV_OK;
 }
 
 static void report_coverage(traversal *w)
 {
-    text t = {0};
-    coverage_table(&w->shared->cover, w->devices, &t);
-    note(w, t.data);
-    text_free(&t);
-    if (w->options->coverage) {
-        coverage_refusals(&w->shared->cover, w->devices, &t);
-        (void)coverage_missing(&w->shared->cover, w->devices, &t);
-        note(w, t.data);
-    }
-    text_free(&t);
-}
-
-static void report_begin(const traversal *w)
-{
-    char line[120];
-    snprintf(line, sizeof line,
-             "checking %lld random programs over places from seed %llu",
-             (long long)programs_of(w), (unsigned long long)seed_of(w));
-    note(w, line);
+    OWNED_BY(text_free) text table = {0}, pairs = {0};
+    coverage_table(&w->shared->cover, w->devices, &table);
+    note(w, table.data);
+    if (!w->options->coverage)
+        return;
+    coverage_refusals(&w->shared->cover, w->devices, &pairs);
+    (void)coverage_missing(&w->shared->cover, w->devices, &pairs);
+    note(w, pairs.data);
 }
 
 static pav_status traverse_all(traversal *w)
 {
+    char line[120];
     TRY(find_devices(w));
     TRY(make_folder(w));
-    report_begin(w);
+    snprintf(line, sizeof line,
+             "checking %lld random programs over places from seed %llu",
+             (long long)check_programs(w->options),
+             (unsigned long long)check_seed(w->options));
+    note(w, line);
     pav_status status = PAV_OK;
     if (w->options->ranks)
         prove_rest(w, -1);
-    while (status == PAV_OK && w->shared->done < programs_of(w))
+    while (status == PAV_OK && w->shared->done < check_programs(w->options))
         status = run_child(w);
     remove_folder(w);
     if (status == PAV_OK)
@@ -400,19 +358,18 @@ static pav_status traverse_all(traversal *w)
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
     traversal w = {.options = options, .parent = getpid()};
+    OWNED_BY(text_free) text pairs = {0};
     w.shared = mmap(NULL, sizeof *w.shared, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (w.shared == MAP_FAILED)
         return FAIL(PAV_ENOMEM, "memory ran out");
     const pav_status status = traverse_all(&w);
-    if (status == PAV_OK) {
-        text t = {0};
-        found->passed = w.shared->passed;
-        found->failed = w.shared->failed;
-        found->refused = w.shared->refused;
-        found->missing = coverage_missing(&w.shared->cover, w.devices, &t);
-        text_free(&t);
-    }
+    if (status == PAV_OK)
+        *found = (pav_check_count){
+            .passed = w.shared->passed,
+            .failed = w.shared->failed,
+            .refused = w.shared->refused,
+            .missing = coverage_missing(&w.shared->cover, w.devices, &pairs)};
     text_free(&w.line);
     (void)munmap(w.shared, sizeof *w.shared);
     return status;
