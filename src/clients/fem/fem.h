@@ -78,6 +78,11 @@ pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *opti
 pav_status mesh_check_border(const pav_mesh *m, const char *border);
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
+/* Fills the list of corners at each point, in the order of triangles: 3*triangle +
+ * corner, incident[first[n] .. first[n + 1] - 1]. `first` is zero before, of points + 2
+ * numbers. */
+void mesh_list_incident(const int32_t *corner, int64_t corners, int64_t points,
+                        int64_t *first, int64_t *incident);
 /* Six nodes of a cell: the lower triangle, then the upper; and x, y, z of each. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
 void mesh_cell_at(const pav_mesh *m, int64_t triangle, int level, int64_t node[6],

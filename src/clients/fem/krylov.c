@@ -53,20 +53,19 @@ typedef struct rotation {
 /* The state of a method between two steps: its numbers and, for minres, its vectors,
  * which change their places. */
 typedef struct iteration {
+    double norm; /* of the present residual */
     double rz, last, rho, alpha, omega;
     rotation turn;
     double *v[MESH_SOLVER_VECTORS];
 } iteration;
 
-/* A method. vectors: the number of its vectors; vector[0] holds the residual, the last
- * one is for `masked`. begin: from the residual to the first iteration. norm: the norm of
- * the present residual. step: one iteration, given this norm. */
+/* A method with so many vectors: vector[0] is for the residual, the last one for
+ * `masked`. begin: from the residual to the first iteration. step: to the next one. */
 typedef struct krylov_method {
     int vectors;
     bool preconditioned; /* the norm is that of the preconditioner; vector[1] is free */
     void (*begin)(mesh_solver *s, iteration *k);
-    double (*norm)(mesh_solver *s, const iteration *k);
-    pav_status (*step)(mesh_solver *s, iteration *k, double norm);
+    pav_status (*step)(mesh_solver *s, iteration *k);
 } krylov_method;
 
 static void set_residual(mesh_solver *s, const krylov_method *m)
@@ -102,29 +101,31 @@ static pav_status confirm(mesh_solver *s, const krylov_method *m, double first)
 static pav_status iterate(mesh_solver *s, const krylov_method *m)
 {
     iteration k = {.last = 1};
+    double first = 0;
 
     set_residual(s, m);
     m->begin(s, &k);
-    const double first = m->norm(s, &k);
-    TRY(s->status);
-    if (!isfinite(first))
-        return FAIL(PAV_EINVAL,
-                    "the residual before the first iteration is %g: a "
-                    "right-hand side, a coefficient or a given value is not "
-                    "finite, or a preconditioner not positive",
-                    first);
-    for (;; s->result->iterations++) {
-        const double norm = m->norm(s, &k);
+    for (s->result->iterations = 0;; s->result->iterations++) {
+        /* rotations of MINRES give the norm of the preconditioned residual */
+        k.norm = m->preconditioned ? fabs(k.turn.eta)
+                                   : sqrt(dot(s, s->vector[0], s->vector[0]));
         TRY(s->status);
-        s->result->residual = first > 0 ? norm / first : 0;
-        if (norm <= s->tolerance * first || norm == 0)
+        if (s->result->iterations == 0 && !isfinite(k.norm))
+            return FAIL(PAV_EINVAL,
+                        "the residual before the first iteration is %g: a "
+                        "right-hand side, a coefficient or a given value is not "
+                        "finite, or a preconditioner not positive",
+                        k.norm);
+        first = s->result->iterations == 0 ? k.norm : first;
+        s->result->residual = first > 0 ? k.norm / first : 0;
+        if (k.norm <= s->tolerance * first || k.norm == 0)
             return confirm(s, m, first);
         if (s->result->iterations >= s->most)
             return FAIL(PAV_ECONVERGE,
                         "after %lld iterations the residual is %.2e of the first, %.2e "
                         "was asked for: allow more, or take the preconditioner column",
                         (long long)s->most, s->result->residual, s->tolerance);
-        TRY(m->step(s, &k, norm));
+        TRY(m->step(s, &k));
     }
 }
 
@@ -134,12 +135,6 @@ static pav_status singular(void)
         PAV_EUNSUPPORTED,
         "the iterations broke down: the form is singular, as without given values "
         "and without a term in u*v, or the right-hand side does not fit it");
-}
-
-static double norm_of_residual(mesh_solver *s, const iteration *k)
-{
-    (void)k;
-    return sqrt(dot(s, s->vector[0], s->vector[0]));
 }
 
 /* ---- conjugate gradients ----------------------------------------------------------- */
@@ -154,11 +149,9 @@ static void begin_cg(mesh_solver *s, iteration *k)
     k->rz = dot(s, s->vector[0], s->vector[1]);
 }
 
-static pav_status step_cg(mesh_solver *s, iteration *k, double norm)
+static pav_status step_cg(mesh_solver *s, iteration *k)
 {
     double *r = s->vector[0], *z = s->vector[1], *p = s->vector[2], *q = s->vector[3];
-
-    (void)norm;
     apply(s, p, s->vector[4], q);
     const double pq = dot(s, p, q);
     TRY(s->status);
@@ -226,19 +219,11 @@ static void begin_minres(mesh_solver *s, iteration *k)
     k->turn.gamma = k->turn.eta = sqrt(dot(s, k->v[Z], k->v[V]));
 }
 
-static double norm_of_minres(mesh_solver *s, const iteration *k)
-{
-    (void)s;
-    return fabs(k->turn.eta);
-}
-
-static pav_status step_minres(mesh_solver *s, iteration *k, double norm)
+static pav_status step_minres(mesh_solver *s, iteration *k)
 {
     double **v = k->v, a[3];
     rotation *t = &k->turn;
     const double gamma = t->gamma;
-
-    (void)norm;
     if (!(gamma > 0))
         return singular();
     axpby(s, 0, v[Z], 1 / gamma, v[Z]);
@@ -279,16 +264,16 @@ static void begin_bicgstab(mesh_solver *s, iteration *k)
     k->rho = k->alpha = k->omega = 1;
 }
 
-static pav_status step_bicgstab(mesh_solver *s, iteration *k, double norm)
+static pav_status step_bicgstab(mesh_solver *s, iteration *k)
 {
     double *r = s->vector[0], *r0 = s->vector[1], *p = s->vector[2], *v = s->vector[3],
            *z = s->vector[4], *t = s->vector[5], *masked = s->vector[6];
     double rho = dot(s, r0, r);
 
     /* restarts if r has become almost orthogonal to r0 */
-    if (!(k->omega != 0 && fabs(rho) > 1e-8 * norm * sqrt(dot(s, r0, r0)))) {
+    if (!(k->omega != 0 && fabs(rho) > 1e-8 * k->norm * sqrt(dot(s, r0, r0)))) {
         begin_bicgstab(s, k);
-        rho = norm * norm;
+        rho = k->norm * k->norm;
     }
 
     axpby(s, -k->omega, v, 1, p);
@@ -410,9 +395,9 @@ pav_status mesh_solver_run(mesh_solver *s, const char *method, bool indefinite,
 {
     static const char *const names[] = {"cg", "minres", "bicgstab"};
     static const krylov_method methods[] = {
-        {5, false, begin_cg, norm_of_residual, step_cg},
-        {MESH_SOLVER_VECTORS, true, begin_minres, norm_of_minres, step_minres},
-        {7, false, begin_bicgstab, norm_of_residual, step_bicgstab}};
+        {5, false, begin_cg, step_cg},
+        {MESH_SOLVER_VECTORS, true, begin_minres, step_minres},
+        {7, false, begin_bicgstab, step_bicgstab}};
     int found = indefinite;
 
     if (method)

@@ -12,10 +12,8 @@
 
 typedef enum plane_ordering { ORDER_CURVE, ORDER_RCM, ORDER_GIVEN } plane_ordering;
 
-/* Fills the list of corners at each point, in the order of triangles: 3*triangle +
- * corner, incident[first[n] .. first[n + 1] - 1]. `first` is zero before. */
-static void list_incident(const int32_t *corner, int64_t corners, int64_t points,
-                          int64_t *first, int64_t *incident)
+void mesh_list_incident(const int32_t *corner, int64_t corners, int64_t points,
+                        int64_t *first, int64_t *incident)
 {
     for (int64_t k = 0; k < corners; k++)
         first[corner[k] + 2]++;
@@ -70,27 +68,6 @@ static uint64_t hilbert_key(uint32_t x[3])
         for (int a = 0; a < 3; a++)
             key = key << 1 | ((x[a] ^ t) >> bit & 1);
     return key;
-}
-
-static void set_curve_keys(const plane *p, keyed *k)
-{
-    double low[3], high[3], widest = 0;
-
-    for (int a = 0; a < 3; a++) {
-        low[a] = high[a] = p->at[a];
-        for (int64_t n = 0; n < p->points; n++) {
-            low[a] = fmin(low[a], p->at[3 * n + a]);
-            high[a] = fmax(high[a], p->at[3 * n + a]);
-        }
-        widest = fmax(widest, high[a] - low[a]);
-    }
-    const double scale = ((1 << BITS) - 1) / widest;
-    for (int64_t n = 0; n < p->points; n++) {
-        uint32_t x[3];
-        for (int a = 0; a < 3; a++)
-            x[a] = (uint32_t)((p->at[3 * n + a] - low[a]) * scale);
-        k[n] = (keyed){hilbert_key(x), (int32_t)n};
-    }
 }
 
 /* ---- by neighbours ----------------------------------------------------------------- */
@@ -150,7 +127,7 @@ static pav_status order_rcm(const plane *p, int32_t *queue)
 
     if (!seen || !met || !first || !incident)
         return PAV_ENOMEM;
-    list_incident(p->corner, 3 * p->triangles, p->points, first, incident);
+    mesh_list_incident(p->corner, 3 * p->triangles, p->points, first, incident);
     for (int32_t n = 0; n < p->points; n++)
         if (!seen[n]) {
             const int64_t end = breadth_first(&g, n, met, queue, count);
@@ -167,10 +144,25 @@ static pav_status order_rcm(const plane *p, int32_t *queue)
 static pav_status order_curve(const plane *p, int32_t *given)
 {
     OWNED keyed *k = mem_new(p->points + 1, sizeof *k);
+    double low[3], high[3], widest = 0;
 
     if (!k)
         return PAV_ENOMEM;
-    set_curve_keys(p, k);
+    for (int a = 0; a < 3; a++) {
+        low[a] = high[a] = p->at[a];
+        for (int64_t n = 0; n < p->points; n++) {
+            low[a] = fmin(low[a], p->at[3 * n + a]);
+            high[a] = fmax(high[a], p->at[3 * n + a]);
+        }
+        widest = fmax(widest, high[a] - low[a]);
+    }
+    const double scale = ((1 << BITS) - 1) / widest;
+    for (int64_t n = 0; n < p->points; n++) {
+        uint32_t x[3];
+        for (int a = 0; a < 3; a++)
+            x[a] = (uint32_t)((p->at[3 * n + a] - low[a]) * scale);
+        k[n] = (keyed){hilbert_key(x), (int32_t)n};
+    }
     qsort(k, (size_t)p->points, sizeof *k, by_key);
     for (int64_t n = 0; n < p->points; n++)
         given[n] = k[n].index;
@@ -223,18 +215,6 @@ static pav_status renumber(plane *p, const int32_t *given)
         for (int k = 0; k < 2; k++)
             p->edge[3 * e + k] = now[p->edge[3 * e + k]];
     return PAV_OK;
-}
-
-/* Renumbers points; given[new] is the old number. Triangles follow their least point. */
-static pav_status plane_order(plane *p, plane_ordering how, int32_t *given)
-{
-    for (int64_t n = 0; n < p->points; n++)
-        given[n] = (int32_t)n;
-    if (how == ORDER_GIVEN)
-        return PAV_OK;
-    TRY(how == ORDER_RCM ? order_rcm(p, given) : order_curve(p, given));
-    TRY(renumber(p, given));
-    return sort_triangles(p);
 }
 
 /* ---- colours ----------------------------------------------------------------------- */
@@ -335,28 +315,20 @@ static pav_status check_options(const pav_mesh_options *o)
 
 /* ---- nodes ------------------------------------------------------------------------- */
 
-/* Heights of the levels, between 0 and 1. */
-static double *make_fractions(int layers, double grading)
-{
-    double *f = mem_new(layers + 1, sizeof *f), thickness = 1;
-
-    for (int l = 0; f && l < layers; l++) {
-        f[l + 1] = f[l] + thickness;
-        thickness *= grading > 0 ? grading : 1;
-    }
-    for (int l = 0; f && l <= layers; l++)
-        f[l] /= f[layers];
-    return f;
-}
-
 static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_options *o)
 {
     const bool plain = o->bottom == 0 && o->top == 0;
-    OWNED double *fraction = make_fractions(m->layers, o->grading);
+    OWNED double *fraction = mem_new(m->levels, sizeof *fraction); /* of each level */
+    double thickness = 1;
 
     if (!fraction)
         return PAV_ENOMEM;
-    if (!isfinite(fraction[m->layers]))
+    for (int l = 0; l < m->layers; l++) {
+        fraction[l + 1] = fraction[l] + thickness;
+        thickness *= o->grading > 0 ? o->grading : 1;
+    }
+    const double sum = fraction[m->layers];
+    if (!isfinite(sum))
         return FAIL(PAV_EINVAL, "%s: %d layers of a grading of %g overflow", name,
                     m->layers, o->grading);
     for (int64_t c = 0; c < m->columns; c++) {
@@ -366,7 +338,7 @@ static pav_status set_nodes(const char *name, pav_mesh *m, const pav_mesh_option
                            : plain ? 1
                                    : o->top;
         for (int l = 0; l < m->levels; l++) {
-            const double height = bottom + (top - bottom) * fraction[l];
+            const double height = bottom + (top - bottom) * (fraction[l] / sum);
             for (int a = 0; a < 3; a++)
                 m->at[a][c * m->levels + l] = radius > 0 ? at[a] + at[a] / radius * height
                                                          : at[a] + (a == 2 ? height : 0);
@@ -434,14 +406,21 @@ static pav_status set_up(const char *name, pav_mesh *m, plane_ordering how,
             return FAIL(PAV_ENOMEM, "%s: %lld nodes: %s", name, (long long)m->nodes,
                         pav_message());
     }
-    TRY(plane_order(&m->plane, how, m->given));
+    for (int64_t n = 0; n < m->columns; n++)
+        m->given[n] = (int32_t)n;
+    if (how != ORDER_GIVEN) {
+        TRY(how == ORDER_RCM ? order_rcm(&m->plane, m->given)
+                             : order_curve(&m->plane, m->given));
+        TRY(renumber(&m->plane, m->given));
+        TRY(sort_triangles(&m->plane));
+    }
     TRY(mesh_colour(&m->plane, m));
     m->corner = m->plane.corner;
     m->first = mem_new(m->columns + 2, sizeof *m->first);
     m->incident = mem_new(3 * m->triangles, sizeof *m->incident);
     if (!m->first || !m->incident)
         return PAV_ENOMEM;
-    list_incident(m->corner, 3 * m->triangles, m->columns, m->first, m->incident);
+    mesh_list_incident(m->corner, 3 * m->triangles, m->columns, m->first, m->incident);
     TRY(set_nodes(name, m, o));
     for (int64_t t = 0; t < m->triangles; t++)
         for (int l = 0; l < m->layers; l++)

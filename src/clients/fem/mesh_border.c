@@ -81,48 +81,35 @@ typedef struct face_point {
     double weight, value[4], by[2][4]; /* derivatives along the face's two directions */
 } face_point;
 
-static face_point quadrilateral_point(int number)
-{
-    const double root = sqrt(1.0 / 3), z[2] = {(1 - root) / 2, (1 + root) / 2},
-                 s = z[number % 2], t = z[number / 2];
-
-    return (face_point){0.25,
-                        {(1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t},
-                        {{t - 1, 1 - t, -t, t}, {s - 1, -s, 1 - s, s}}};
-}
-
-static face_point triangle_point(int number)
+/* Four points: of Gauss in a quadrilateral; in a triangle Gauss-Jacobi times Gauss. */
+static void weigh(const pav_mesh *m, prism_face *f)
 {
     const double root = sqrt(1.0 / 3), z[2] = {(1 - root) / 2, (1 + root) / 2},
                  r[2] = {(4 - sqrt(6)) / 10, (4 + sqrt(6)) / 10},
-                 w[2] = {(9 + sqrt(6)) / 72, (9 - sqrt(6)) / 72}, a = r[number / 2],
-                 b = (1 - a) * z[number % 2];
+                 w[2] = {(9 + sqrt(6)) / 72, (9 - sqrt(6)) / 72};
 
-    return (face_point){
-        w[number / 2], {1 - a - b, a, b, 0}, {{-1, 1, 0, 0}, {-1, 0, 1, 0}}};
-}
-
-static double surface(const pav_mesh *m, const prism_face *f, const face_point *q)
-{
-    double t[2][3] = {{0}};
-
-    for (int n = 0; n < f->corners; n++)
-        for (int a = 0; a < 3; a++)
-            for (int d = 0; d < 2; d++)
-                t[d][a] += q->by[d][n] * m->at[a][f->node[n]];
-    return hypot(hypot(t[0][1] * t[1][2] - t[0][2] * t[1][1],
-                       t[0][2] * t[1][0] - t[0][0] * t[1][2]),
-                 t[0][0] * t[1][1] - t[0][1] * t[1][0]);
-}
-
-static void weigh(const pav_mesh *m, prism_face *f)
-{
     memset(f->mass, 0, sizeof f->mass);
     for (int p = 0; p < 4; p++) {
-        const face_point q = f->corners == 4 ? quadrilateral_point(p) : triangle_point(p);
-        const double scale = q.weight * surface(m, f, &q);
+        const double s = z[p % 2], u = z[p / 2], a = r[p / 2], b = (1 - a) * s;
+        const face_point q = f->corners == 4
+                                 ? (face_point){0.25,
+                                                {(1 - s) * (1 - u), s * (1 - u),
+                                                 (1 - s) * u, s * u},
+                                                {{u - 1, 1 - u, -u, u},
+                                                 {s - 1, -s, 1 - s, s}}}
+                                 : (face_point){w[p / 2],
+                                                {1 - a - b, a, b, 0},
+                                                {{-1, 1, 0, 0}, {-1, 0, 1, 0}}};
+        double t[2][3] = {{0}};
+        for (int n = 0; n < f->corners; n++)
+            for (int axis = 0; axis < 3; axis++)
+                for (int d = 0; d < 2; d++)
+                    t[d][axis] += q.by[d][n] * m->at[axis][f->node[n]];
+        const double surface = hypot(hypot(t[0][1] * t[1][2] - t[0][2] * t[1][1],
+                                           t[0][2] * t[1][0] - t[0][0] * t[1][2]),
+                                     t[0][0] * t[1][1] - t[0][1] * t[1][0]);
         for (int k = 0; k < 16; k++)
-            f->mass[k] += scale * q.value[k / 4] * q.value[k % 4];
+            f->mass[k] += q.weight * surface * q.value[k / 4] * q.value[k % 4];
     }
 }
 

@@ -75,22 +75,6 @@ static double twice_area(double ax, double ay, double bx, double by, double cx, 
     return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }
 
-static void paint_pixel(raster *r, const corner c[3], double all, int64_t i, int64_t j)
-{
-    const double x = coordinate(r, 0, i), y = coordinate(r, 1, j);
-    const double b = twice_area(c[0].x, c[0].y, x, y, c[2].x, c[2].y) / all,
-                 d = twice_area(c[0].x, c[0].y, c[1].x, c[1].y, x, y) / all,
-                 a = 1 - b - d;
-    const double depth = a * c[0].depth + b * c[1].depth + d * c[2].depth;
-    const int64_t at = j * r->extent[0] + i;
-
-    assert(r->depth && r->value); /* raster_open has succeeded */
-    if (fmin(a, fmin(b, d)) < -1e-9 || depth < r->depth[at])
-        return;
-    r->depth[at] = depth;
-    r->value[at] = a * c[0].value + b * c[1].value + d * c[2].value;
-}
-
 static void paint(raster *r, const corner c[3])
 {
     const double all = twice_area(c[0].x, c[0].y, c[1].x, c[1].y, c[2].x, c[2].y);
@@ -99,11 +83,20 @@ static void paint(raster *r, const corner c[3])
                   j0 = pixel(r, 1, fmin(c[0].y, fmin(c[1].y, c[2].y))),
                   j1 = pixel(r, 1, fmax(c[0].y, fmax(c[1].y, c[2].y)));
 
-    if (all == 0)
-        return;
-    for (int64_t j = j0; j <= j1 + 1 && j < r->extent[1]; j++)
-        for (int64_t i = i0; i <= i1 + 1 && i < r->extent[0]; i++)
-            paint_pixel(r, c, all, i, j);
+    assert(r->depth && r->value); /* raster_open has succeeded */
+    for (int64_t j = j0; j <= j1 + 1 && j < r->extent[1] && all != 0; j++)
+        for (int64_t i = i0; i <= i1 + 1 && i < r->extent[0]; i++) {
+            const double x = coordinate(r, 0, i), y = coordinate(r, 1, j);
+            const double b = twice_area(c[0].x, c[0].y, x, y, c[2].x, c[2].y) / all,
+                         d = twice_area(c[0].x, c[0].y, c[1].x, c[1].y, x, y) / all,
+                         a = 1 - b - d;
+            const double depth = a * c[0].depth + b * c[1].depth + d * c[2].depth;
+            const int64_t at = j * r->extent[0] + i;
+            if (fmin(a, fmin(b, d)) < -1e-9 || depth < r->depth[at])
+                continue;
+            r->depth[at] = depth;
+            r->value[at] = a * c[0].value + b * c[1].value + d * c[2].value;
+        }
 }
 
 static pav_status draw(const raster *r, const char *path, const char *title,
@@ -183,17 +176,6 @@ static double along(const cut *c, const pav_mesh *m, int64_t node)
            (m->at[1][node] - c->from[1]) * c->along[1];
 }
 
-/* Intersection of the cut with the edge between two columns, at a level. */
-static corner crossing(const cut *c, const pav_mesh *m, const double *values, int64_t a,
-                       int64_t b)
-{
-    const double da = others(c, m, a), db = others(c, m, b), t = da / (da - db);
-
-    return (corner){(1 - t) * along(c, m, a) + t * along(c, m, b),
-                    (1 - t) * m->at[2][a] + t * m->at[2][b],
-                    (1 - t) * values[a] + t * values[b], 0};
-}
-
 /* The two edges of a triangle crossed by the line; false if there are none. */
 static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4])
 {
@@ -210,21 +192,6 @@ static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4
         }
     }
     return count == 2;
-}
-
-static void paint_cut(raster *r, const cut *c, const pav_mesh *m, const double *values,
-                      const int64_t column[4], int level)
-{
-    corner k[4];
-
-    for (int n = 0; n < 4; n++) {
-        const int64_t *edge = column + 2 * (n % 2);
-        const int l = level + n / 2;
-        k[n] = crossing(c, m, values, edge[0] * m->levels + l, edge[1] * m->levels + l);
-    }
-    const corner lower[3] = {k[0], k[1], k[3]}, upper[3] = {k[0], k[3], k[2]};
-    paint(r, lower);
-    paint(r, upper);
 }
 
 static pav_status picture_cut(const pav_mesh *m, const char *path, const double *values,
@@ -244,9 +211,21 @@ static pav_status picture_cut(const pav_mesh *m, const char *path, const double 
         widen(&r, 1, m->at[2][n]);
     TRY(raster_open(&r));
     for (int64_t t = 0; t < m->triangles; t++)
-        if (crossed(&c, m, t, column))
-            for (int l = 0; l < m->layers; l++)
-                paint_cut(&r, &c, m, values, column, l);
+        for (int l = 0; l < m->layers && crossed(&c, m, t, column); l++) {
+            corner k[4]; /* of the cut with two edges, on two levels */
+            for (int n = 0; n < 4; n++) {
+                const int64_t *edge = column + 2 * (n % 2),
+                              a = edge[0] * m->levels + l + n / 2,
+                              b = edge[1] * m->levels + l + n / 2;
+                const double da = others(&c, m, a), db = others(&c, m, b),
+                             s = da / (da - db);
+                k[n] = (corner){(1 - s) * along(&c, m, a) + s * along(&c, m, b),
+                                (1 - s) * m->at[2][a] + s * m->at[2][b],
+                                (1 - s) * values[a] + s * values[b], 0};
+            }
+            paint(&r, (const corner[]){k[0], k[1], k[3]});
+            paint(&r, (const corner[]){k[0], k[3], k[2]});
+        }
     return draw(&r, path, "cut", "along the cut", "z");
 }
 

@@ -45,19 +45,6 @@ static int by_ends(const void *a, const void *b)
     return order ? order : int_compare(l->triangle, r->triangle);
 }
 
-static side *make_sides(const plane *p)
-{
-    side *s = mem_new(3 * p->triangles + 1, sizeof *s);
-
-    for (int64_t k = 0; s && k < 3 * p->triangles; k++) {
-        const int32_t a = p->corner[k], b = p->corner[k % 3 == 2 ? k - 2 : k + 1];
-        s[k] = (side){a < b ? a : b, a < b ? b : a, (int32_t)(k / 3), a < b};
-    }
-    if (s)
-        qsort(s, (size_t)(3 * p->triangles), sizeof *s, by_ends);
-    return s;
-}
-
 static pav_status check_numbers(const char *name, const plane *p)
 {
     for (int64_t k = 0; k < 3 * p->points; k++)
@@ -133,41 +120,29 @@ static pav_status check_sides(const char *name, const side *s, const side *end,
 
 /* ---- orientation ------------------------------------------------------------------- */
 
-/* Twice the area, seen from above the layers. */
-static double signed_area(const plane *p, const int32_t *c)
-{
-    const double *a = p->at + 3 * (int64_t)c[0], *b = p->at + 3 * (int64_t)c[1],
-                 *d = p->at + 3 * (int64_t)c[2];
-    const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]},
-                 v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
-    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-                         u[0] * v[1] - u[1] * v[0]};
-
-    return p->radius > 0 ? n[0] * a[0] + n[1] * a[1] + n[2] * a[2] : n[2];
-}
-
+/* Areas are seen from above the layers. */
 static pav_status orient(const char *name, plane *p)
 {
     int64_t clockwise = 0, last = -1;
 
     for (int64_t t = 0; t < p->triangles; t++) {
-        const double area = signed_area(p, p->corner + 3 * t);
+        const int32_t *c = p->corner + 3 * t;
+        const double *a = p->at + 3 * (int64_t)c[0], *b = p->at + 3 * (int64_t)c[1],
+                     *d = p->at + 3 * (int64_t)c[2];
+        const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]},
+                     v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
+        const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                             u[0] * v[1] - u[1] * v[0]};
+        const double area = p->radius > 0 ? n[0] * a[0] + n[1] * a[1] + n[2] * a[2]
+                                          : n[2];
         if (area == 0)
             return FAIL(
                 PAV_EFORMAT,
                 "%s: triangle %lld has no area seen from above: its corners lie on "
                 "one line",
                 name, (long long)t);
-        if (area < 0) {
-            clockwise++;
-            last = t;
-        }
-    }
-    for (int32_t *c = p->corner;
-         clockwise == p->triangles && c < p->corner + 3 * p->triangles; c += 3) {
-        const int32_t kept = c[1];
-        c[1] = c[2];
-        c[2] = kept;
+        clockwise += area < 0;
+        last = area < 0 ? t : last;
     }
     if (clockwise > 0 && clockwise < p->triangles)
         return FAIL(
@@ -176,6 +151,10 @@ static pav_status orient(const char *name, plane *p)
             "%lld of %lld; the surface folds over itself or their corners are "
             "swapped",
             name, (long long)last, (long long)clockwise, (long long)p->triangles);
+    for (int64_t t = 0; t < clockwise; t++) {
+        int32_t *c = p->corner + 3 * t;
+        (void)set_three(c, c[0], c[2], c[1]);
+    }
     return PAV_OK;
 }
 
@@ -195,24 +174,6 @@ static const side *find_side(const side *s, int64_t count, const int32_t *edge)
             to = middle;
     }
     return from < count && compare_ends(&s[from], low, high) == 0 ? s + from : NULL;
-}
-
-/* bottom, top and all are borders of every mesh. */
-static pav_status check_names(const char *name, const plane *p)
-{
-    static const char *const taken[] = {"bottom", "top", "all"};
-
-    for (int n = 0; n < p->names; n++)
-        for (size_t k = 0; k < COUNT_OF(taken); k++)
-            if (strcmp(p->name[n], taken[k]) == 0)
-                return FAIL(PAV_EFORMAT,
-                            "%s: a border is named '%s', which stands for %s of every "
-                            "mesh with layers: give it another name",
-                            name, taken[k],
-                            k == 0   ? "the lowest level"
-                            : k == 1 ? "the highest level"
-                                     : "all borders");
-    return PAV_OK;
 }
 
 /* Edges of a single triangle without a name in the file become the border `rim`. */
@@ -247,6 +208,10 @@ static pav_status name_rim(plane *p, const side *first, const side *end, int64_t
 
 pav_status plane_check(const char *name, plane *p)
 {
+    static const char *const taken[][2] = {{"bottom", "the lowest level"},
+                                           {"top", "the highest level"},
+                                           {"all", "all borders"}};
+    const int64_t sides = 3 * p->triangles;
     int64_t open = 0;
 
     if (p->points < 3 || p->triangles < 1)
@@ -255,23 +220,33 @@ pav_status plane_check(const char *name, plane *p)
                     "%lld triangles",
                     name, (long long)p->points, (long long)p->triangles);
     TRY(check_numbers(name, p));
-    TRY(check_names(name, p));
+    for (int n = 0; n < p->names; n++)
+        for (size_t k = 0; k < COUNT_OF(taken); k++)
+            if (strcmp(p->name[n], taken[k][0]) == 0)
+                return FAIL(PAV_EFORMAT,
+                            "%s: a border is named '%s', which stands for %s of every "
+                            "mesh with layers: give it another name",
+                            name, taken[k][0], taken[k][1]);
     TRY(check_dangling(name, p));
-    OWNED side *s = make_sides(p);
+    OWNED side *s = mem_new(sides + 1, sizeof *s);
     if (!s)
         return PAV_ENOMEM;
-    const side *end = s + 3 * p->triangles;
-    TRY(check_sides(name, s, end, &open));
+    for (int64_t k = 0; k < sides; k++) {
+        const int32_t a = p->corner[k], b = p->corner[k % 3 == 2 ? k - 2 : k + 1];
+        s[k] = (side){a < b ? a : b, a < b ? b : a, (int32_t)(k / 3), a < b};
+    }
+    qsort(s, (size_t)sides, sizeof *s, by_ends);
+    TRY(check_sides(name, s, s + sides, &open));
     TRY(orient(name, p));
     for (int64_t k = 0; k < p->edges; k++) {
         const int32_t *e = p->edge + 3 * k;
-        if (!find_side(s, 3 * p->triangles, e))
+        if (!find_side(s, sides, e))
             return FAIL(PAV_EFORMAT,
                         "%s: the border '%s' holds a line from point %d to %d that is no "
                         "triangle's edge",
                         name, p->name[e[2]], (int)e[0], (int)e[1]);
     }
-    return name_rim(p, s, end, open);
+    return name_rim(p, s, s + sides, open);
 }
 
 /* ---- generated meshes -------------------------------------------------------------- */

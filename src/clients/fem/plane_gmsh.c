@@ -36,15 +36,6 @@ typedef struct gmsh {
 
 /* ---- words and numbers ------------------------------------------------------------- */
 
-static int64_t line_of(const gmsh *g)
-{
-    int64_t line = 1;
-
-    for (const char *c = g->begin; c < g->at && c < g->end; c++)
-        line += *c == '\n';
-    return line;
-}
-
 /* The first mistake counts; all reading after it gives 0. */
 static void stop(gmsh *g, pav_status status)
 {
@@ -56,10 +47,13 @@ static void stop(gmsh *g, pav_status status)
 /* The first mistake counts; all reading after it gives 0. */
 static void mistake(gmsh *g, const char *what)
 {
-    if (g->status == PAV_OK)
-        g->status = FAIL(PAV_EFORMAT, "%s:%lld: %s", g->name, (long long)line_of(g),
-                         what);
-    g->at = g->end;
+    int64_t line = 1;
+
+    if (g->status != PAV_OK)
+        return;
+    for (const char *c = g->begin; c < g->at && c < g->end; c++)
+        line += *c == '\n';
+    stop(g, FAIL(PAV_EFORMAT, "%s:%lld: %s", g->name, (long long)line, what));
 }
 
 /* New memory for items of a section, in place of those of the same section before. */
@@ -303,36 +297,17 @@ static int32_t node_of(gmsh *g, int64_t tag)
     return found ? found->index : 0;
 }
 
-static int name_of_group(const gmsh *g, int64_t group)
-{
-    for (int k = 0; k < g->group_count; k++)
-        if (g->groups[k].tag == group)
-            return g->groups[k].index;
-    return -1;
-}
-
-static int64_t group_of_curve(const gmsh *g, int64_t curve)
-{
-    for (int64_t k = 0; k < g->curve_count; k++)
-        if (g->curves[k].curve == curve)
-            return g->curves[k].group;
-    return 0;
-}
-
 /* Adds three numbers to a list of `count` such triples. */
 static void add_three(gmsh *g, int32_t **list, int64_t *count, int64_t *room,
                       const int32_t three[3])
 {
-    if (*count == *room) {
-        const int64_t more = *room ? 2 * *room : 256;
-        int32_t *grown = mem_grow(*list, 3 * more, sizeof **list);
-        if (!grown) {
-            stop(g, PAV_ENOMEM);
-            return;
-        }
-        *list = grown;
-        *room = more;
+    int32_t *grown = mem_more(*list, room, 3 * *count + 2, sizeof **list);
+
+    if (!grown) {
+        stop(g, PAV_ENOMEM);
+        return;
     }
+    *list = grown;
     memcpy(*list + 3 * (*count)++, three, 3 * sizeof *three);
 }
 
@@ -359,17 +334,16 @@ static void read_element(gmsh *g, int64_t type, int name)
         add_three(g, &g->p->edge, &g->p->edges, &g->edge_room, node);
 }
 
-/* MSH 4: the elements of an entity. Borders are found by the groups of curves. */
-static void read_element_block(gmsh *g)
+/* The number of a border's name by its group, and (MSH 4) the group of a curve. */
+static int name_of(const gmsh *g, int64_t group, int64_t curve)
 {
-    const int64_t dimension = read_int(g), entity = read_int(g), type = read_int(g);
-    const int64_t here = read_count(g, "there are fewer elements than the file says");
-    const int name = dimension == 1 ? name_of_group(g, group_of_curve(g, entity)) : -1;
-
-    for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
-        (void)read_int(g);
-        read_element(g, type, name);
-    }
+    for (int64_t k = 0; k < g->curve_count && curve; k++)
+        if (g->curves[k].curve == curve && !group)
+            group = g->curves[k].group;
+    for (int k = 0; k < g->group_count; k++)
+        if (g->groups[k].tag == group)
+            return g->groups[k].index;
+    return -1;
 }
 
 static void read_elements(gmsh *g)
@@ -381,16 +355,23 @@ static void read_elements(gmsh *g)
     if (g->version == 4)
         skip_ints(g, 3);
     for (int64_t k = 0; k < count && g->status == PAV_OK; k++) {
-        if (g->version == 4) {
-            read_element_block(g);
+        const int64_t first = read_int(g), second = read_int(g), third = read_int(g);
+        if (g->version == 4) { /* the elements of an entity: dimension, tag, type */
+            const int64_t here = read_count(
+                g, "there are fewer elements than the file says");
+            const int name = first == 1 ? name_of(g, 0, second) : -1;
+            for (int64_t e = 0; e < here && g->status == PAV_OK; e++) {
+                (void)read_int(g);
+                read_element(g, third, name);
+            }
             continue;
         }
-        (void)read_int(g);
-        const int64_t type = read_int(g);
-        const int64_t tags = read_count(g, "an element has fewer tags than it says");
-        const int64_t group = tags > 0 ? read_int(g) : 0;
-        skip_ints(g, tags - 1);
-        read_element(g, type, name_of_group(g, group < 0 ? -group : group));
+        /* number, type, tags */
+        if (g->status == PAV_OK && (third < 0 || third > (g->end - g->at + 1) / 2))
+            mistake(g, "an element has fewer tags than it says");
+        const int64_t group = third > 0 ? read_int(g) : 0;
+        skip_ints(g, third - 1);
+        read_element(g, second, name_of(g, llabs(group), 0));
     }
 }
 

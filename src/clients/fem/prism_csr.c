@@ -130,50 +130,36 @@ typedef struct assembly {
     prism_csr *a;
 } assembly;
 
-/* The four blocks of a pair of corners, each a row of layers. */
-typedef struct pair_blocks {
-    const double *low, *up, *down, *high;
-} pair_blocks;
-
-static pair_blocks blocks_of(const double *matrix, int layers, int i, int j)
-{
-    const int ij = i < j ? 3 * i + j : 3 * j + i;
-
-    return (pair_blocks){matrix + ij * layers, matrix + (18 + 3 * i + j) * layers,
-                         matrix + (18 + 3 * j + i) * layers, matrix + (9 + ij) * layers};
-}
-
-/* `to`: the entry of row (column, 0) with the same level of the neighbour at place p. */
-static void add_pair(double *value, int64_t degree, int64_t place, pair_blocks b,
-                     int layers)
-{
-    double *to = value + 2 * place;
-
-    to[0] += b.low[0];
-    to[1] += b.up[0];
-    to = value + 2 * degree + 3 * place;
-    for (int l = 1; l < layers; l++, to += 3 * degree) {
-        to[0] += b.down[l - 1];
-        to[1] += b.low[l] + b.high[l - 1];
-        to[2] += b.up[l];
-    }
-    to -= place;
-    to[0] += b.down[layers - 1];
-    to[1] += b.high[layers - 1];
-}
-
+/* Adds a triangle's column of matrices. A pair of corners has four blocks, each a row of
+ * layers; `to` is the entry of a row with the same level of the neighbour. */
 static void visit_matrix(void *context, int64_t triangle, int thread)
 {
     const assembly *s = context;
     const pav_mesh *m = s->o->m;
     const prism_column c = prism_column_of(s->o, triangle, NULL, thread);
+    const int layers = m->layers;
 
     s->o->kernels->matrix(&c);
     for (int pair = 0; pair < 9; pair++) {
-        const int64_t column = m->corner[3 * triangle + pair / 3];
-        add_pair(s->a->value + s->a->start[column], s->a->degree[column],
-                 s->a->place[9 * triangle + pair],
-                 blocks_of(c.matrix, m->layers, pair / 3, pair % 3), m->layers);
+        const int i = pair / 3, j = pair % 3, ij = i < j ? 3 * i + j : 3 * j + i;
+        const int64_t column = m->corner[3 * triangle + i], degree = s->a->degree[column],
+                      place = s->a->place[9 * triangle + pair];
+        const double *low = (const double *)c.matrix + ij * layers,
+                     *high = low + 9 * layers,
+                     *up = (const double *)c.matrix + (18 + 3 * i + j) * layers,
+                     *down = (const double *)c.matrix + (18 + 3 * j + i) * layers;
+        double *to = s->a->value + s->a->start[column] + 2 * place;
+        to[0] += low[0];
+        to[1] += up[0];
+        to += 2 * degree + place;
+        for (int l = 1; l < layers; l++, to += 3 * degree) {
+            to[0] += down[l - 1];
+            to[1] += low[l] + high[l - 1];
+            to[2] += up[l];
+        }
+        to -= place;
+        to[0] += down[layers - 1];
+        to[1] += high[layers - 1];
     }
 }
 

@@ -53,31 +53,6 @@ void prism_reference_rule(double *rule)
     }
 }
 
-/* jacobian[i][k]: derivative of coordinate i by reference coordinate k. */
-static void set_jacobian(const double *at, const point *q, double *jacobian)
-{
-    memset(jacobian, 0, 9 * sizeof(double));
-    for (int n = 0; n < PRISM_NODES; n++)
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++)
-                jacobian[3 * i + k] += at[3 * n + i] * q->derivative[n][k];
-}
-
-static double set_inverse(const double *j, double *inverse)
-{
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3,
-                      k2 = (k + 2) % 3;
-            inverse[3 * k + i] = j[3 * i1 + k1] * j[3 * i2 + k2] -
-                                 j[3 * i1 + k2] * j[3 * i2 + k1];
-        }
-    const double det = j[0] * inverse[0] + j[1] * inverse[3] + j[2] * inverse[6];
-    for (int i = 0; i < 9; i++)
-        inverse[i] /= det;
-    return det;
-}
-
 /* Corners' values of n.(upper - lower), n the normal of the triangle at a height: the
  * determinant is linear between them. */
 static void set_corner_determinants(const double *at, double height, double det[3])
@@ -118,21 +93,31 @@ double prism_volume(const double *at, double *volume)
     return least;
 }
 
+/* jacobian[3*i + k]: derivative of coordinate i by reference coordinate k. */
 double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
                              double gradient[PRISM_NODES][3])
 {
     point q;
-    double jacobian[9], inverse[9];
+    double j[9] = {0}, inverse[9];
 
     set_point(number, &q);
-    set_jacobian(at, &q, jacobian);
-    const double det = set_inverse(jacobian, inverse);
+    for (int n = 0; n < PRISM_NODES; n++)
+        for (int i = 0; i < 9; i++)
+            j[i] += at[3 * n + i / 3] * q.derivative[n][i % 3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3,
+                      k2 = (k + 2) % 3;
+            inverse[3 * k + i] = j[3 * i1 + k1] * j[3 * i2 + k2] -
+                                 j[3 * i1 + k2] * j[3 * i2 + k1];
+        }
+    const double det = j[0] * inverse[0] + j[1] * inverse[3] + j[2] * inverse[6];
     for (int n = 0; n < PRISM_NODES; n++) {
         value[n] = q.value[n];
         for (int i = 0; i < 3; i++) {
             gradient[n][i] = 0;
             for (int k = 0; k < 3; k++)
-                gradient[n][i] += q.derivative[n][k] * inverse[3 * k + i];
+                gradient[n][i] += q.derivative[n][k] * (inverse[3 * k + i] / det);
         }
     }
     return q.weight * det;
@@ -174,16 +159,6 @@ void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, d
 
 static const char *const methods[] = {"columns", "atomics", "reference"};
 
-static const prism_kernels *kernels_of(pav_type type, int layers)
-{
-    const bool single = type == PAV_F32;
-    const prism_kernels *vector = single ? &prism_f32_vector : &prism_f64_vector;
-
-    if (HAS_AVX2 && vector->action && layers >= vector->lanes)
-        return vector;
-    return single ? &prism_f32_plain : &prism_f64_plain;
-}
-
 pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                                const char *method, int threads, prism_operator **result)
 {
@@ -198,11 +173,16 @@ pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
     prism_operator *o = *result = mem_new(1, sizeof *o);
     if (!o)
         return PAV_ENOMEM;
+    const bool single = type == PAV_F32;
+    const prism_kernels *vector = single ? &prism_f32_vector : &prism_f64_vector;
+    const bool fits = HAS_AVX2 && vector->action && m->layers >= vector->lanes;
     *o = (prism_operator){.m = m,
                           .form = form,
                           .type = type,
                           .method = (prism_method)how,
-                          .kernels = kernels_of(type, m->layers)};
+                          .kernels = fits     ? vector
+                                     : single ? &prism_f32_plain
+                                              : &prism_f64_plain};
     for (int a = 0; a < 3; a++) {
         o->at[a] = m->at[a];
         if (type == PAV_F64)

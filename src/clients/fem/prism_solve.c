@@ -16,11 +16,8 @@
 enum { FUNCTIONS = 4 }; /* the value and its three derivatives */
 
 typedef struct measuring {
-    const pav_mesh *m;
-    const double *u;
     node_expression f[FUNCTIONS];
     int functions;
-    double square[2];
 } measuring;
 
 /* Positions of a cell's quadrature points, u and its gradient there, and the weights. */
@@ -28,52 +25,36 @@ typedef struct cell_points {
     double at[3][PRISM_POINTS], mine[FUNCTIONS][PRISM_POINTS], weight[PRISM_POINTS];
 } cell_points;
 
-static void set_points(const measuring *e, int64_t cell, cell_points *c)
-{
-    const pav_mesh *m = e->m;
-    double at[3 * PRISM_NODES], value[PRISM_NODES], gradient[PRISM_NODES][3];
-    int64_t node[PRISM_NODES];
-
-    mesh_cell_at(m, cell / m->layers, (int)(cell % m->layers), node, at);
-    *c = (cell_points){0};
-    for (int p = 0; p < PRISM_POINTS; p++) {
-        c->weight[p] = prism_reference_point(at, p, value, gradient);
-        for (int n = 0; n < PRISM_NODES; n++) {
-            c->mine[0][p] += value[n] * e->u[node[n]];
-            for (int a = 0; a < 3; a++) {
-                c->at[a][p] += value[n] * at[3 * n + a];
-                c->mine[1 + a][p] += gradient[n][a] * e->u[node[n]];
-            }
-        }
-    }
-}
-
-static void add_cell(measuring *e, int64_t cell)
-{
-    double want[PRISM_POINTS];
-    cell_points c;
-
-    set_points(e, cell, &c);
-    const double *const at[3] = {c.at[0], c.at[1], c.at[2]};
-    for (int k = 0; k < e->functions; k++) {
-        node_expression_values(&e->f[k], at, PRISM_POINTS, want);
-        for (int p = 0; p < PRISM_POINTS; p++)
-            e->square[k > 0] += c.weight[p] * (c.mine[k][p] - want[p]) *
-                                (c.mine[k][p] - want[p]);
-    }
-}
-
 static void end_measuring(measuring *e)
 {
     for (int k = 0; k < e->functions; k++)
         node_expression_free(&e->f[k]);
 }
 
+static void set_points(const pav_mesh *m, const double *u, int64_t cell, cell_points *c)
+{
+    double at[3 * PRISM_NODES], value[PRISM_NODES], gradient[PRISM_NODES][3];
+    int64_t node[PRISM_NODES];
+
+    mesh_cell_at(m, cell / m->layers, (int)(cell % m->layers), node, at);
+    for (int p = 0; p < PRISM_POINTS; p++) {
+        c->weight[p] = prism_reference_point(at, p, value, gradient);
+        for (int n = 0; n < PRISM_NODES; n++) {
+            c->mine[0][p] += value[n] * u[node[n]];
+            for (int a = 0; a < 3; a++) {
+                c->at[a][p] += value[n] * at[3 * n + a];
+                c->mine[1 + a][p] += gradient[n][a] * u[node[n]];
+            }
+        }
+    }
+}
+
 pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
                           const char *const gradient[3], double *l2, double *h1)
 {
     GUARDED;
-    OWNED_BY(end_measuring) measuring e = {.m = m, .u = u};
+    OWNED_BY(end_measuring) measuring e = {.functions = 0};
+    double want[PRISM_POINTS], square[2] = {0};
 
     if (!m || !u || !exact || !l2)
         return fem_missing("pav_mesh_error",
@@ -81,11 +62,20 @@ pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
     TRY(node_expression_open(exact, &e.f[e.functions++]));
     for (int a = 0; a < 3 && gradient; a++)
         TRY(node_expression_open(gradient[a], &e.f[e.functions++]));
-    for (int64_t cell = 0; cell < m->cells; cell++)
-        add_cell(&e, cell);
-    *l2 = sqrt(e.square[0]);
+    for (int64_t cell = 0; cell < m->cells; cell++) {
+        cell_points c = {0};
+        set_points(m, u, cell, &c);
+        const double *const at[3] = {c.at[0], c.at[1], c.at[2]};
+        for (int k = 0; k < e.functions; k++) {
+            node_expression_values(&e.f[k], at, PRISM_POINTS, want);
+            for (int p = 0; p < PRISM_POINTS; p++)
+                square[k > 0] += c.weight[p] * (c.mine[k][p] - want[p]) *
+                                 (c.mine[k][p] - want[p]);
+        }
+    }
+    *l2 = sqrt(square[0]);
     if (h1)
-        *h1 = sqrt(e.square[1]);
+        *h1 = sqrt(square[1]);
     return PAV_OK;
 }
 
@@ -170,29 +160,23 @@ static pav_status set_values(const mesh_solver *s, const char *value, double *va
     return PAV_OK;
 }
 
-/* stiffness du/dn + robin u = value */
-static pav_status add_flux(problem *p, const pav_mesh_border *border, double *values)
-{
-    border_term *t = &p->term[p->terms];
-
-    TRY(prism_faces_open(p->s.m, border->name, &t->faces));
-    p->terms++;
-    t->scale = border->kind == PAV_BORDER_ROBIN ? border->robin : 0;
-    prism_faces_add(&t->faces, 1, values, p->s.b);
-    return PAV_OK;
-}
-
+/* Fluxes: stiffness du/dn + robin u = value. */
 static pav_status add_borders(problem *s, const pav_mesh_problem *p)
 {
     double *values = s->s.host[0];
 
     memset(s->s.u, 0, (size_t)s->s.n * sizeof *s->s.u);
-    for (int k = 0; k < p->borders; k++) {
-        TRY(set_values(&s->s, p->border[k].value, values));
-        if (p->border[k].kind == PAV_BORDER_DIRICHLET)
-            TRY(mesh_solver_mark(&s->s, p->border[k].name, values));
-        else
-            TRY(add_flux(s, &p->border[k], values));
+    for (const pav_mesh_border *b = p->border; b < p->border + p->borders; b++) {
+        border_term *t = &s->term[s->terms];
+        TRY(set_values(&s->s, b->value, values));
+        if (b->kind == PAV_BORDER_DIRICHLET) {
+            TRY(mesh_solver_mark(&s->s, b->name, values));
+            continue;
+        }
+        TRY(prism_faces_open(s->s.m, b->name, &t->faces));
+        s->terms++;
+        t->scale = b->kind == PAV_BORDER_ROBIN ? b->robin : 0;
+        prism_faces_add(&t->faces, 1, values, s->s.b);
     }
     return PAV_OK;
 }

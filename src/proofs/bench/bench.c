@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pav_bench_program: steps of a program, measured in alternation with copies of memory.
  * A repetition is one pass of copying and one pass of steps. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,51 +82,32 @@ pav_status bench_open_team(const pav_bench_options *o, host_team **team)
 
 /* ---- passes ------------------------------------------------------------------------ */
 
-static pav_status timed_once(bench *b, int64_t steps, double *seconds)
-{
-    const double begin = clock_seconds();
-    const int64_t from = pav_run_step(b->run);
-
-    TRY(pav_run_steps(b->run, steps));
-    *seconds = (clock_seconds() - begin) / (double)steps;
-    if (pav_run_step(b->run) - from == steps)
-        return PAV_OK;
-    return FAIL(PAV_EINVAL,
-                "the program ended by itself after step %lld, and a measurement needs "
-                "more steps: leave out its `until`",
-                (long long)pav_run_step(b->run));
-}
-
 /* Repeats a measurement if kernels were compiled during it. Autotuning compiles in the
  * middle of a run, and this time does not belong to the steps. */
 static pav_status timed(bench *b, int64_t steps, double *seconds)
 {
-    int64_t loads;
-
-    do {
-        loads = pav_kernel_loads();
-        TRY(timed_once(b, steps, seconds));
-    } while (pav_kernel_loads() != loads);
-    return PAV_OK;
+    for (;;) {
+        const double begin = clock_seconds();
+        const int64_t from = pav_run_step(b->run), loads = pav_kernel_loads();
+        TRY(pav_run_steps(b->run, steps));
+        *seconds = (clock_seconds() - begin) / (double)steps;
+        if (pav_run_step(b->run) - from != steps)
+            return FAIL(PAV_EINVAL,
+                        "the program ended by itself after step %lld, and a measurement "
+                        "needs more steps: leave out its `until`",
+                        (long long)pav_run_step(b->run));
+        if (pav_kernel_loads() == loads)
+            return PAV_OK;
+    }
 }
 
-/* Number of steps in a repetition. If a launch takes several steps, the last step before
- * an observation is a single, slower one. Single steps are rare in a long run. Therefore
- * such repetitions are longer, with only one single step. */
-static int64_t steps_of(const bench *b, double seconds)
-{
-    enum { LONGER = 4 };
-    const int64_t pass = run_block_steps(b->run);
-    const bool alone = run_has_launches(b->run) && pass > 1;
-    const int64_t each = pass - alone;
-    const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
-
-    return ((int64_t)(wanted / seconds) / each + 1) * each + alone;
-}
-
-/* Takes steps until the kernels are tuned, then chooses the number of steps per pass. */
+/* Takes steps until the kernels are tuned, then chooses the number of steps per pass. If
+ * a launch takes several steps, the last step before an observation is a single, slower
+ * one. Single steps are rare in a long run. Therefore such passes are longer, with only
+ * one single step. */
 static pav_status warm_up(bench *b)
 {
+    enum { LONGER = 4 };
     double seconds;
 
     for (int n = 0; n < WARM && !run_is_tuned(b->run); n++)
@@ -135,21 +117,11 @@ static pav_status warm_up(bench *b)
         if (seconds * (double)b->steps >= b->pass_seconds / 2)
             break;
     }
-    b->steps = steps_of(b, seconds);
-    return PAV_OK;
-}
-
-static pav_status take_repetition(bench *b)
-{
-    double seconds, rate;
-
-    TRY(place_copying_pass(b->copying, &rate));
-    b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
-    TRY(timed(b, b->steps, &seconds));
-    b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
-    bench_repetition(&b->repetitions, seconds, b->bytes, rate);
-    if (!run_has_launches(b->run))
-        host_arithmetic_pass(b->team, &b->arithmetic);
+    const int64_t pass = run_block_steps(b->run);
+    const bool alone = run_has_launches(b->run) && pass > 1;
+    const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
+    b->steps = ((int64_t)(wanted / seconds) / (pass - alone) + 1) * (pass - alone) +
+               alone;
     return PAV_OK;
 }
 
@@ -163,54 +135,33 @@ void bench_name_device(const pav_device *device, const char *machine, pav_bench_
                    machine ? machine : "");
 }
 
-/* Names the requested schedule. Without a request, and for time tiles, names the schedule
- * of the run. */
-static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
-{
-    const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
-    const char *wanted = o && !tiles ? o->schedule : NULL;
-
-    (void)snprintf(r->schedule, sizeof r->schedule, "%s",
-                   wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
-}
-
-/* Bound by the measured arithmetic rates: of products alone, or of all operations, the
- * slower of the two. */
-static pav_status report_arithmetic(const bench *b, pav_bench_result *r)
-{
-    const host_arithmetic *rate = &b->arithmetic;
-    double products, sums;
-
-    TRY(run_arithmetic(b->run, &products, &sums));
-    if (products + sums <= 0 || rate->products <= 0)
-        return PAV_OK;
-    const double alone = products / rate->products, all = (products + sums) / rate->both;
-    r->arithmetic_gpts = b->points / (alone > all ? alone : all) / 1e9;
-    return PAV_OK;
-}
-
 /* Reports the tuned schedule, its depth, and the bounds by its memory traffic and
- * arithmetic. */
+ * arithmetic. On a processor the measured rates bound arithmetic: those of products
+ * alone, or of all operations, the slower of the two. */
 static pav_status report_limits(const bench *b, pav_bench_result *r)
 {
-    text words = {0};
-    double bytes, seconds;
+    const host_arithmetic *rate = &b->arithmetic;
+    OWNED_BY(text_free) text words = {0};
+    double bytes, seconds, products, sums;
 
-    if (run_has_launches(b->run))
-        run_schedule_string(b->run, &words);
-    (void)snprintf(r->tuned, sizeof r->tuned, "%s", words.data ? words.data : "");
-    text_free(&words);
     r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
-    if (!run_has_launches(b->run))
-        return report_arithmetic(b, r);
+    if (run_has_launches(b->run)) {
+        run_schedule_string(b->run, &words);
+    } else {
+        TRY(run_arithmetic(b->run, &products, &sums));
+        seconds = products + sums > 0 && rate->products > 0
+                      ? fmax(products / rate->products, (products + sums) / rate->both)
+                      : 0;
+    }
+    (void)snprintf(r->tuned, sizeof r->tuned, "%s", words.data ? words.data : "");
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
 }
 
-static pav_status open_bench(bench *b, const pav_program *p, const pav_device *device,
-                             const pav_bench_options *o)
+static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
+                          const pav_bench_options *o, pav_bench_result *r)
 {
     const pav_run_options how = {.no_files = 1,
                                  .early = -1,
@@ -219,6 +170,8 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                                  .bind = o ? o->bind : NULL,
                                  .schedule = o ? o->schedule : NULL,
                                  .steps = INT64_MAX};
+    const char *why;
+    double seconds, rate;
 
     TRY(bench_open_team(o, &b->team));
     TRY(run_open_rough(&p->tree, device, &how, &b->run));
@@ -228,33 +181,29 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
                                       "of it moves nothing: take a larger one");
     const machine_facts m = place_machine(run_place(b->run), threads_of(o));
     b->pass_seconds = machine_turn_seconds(&m);
-    return PAV_OK;
-}
-
-/* Opens counters of memory reads. All threads must exist before. The counters do not see
- * reads by a device. */
-static void open_reads(bench *b)
-{
-    const char *why;
-
-    b->reads = run_uses_device_memory(b->run) ? NULL : memory_reads_open(&why);
-}
-
-static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
-                          const pav_bench_options *o, pav_bench_result *r)
-{
-    TRY(open_bench(b, p, device, o));
     TRY(warm_up(b));
     TRY(place_copying_open(run_place(b->run), b->team, &b->copying));
-    open_reads(b);
-    for (int n = bench_repetitions_of(o); n > 0; n--)
-        TRY(take_repetition(b));
+    /* All threads must exist before the counters. They do not see reads by a device. */
+    b->reads = run_uses_device_memory(b->run) ? NULL : memory_reads_open(&why);
+    for (int n = bench_repetitions_of(o); n > 0; n--) {
+        TRY(place_copying_pass(b->copying, &rate));
+        b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
+        TRY(timed(b, b->steps, &seconds));
+        b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
+        bench_repetition(&b->repetitions, seconds, b->bytes, rate);
+        if (!run_has_launches(b->run))
+            host_arithmetic_pass(b->team, &b->arithmetic);
+    }
     bench_summarise(&b->repetitions, b->points, b->bytes, r);
     r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->repetitions.count);
     r->threads = host_team_threads(b->team);
     r->type = p->tree.real;
     bench_name_device(device, run_machine_name(b->run), r);
-    name_schedule(b, o, r);
+    /* the requested schedule; that of the run without a request, and for time tiles */
+    const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
+    const bool asked = how.schedule && !tiles && strcmp(how.schedule, "auto") != 0;
+    (void)snprintf(r->schedule, sizeof r->schedule, "%s",
+                   asked ? how.schedule : run_schedule(b->run));
     return report_limits(b, r);
 }
 
@@ -264,22 +213,17 @@ static void close_bench(bench *b)
     place_copying_close(b->copying);
     host_team_close(b->team);
     pav_run_free(b->run);
-    mem_free(b);
 }
 
 pav_status pav_bench_program(const pav_program *p, pav_device *device,
                              const pav_bench_options *options, pav_bench_result *result)
 {
     GUARDED;
+    OWNED_BY(close_bench) bench b = {NULL};
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL, "pav_bench_program needs a program, a device and a place "
                                 "for the result");
     TRY(device_check_single(device, "a measurement"));
-    bench *b = mem_new(1, sizeof *b);
     *result = (pav_bench_result){0};
-    if (!b)
-        return PAV_ENOMEM;
-    const pav_status status = measure(b, p, device, options, result);
-    close_bench(b);
-    return status;
+    return measure(&b, p, device, options, result);
 }

@@ -44,9 +44,4 @@ typedef struct bench_access {
 } bench_access;
 pav_status bench_access_set(const pav_bench_options *o, bench_access *a);
 
-/* Kernels that copy a grid (copying.c). */
-typedef struct bench_tiles bench_tiles;
-/* Least traffic: each point is read and written once. */
-/* Traffic with the halo of every tile. */
-
 #endif

@@ -11,8 +11,13 @@
 
 enum { MOST_BEGIN = 1024, MOST_STRIDE = 1024, THREADS = 256 };
 
-static pav_status check(const pav_bench_options *o)
+/* A larger stride makes rows longer and their number smaller, so all strides use the same
+ * amount of memory. */
+pav_status bench_access_set(const pav_bench_options *o, bench_access *a)
 {
+    emit_gpu_accesses *g = &a->argument;
+    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
+
     if (o->word != 4 && o->word != 8 && o->word != 16)
         return FAIL(PAV_EINVAL, "words of 4, 8 or 16 bytes are copied, not of %d",
                     o->word);
@@ -21,21 +26,10 @@ static pav_status check(const pav_bench_options *o)
                     "rows begin 0 to %d words beyond a line and words lie 1 to %d words "
                     "apart, not %d and %d",
                     MOST_BEGIN, MOST_STRIDE, o->begin, o->stride);
-    if (o->extent[0] * o->extent[1] * o->extent[2] < o->stride)
+    if (n[0] * n[1] * n[2] < o->stride)
         return FAIL(PAV_EINVAL,
                     "a grid of %lld x %lld x %lld has too few words for a stride of %d",
-                    (long long)o->extent[0], (long long)o->extent[1],
-                    (long long)o->extent[2], o->stride);
-    return PAV_OK;
-}
-
-/* A larger stride makes rows longer and their number smaller, so all strides use the same
- * amount of memory. */
-static void lay_out(const pav_bench_options *o, bench_access *a)
-{
-    emit_gpu_accesses *g = &a->argument;
-    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
-
+                    (long long)n[0], (long long)n[1], (long long)n[2], o->stride);
     g->words = int64_most(n[0] * size / o->word, 1);
     g->rows = int64_most(n[1] * n[2] / o->stride, 1);
     g->begin = (int64_t)o->begin * o->word;
@@ -44,16 +38,10 @@ static void lay_out(const pav_bench_options *o, bench_access *a)
     a->memory = g->rows * g->pitch;
     a->points = (double)g->words * (double)g->rows;
     a->bytes = 2 * a->points * o->word;
-}
-
-pav_status bench_access_set(const pav_bench_options *o, bench_access *a)
-{
-    TRY(check(o));
-    lay_out(o, a);
     (void)snprintf(a->kernel, sizeof a->kernel, "copy_words_%d", o->word);
     a->threads = THREADS;
-    a->blocks[0] = (a->argument.words + THREADS - 1) / THREADS;
-    a->blocks[1] = a->argument.rows < GPU_GRID_YZ ? a->argument.rows : GPU_GRID_YZ;
+    a->blocks[0] = int_parts(g->words, THREADS);
+    a->blocks[1] = int64_least(g->rows, GPU_GRID_YZ);
     return PAV_OK;
 }
 
@@ -82,7 +70,7 @@ static const copier copiers[] = {
 };
 static const double pass_seconds = 0.02; /* least duration of a pass on a GPU */
 
-struct bench_tiles {
+typedef struct bench_tiles {
     gpu *gpu;
     gpu_module *module;
     gpu_call call;
@@ -94,18 +82,15 @@ struct bench_tiles {
     void *from, *to, *never;
     double points, bytes, halos;
     int copies; /* copies per pass */
-};
+} bench_tiles;
 
 static pav_status find_kernel(bench_tiles *t, const char *name)
 {
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     emit_gpu_copies(&source);
-    const pav_status status = source.failed
-                                  ? PAV_ENOMEM
-                                  : gpu_module_open(t->gpu, source.data, source.length,
-                                                    HOST_KEEP, &t->module);
-    text_free(&source);
-    TRY(status);
+    if (source.failed)
+        return PAV_ENOMEM;
+    TRY(gpu_module_open(t->gpu, source.data, source.length, HOST_KEEP, &t->module));
     t->call.kernel = gpu_module_find(t->module, name);
     return t->call.kernel ? PAV_OK
                           : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
@@ -117,38 +102,6 @@ static bool has_points(const int64_t *n)
     const int64_t most = INT64_MAX / PACK / 4096;
     return n[0] >= 1 && n[1] >= 1 && n[2] >= 1 && n[0] <= most / n[1] &&
            n[0] * n[1] <= most / n[2];
-}
-
-/* Refuses sizes without enough memory or without a kernel. Lists of sizes skip sizes
- * refused with PAV_ENOMEM or PAV_EUNSUPPORTED. */
-static pav_status check_extent(const pav_bench_options *o, int64_t size)
-{
-    const int64_t *n = o->extent;
-    if (n[0] < 1 || n[1] < 1 || n[2] < 1)
-        return FAIL(PAV_EINVAL, "a grid to copy has three extents");
-    if (!has_points(n))
-        return FAIL(PAV_ENOMEM, "no memory holds two grids of %lld x %lld x %lld %s",
-                    (long long)n[0], (long long)n[1], (long long)n[2],
-                    pav_type_name(o->type));
-    if (n[0] * size % PACK != 0)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "copying needs rows of whole vectors of %d bytes, and %lld %s are none", PACK,
-            (long long)n[0], pav_type_name(o->type));
-    return PAV_OK;
-}
-
-static pav_status set_extent(bench_tiles *t, const pav_bench_options *o)
-{
-    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
-    TRY(check_extent(o, size));
-    t->points = (double)(n[0] * n[1] * n[2]);
-    t->bytes = 2 * t->points * (double)size;
-    t->argument = (emit_gpu_copying){
-        .nx = n[0] * size / PACK, .ny = n[1], .nz = n[2], .planes = PLANES};
-    t->memory = t->argument.nx * n[1] * n[2] * PACK;
-    t->around = (t->argument.nx + 1) * PACK;
-    return PAV_OK;
 }
 
 /* Takes memory for both grids. The source has a margin on both sides, since tiles at its
@@ -167,31 +120,6 @@ static pav_status take(bench_tiles *t)
     return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
-/* Bytes of the halos: a sector at each end of a row, and the rows and planes next to each
- * tile. */
-static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
-{
-    const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;
-    return 2 * ((double)(tiles[0] - 1) * GPU_SECTOR * ny * nz +
-                (double)(tiles[1] - 1) * nx * nz + (double)(tiles[2] - 1) * nx * ny);
-}
-
-static void set_call(bench_tiles *t, const copier *how)
-{
-    const emit_gpu_copying *a = &t->argument;
-    gpu_call *c = &t->call;
-    c->argument = a;
-    c->argument_bytes = sizeof *a;
-    c->shared = how->shared;
-    c->threads[0] = how->threads[0];
-    c->threads[1] = how->threads[1];
-    c->threads[2] = 1;
-    c->blocks[0] = int_parts(how->tiles ? a->nx : a->nx * a->ny * a->nz, c->threads[0]);
-    c->blocks[1] = how->tiles ? int_parts(a->ny, c->threads[1]) : 1;
-    c->blocks[2] = how->tiles ? int_parts(a->nz, PLANES) : 1;
-    t->halos = how->tiles ? halos_of(a, c->blocks) : 0;
-}
-
 static pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
 {
     TRY(gpu_mark(t->gpu, MARK_BEGUN));
@@ -205,78 +133,14 @@ static pav_status bench_tiles_pass(bench_tiles *t, double *seconds)
                : FAIL(PAV_EINTERNAL, "the GPU's clock stood still while it copied");
 }
 
-static pav_status prepare_tiles(bench_tiles *t, const pav_bench_options *o)
+static void close_tiles(bench_tiles *t)
 {
-    const copier *how = &copiers[o->copy > 0 ? o->copy : PAV_COPY_KERNEL];
-    TRY(set_extent(t, o));
-    set_call(t, how);
-    return find_kernel(t, how->name);
-}
-
-static pav_status prepare_words(bench_tiles *t, const pav_bench_options *o)
-{
-    bench_access *const a = &t->words;
-    if (!has_points(o->extent))
-        return FAIL(PAV_EINVAL, "words are copied of grids of three extents");
-    TRY(bench_access_set(o, a));
-    t->points = a->points;
-    t->bytes = a->bytes;
-    t->memory = a->memory;
-    t->call = (gpu_call){.blocks = {a->blocks[0], a->blocks[1], 1},
-                         .threads = {a->threads, 1, 1},
-                         .argument = &a->argument,
-                         .argument_bytes = sizeof a->argument};
-    return find_kernel(t, a->kernel);
-}
-
-static pav_status open_tiles(bench_tiles *t, const pav_bench_options *o)
-{
-    double first;
-    TRY(o->copy == PAV_COPY_WORDS ? prepare_words(t, o) : prepare_tiles(t, o));
-    TRY(take(t));
-    t->copies = 1;
-    for (int n = 0; n < 2; n++)
-        TRY(bench_tiles_pass(t, &first));
-    if (!gpu_facts_of(t->gpu)->emulated)
-        t->copies = (int)(pass_seconds / first) + 1;
-    return PAV_OK;
-}
-
-static pav_status bench_tiles_open(gpu *g, const pav_bench_options *o,
-                                   bench_tiles **result)
-{
-    bench_tiles *t = mem_new(1, sizeof *t);
-    *result = t;
-    if (!t)
-        return PAV_ENOMEM;
-    t->gpu = g;
-    return open_tiles(t, o);
-}
-
-static double bench_tiles_points(const bench_tiles *t)
-{
-    return t->points;
-}
-
-static double bench_tiles_bytes(const bench_tiles *t)
-{
-    return t->bytes;
-}
-
-static double bench_tiles_footprint(const bench_tiles *t)
-{
-    return t->bytes + t->halos;
-}
-
-static void bench_tiles_close(bench_tiles *t)
-{
-    void *const memory[] = {t ? t->from : NULL, t ? t->to : NULL, t ? t->never : NULL};
+    void *const memory[] = {t->from, t->to, t->never};
     for (size_t k = 0; k < COUNT_OF(memory); k++)
         if (memory[k])
             gpu_release(t->gpu, memory[k]);
-    if (t && t->module)
+    if (t->module)
         gpu_module_close(t->module);
-    mem_free(t);
 }
 
 /* ---- arrays ------------------------------------------------------------------------ */
@@ -286,30 +150,26 @@ static void bench_tiles_close(bench_tiles *t)
 
 typedef struct bench_copy {
     host_team *team;
+    gpu *gpu;
     place_copying *copying;
     double rate[BENCH_MOST_REPETITIONS]; /* rates of passes over arrays */
     bench_repetitions repetitions;       /* repetitions for grids */
 } bench_copy;
 
-static void report(double *rate, int count, pav_bench_result *r)
-{
-    r->copy_bytes_per_second = median(rate, count);
-    r->spread = bench_spread(rate, count, r->copy_bytes_per_second);
-    r->share = 1;
-}
-
 static void close_copying(bench_copy *b)
 {
     place_copying_close(b->copying);
     host_team_close(b->team);
-    mem_free(b);
+    gpu_close(b->gpu);
 }
 
 static pav_status copy_arrays(bench_copy *b, int count, pav_bench_result *r)
 {
     for (int n = 0; n < count; n++)
         TRY(place_copying_pass(b->copying, &b->rate[n]));
-    report(b->rate, count, r);
+    r->copy_bytes_per_second = median(b->rate, count);
+    r->spread = bench_spread(b->rate, count, r->copy_bytes_per_second);
+    r->share = 1;
     return PAV_OK;
 }
 
@@ -326,76 +186,110 @@ static pav_status copy_on_host(bench_copy *b, const pav_bench_options *o,
     return copy_arrays(b, bench_repetitions_of(o), r);
 }
 
-static pav_status copy_grids(place_copying *c, bench_tiles *t,
-                             bench_repetitions *repetitions, int count)
+/* Kernels that copy a grid whose rows are whole vectors. Lists of sizes skip sizes
+ * refused with PAV_ENOMEM or PAV_EUNSUPPORTED. */
+static pav_status set_tiles(bench_tiles *t, const pav_bench_options *o)
 {
-    double rate, seconds;
+    const copier *how = &copiers[o->copy > 0 ? o->copy : PAV_COPY_KERNEL];
+    const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
+    if (n[0] < 1 || n[1] < 1 || n[2] < 1)
+        return FAIL(PAV_EINVAL, "a grid to copy has three extents");
+    if (!has_points(n))
+        return FAIL(PAV_ENOMEM, "no memory holds two grids of %lld x %lld x %lld %s",
+                    (long long)n[0], (long long)n[1], (long long)n[2],
+                    pav_type_name(o->type));
+    if (n[0] * size % PACK != 0)
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "copying needs rows of whole vectors of %d bytes, and %lld %s are none", PACK,
+            (long long)n[0], pav_type_name(o->type));
+    const int64_t nx = n[0] * size / PACK;
+    t->points = (double)(n[0] * n[1] * n[2]);
+    t->bytes = 2 * t->points * (double)size;
+    t->argument = (emit_gpu_copying){.nx = nx, .ny = n[1], .nz = n[2], .planes = PLANES};
+    t->memory = nx * n[1] * n[2] * PACK;
+    t->around = (nx + 1) * PACK;
+    t->call = (gpu_call){
+        .argument = &t->argument,
+        .argument_bytes = sizeof t->argument,
+        .shared = how->shared,
+        .threads = {how->threads[0], how->threads[1], 1},
+        .blocks = {int_parts(how->tiles ? nx : nx * n[1] * n[2], how->threads[0]),
+                   how->tiles ? int_parts(n[1], how->threads[1]) : 1,
+                   how->tiles ? int_parts(n[2], PLANES) : 1}};
+    /* halos: a sector at each end of a row, and the rows and planes next to each tile */
+    const double row = (double)(nx * PACK), rows = (double)n[1], planes = (double)n[2];
+    const int64_t *tiles = t->call.blocks;
+    t->halos = how->tiles ? 2 * ((double)(tiles[0] - 1) * GPU_SECTOR * rows * planes +
+                                 (double)(tiles[1] - 1) * row * planes +
+                                 (double)(tiles[2] - 1) * row * rows)
+                          : 0;
+    return find_kernel(t, how->name);
+}
 
-    for (int n = 0; n < count; n++) {
-        TRY(place_copying_pass(c, &rate));
-        TRY(bench_tiles_pass(t, &seconds));
-        bench_repetition(repetitions, seconds, bench_tiles_bytes(t), rate);
-    }
-    return PAV_OK;
+static pav_status set_words(bench_tiles *t, const pav_bench_options *o)
+{
+    bench_access *const a = &t->words;
+    if (!has_points(o->extent))
+        return FAIL(PAV_EINVAL, "words are copied of grids of three extents");
+    TRY(bench_access_set(o, a));
+    t->points = a->points;
+    t->bytes = a->bytes;
+    t->memory = a->memory;
+    t->call = (gpu_call){.blocks = {a->blocks[0], a->blocks[1], 1},
+                         .threads = {a->threads, 1, 1},
+                         .argument = &a->argument,
+                         .argument_bytes = sizeof a->argument};
+    return find_kernel(t, a->kernel);
 }
 
 static pav_status copy_tiles(gpu *g, bench_copy *b, const pav_bench_options *o,
                              pav_bench_result *r)
 {
     static const char *const names[] = {"driver", "kernel", "halo", "remap", "words"};
-    bench_tiles *t;
+    OWNED_BY(close_tiles) bench_tiles t = {.gpu = g, .copies = 1};
+    double rate, seconds;
 
     r->type = o->type;
     (void)snprintf(r->schedule, sizeof r->schedule, "%s", names[o->copy]);
-    pav_status status = bench_tiles_open(g, o, &t);
-    if (status == PAV_OK)
-        status = place_copying_of_gpu(g, &b->copying);
-    if (status == PAV_OK)
-        status = copy_grids(b->copying, t, &b->repetitions, bench_repetitions_of(o));
-    if (status == PAV_OK) {
-        bench_summarise(&b->repetitions, bench_tiles_points(t), bench_tiles_bytes(t), r);
-        r->footprint_bytes = bench_tiles_footprint(t) / bench_tiles_points(t);
+    TRY(o->copy == PAV_COPY_WORDS ? set_words(&t, o) : set_tiles(&t, o));
+    TRY(take(&t));
+    for (int n = 0; n < 2; n++) /* the first pass is slower */
+        TRY(bench_tiles_pass(&t, &seconds));
+    if (!gpu_facts_of(g)->emulated)
+        t.copies = (int)(pass_seconds / seconds) + 1;
+    TRY(place_copying_of_gpu(g, &b->copying));
+    for (int n = bench_repetitions_of(o); n > 0; n--) {
+        TRY(place_copying_pass(b->copying, &rate));
+        TRY(bench_tiles_pass(&t, &seconds));
+        bench_repetition(&b->repetitions, seconds, t.bytes, rate);
     }
-    bench_tiles_close(t);
-    return status;
+    bench_summarise(&b->repetitions, t.points, t.bytes, r);
+    r->footprint_bytes = (t.bytes + t.halos) / t.points;
+    return PAV_OK;
 }
 
-static pav_status copy_gpu_arrays(gpu *g, bench_copy *b, const pav_bench_options *o,
-                                  pav_bench_result *r)
+static pav_status copy_on_gpu(gpu *g, bench_copy *b, const pav_bench_options *o,
+                              pav_bench_result *r)
 {
+    if (o && o->extent[0] > 0)
+        return copy_tiles(g, b, o, r);
     TRY(place_copying_of_gpu(g, &b->copying));
     return copy_arrays(b, bench_repetitions_of(o), r);
-}
-
-static pav_status copy_on_gpu(bench_copy *b, const pav_device *device,
-                              const pav_bench_options *o, pav_bench_result *r)
-{
-    gpu *g;
-
-    TRY(gpu_open(device, &g));
-    bench_name_device(device, gpu_facts_of(g)->name, r);
-    const pav_status status = o && o->extent[0] > 0 ? copy_tiles(g, b, o, r)
-                                                    : copy_gpu_arrays(g, b, o, r);
-    place_copying_close(b->copying);
-    b->copying = NULL;
-    gpu_close(g);
-    return status;
 }
 
 pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                           pav_bench_result *result)
 {
     GUARDED;
+    OWNED_BY(close_copying) bench_copy b = {NULL};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
     TRY(device_check_single(device, "a measurement"));
-    bench_copy *b = mem_new(1, sizeof *b);
     *result = (pav_bench_result){0};
-    if (!b)
-        return PAV_ENOMEM;
-    const pav_status status = place_kind_of(device)->own_memory
-                                  ? copy_on_gpu(b, device, options, result)
-                                  : copy_on_host(b, options, result);
-    close_copying(b);
-    return status;
+    if (!place_kind_of(device)->own_memory)
+        return copy_on_host(&b, options, result);
+    TRY(gpu_open(device, &b.gpu));
+    bench_name_device(device, gpu_facts_of(b.gpu)->name, result);
+    return copy_on_gpu(b.gpu, &b, options, result);
 }

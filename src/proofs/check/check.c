@@ -16,31 +16,23 @@
 
 /* ---- the canonical form ------------------------------------------------------------ */
 
-static pav_status print_again(const char *source, int64_t length, const program *p,
-                              text *again)
-{
-    const pav_program_options options = {.name = "the canonical form",
-                                         .directory = p->directory};
-    program *q = NULL;
-    TRY(program_parse(source, length, &options, &q));
-    program_print(q, again);
-    program_free(q);
-    return again->failed ? PAV_ENOMEM : PAV_OK;
-}
-
 static pav_status prints_and_parses_back(const proof_case *c)
 {
-    const program *p = c->program;
-    text once = {0}, again = {0};
-    program_print(p, &once);
-    pav_status status = once.failed ? PAV_ENOMEM
-                                    : print_again(once.data, once.length, p, &again);
-    if (status == PAV_OK && strcmp(once.data, again.data) != 0)
-        status = FAIL(PAV_EINTERNAL, "printed once\n%sprinted again\n%s", once.data,
+    const pav_program_options options = {.name = "the canonical form",
+                                         .directory = c->program->directory};
+    OWNED_BY(text_free) text once = {0}, again = {0};
+    OWNED_BY(free_program) program *q = NULL;
+    program_print(c->program, &once);
+    if (once.failed)
+        return PAV_ENOMEM;
+    TRY(program_parse(once.data, once.length, &options, &q));
+    program_print(q, &again);
+    if (again.failed)
+        return PAV_ENOMEM;
+    return strcmp(once.data, again.data) == 0
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "printed once\n%sprinted again\n%s", once.data,
                       again.data);
-    text_free(&once);
-    text_free(&again);
-    return status;
 }
 
 /* ---- rows against points ----------------------------------------------------------- */
@@ -66,25 +58,21 @@ static pav_status take_and_compare(pav_run *a, pav_run *b, int64_t steps, bool a
 pav_status equals_interpreter(const program *p, pav_run *run, const int64_t *steps,
                               size_t count)
 {
-    pav_run *reference = NULL;
-    pav_status status = run_open_with(p, interp_stage, &reference);
-    for (size_t n = 0; n < count && status == PAV_OK; n++)
-        status = take_and_compare(reference, run, steps[n], true);
-    pav_run_free(reference);
-    return status;
+    OWNED_BY(free_run) pav_run *reference = NULL;
+    TRY(run_open_with(p, interp_stage, &reference));
+    for (size_t n = 0; n < count; n++)
+        TRY(take_and_compare(reference, run, steps[n], true));
+    return PAV_OK;
 }
 
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
 {
-    pav_run *a = NULL, *b = NULL;
-    pav_status status = run_open_with(p, one, &a);
-    if (status == PAV_OK)
-        status = run_open_with(p, other, &b);
-    for (size_t n = 0; n < COUNT_OF(proof_steps) && status == PAV_OK; n++)
-        status = take_and_compare(a, b, proof_steps[n], false);
-    pav_run_free(a);
-    pav_run_free(b);
-    return status;
+    OWNED_BY(free_run) pav_run *a = NULL, *b = NULL;
+    TRY(run_open_with(p, one, &a));
+    TRY(run_open_with(p, other, &b));
+    for (size_t n = 0; n < COUNT_OF(proof_steps); n++)
+        TRY(take_and_compare(a, b, proof_steps[n], false));
+    return PAV_OK;
 }
 
 pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
@@ -106,13 +94,9 @@ pav_status runs_follow(pav_run *reference, pav_run *const *run, int count,
  * one direction each. */
 static pav_status split_stages_equal_whole_ones(const proof_case *c)
 {
-    pav_run *split = NULL;
-    pav_status status = run_open_split(c->program, &split);
-    if (status == PAV_OK)
-        status = equals_interpreter(c->program, split, proof_steps,
-                                    COUNT_OF(proof_steps));
-    pav_run_free(split);
-    return status;
+    OWNED_BY(free_run) pav_run *split = NULL;
+    TRY(run_open_split(c->program, &split));
+    return equals_interpreter(c->program, split, proof_steps, COUNT_OF(proof_steps));
 }
 
 static pav_status rows_equal_points(const proof_case *c)
@@ -120,25 +104,15 @@ static pav_status rows_equal_points(const proof_case *c)
     return runners_agree(c->program, interp_stage, interp_stage_slow);
 }
 
-static pav_status passes_agree(const proof_case *c)
-{
-    return passes_keep_the_values(c->program, c->seed);
-}
-
-static pav_status evaluation_agrees(const proof_case *c)
-{
-    return direct_agrees(c->program, c->seed);
-}
-
 const proof proof_table[] = {
     {"the printed form parses back", prints_and_parses_back},
-    {"passes keep the values", passes_agree},
+    {"passes keep the values", passes_keep_the_values},
     {"rows equal points", rows_equal_points},
     {"stages in parts equal whole ones", split_stages_equal_whole_ones},
     {"subdomains equal one", subdomains_of_interpreter},
     {"visits out of core equal one", visits_of_interpreter},
     {"kernels equal rows", kernels_equal_rows},
-    {"a direct evaluation agrees", evaluation_agrees},
+    {"a direct evaluation agrees", direct_agrees},
     {NULL, NULL},
 };
 
@@ -160,7 +134,7 @@ enum {
 };
 
 typedef struct subject {
-    char *what;
+    char what[128];
     program *program;
     uint64_t seed;
     ir *code;
@@ -183,23 +157,19 @@ typedef struct traversal {
 static void note(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
 static void note(const traversal *w, const char *format, ...)
 {
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     va_list list;
     va_start(list, format);
     text_add_list(&t, format, list);
     va_end(list);
     if (w->options->report && t.data)
         w->options->report(w->options->user, t.data);
-    text_free(&t);
 }
 
 static pav_status prove(const proof *table, const proof_case *c)
 {
-    for (const proof *q = table; q->name; q++) {
-        const pav_status status = q->hold(c);
-        if (status != PAV_OK)
-            return FAIL(status, "%s: %s", q->name, pav_message());
-    }
+    for (const proof *q = table; q->name; q++)
+        TRY(proof_in_way(q->name, q->hold(c)));
     return PAV_OK;
 }
 
@@ -216,12 +186,20 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
+static void settle(subject *s, pav_status status)
+{
+    s->status = status;
+    s->why = status == PAV_OK ? NULL : strdup(pav_message());
+}
+
 /* Compiles a batch of programs together. If this fails, the set stays empty: each program
  * is then compiled alone, to find the one that fails. Full optimisation takes twenty
  * times longer than quick compilation, so only some batches get it. */
-static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
+static void prove_on_device(traversal *w)
 {
     const unsigned how = w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
+    kernel_set *set = NULL;
+    gpu_proof *kernels = NULL;
     const ir *code[MOST];
     uint64_t seed[MOST];
     for (int n = 0; n < w->count; n++) {
@@ -229,45 +207,28 @@ static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
         seed[n] = w->subject[n].seed;
     }
     if (w->gpu && w->count > 0)
-        (void)gpu_proof_open(w->gpu, code, seed, w->count, how, kernels);
+        (void)gpu_proof_open(w->gpu, code, seed, w->count, how, &kernels);
     else if (w->compiled && w->count > 0)
         (void)kernel_set_open(code, w->count, "Kernels of programs that are checked", how,
-                              set);
-}
-
-static void settle(subject *s, pav_status status)
-{
-    s->status = status;
-    s->why = status == PAV_OK ? NULL : strdup(pav_message());
-}
-
-static void add_tally(traversal *w, const subject *s, const proof_tally *tally)
-{
-    w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
-    w->found.several += tally->several;
-    w->found.within += tally->within;
-    w->found.visits += tally->visits;
-    w->found.turned += tally->turned;
-    visits_add(&w->seen, &tally->seen);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w->found.tiled[axis] += tally->tiled[axis];
-        w->found.around[axis] += tally->around[axis];
-    }
-}
-
-static void prove_on_device(traversal *w)
-{
-    kernel_set *set = NULL;
-    gpu_proof *kernels = NULL;
-    compile(w, &set, &kernels);
+                              &set);
     for (int n = 0; n < w->count; n++) {
         subject *s = &w->subject[n];
-        proof_tally tally = {0};
+        proof_tally t = {0};
         const proof_case c = {s->program, s->seed, w->compiled, set,
-                              n,          w->gpu,  kernels,     &tally};
+                              n,          w->gpu,  kernels,     &t};
         settle(s, prove(proof_table, &c));
-        if (s->status == PAV_OK)
-            add_tally(w, s, &tally);
+        if (s->status != PAV_OK)
+            continue;
+        w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
+        w->found.several += t.several;
+        w->found.within += t.within;
+        w->found.visits += t.visits;
+        w->found.turned += t.turned;
+        visits_add(&w->seen, &t.seen);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            w->found.tiled[axis] += t.tiled[axis];
+            w->found.around[axis] += t.around[axis];
+        }
     }
     kernel_set_close(set);
     gpu_proof_close(kernels);
@@ -291,99 +252,41 @@ static void prove_batch(traversal *w)
         count(w, s->status, s->what, s->why);
         ir_free(s->code);
         program_free(s->program);
-        free(s->what);
         free(s->why);
     }
     w->count = 0;
     w->weight = 0;
 }
 
-static pav_status add_subject(traversal *w, const char *what, program *p, uint64_t seed)
+static void visit_text(traversal *w, const char *what, const text *source, uint64_t seed)
 {
-    subject s = {.what = strdup(what), .program = p, .seed = seed};
-    if (!s.what)
-        return FAIL(PAV_ENOMEM, "memory ran out while programs were gathered");
-    const bool emits = w->compiled || w->gpu;
-    const pav_status status = emits ? ir_build(p, NULL, &s.code) : PAV_OK;
-    if (status != PAV_OK) {
-        free(s.what);
-        return status;
-    }
-    if (w->compiled && strides_are_fixed(seed))
-        kernel_strides_of_whole(s.code);
-    w->subject[w->count++] = s;
-    for (int64_t k = 0; s.code && k < s.code->stages; k++)
-        w->weight += s.code->stage[k].count;
-    if (w->count == w->batch || w->weight > (int64_t)HEAVY * w->batch / BATCH)
-        prove_batch(w);
-    return PAV_OK;
-}
-
-static void draw_live(const traversal *w, const char *what)
-{
+    const pav_program_options options = {.name = what};
+    subject *s = &w->subject[w->count];
     char line[160];
-    if (!w->options->live)
-        return;
     snprintf(line, sizeof line, "%lld programs done, %lld failed; %s",
              (long long)w->found.passed + w->found.failed, (long long)w->found.failed,
              what);
-    w->options->live(w->options->user, line);
-}
-
-static void visit_text(traversal *w, const char *what, const char *source, int64_t length,
-                       uint64_t seed)
-{
-    const pav_program_options options = {.name = what};
-    program *p = NULL;
-    draw_live(w, what);
-    pav_status status = program_parse(source, length, &options, &p);
-    if (status == PAV_OK)
-        status = add_subject(w, what, p, seed);
+    if (w->options->live)
+        w->options->live(w->options->user, line);
+    *s = (subject){.seed = seed};
+    snprintf(s->what, sizeof s->what, "%s", what);
+    pav_status status = source->failed ? FAIL(PAV_ENOMEM, "memory ran out")
+                                       : program_parse(source->data, source->length,
+                                                       &options, &s->program);
+    if (status == PAV_OK && (w->compiled || w->gpu))
+        status = ir_build(s->program, NULL, &s->code);
     if (status != PAV_OK) {
-        program_free(p);
+        program_free(s->program);
         count(w, status, what, pav_message());
+        return;
     }
-}
-
-static uint64_t seed_of(const traversal *w)
-{
-    return w->options->seed ? w->options->seed : 1;
-}
-
-/* Programs only compiled, not run, may have the size of a user's. */
-static void visit_word(traversal *w, const char *small, uint64_t seed)
-{
-    text word = {0}, t = {0};
-
-    if (w->options->compile)
-        word_of_large_grid(small, &word);
-    else
-        text_add(&word, "%s", small);
-    if (word.failed || catalogue_text(word.data, &t) != PAV_OK)
-        count(w, PAV_EINTERNAL, small, word.failed ? "memory ran out" : pav_message());
-    else
-        visit_text(w, word.data, t.data, t.length, seed);
-    text_free(&word);
-    text_free(&t);
-}
-
-/* True if program `number` belongs to this process. Several processes may share the
- * programs. */
-static bool is_shared(const traversal *w, int64_t number)
-{
-    const int shares = w->options->shares;
-    return shares <= 1 || number % shares == w->options->share - 1;
-}
-
-/* A compilation uses only a few candidates of each word, and the next seed chooses the
- * next candidates. */
-static void visit_catalogue(traversal *w)
-{
-    const uint64_t first = w->options->compile ? seed_of(w) : 1;
-
-    for (int k = 0; catalogue_small(k); k++)
-        if (is_shared(w, k))
-            visit_word(w, catalogue_small(k), (uint64_t)k + first);
+    if (w->compiled && strides_are_fixed(seed))
+        kernel_strides_of_whole(s->code);
+    w->count++;
+    for (int64_t k = 0; s->code && k < s->code->stages; k++)
+        w->weight += s->code->stage[k].count;
+    if (w->count == w->batch || w->weight > (int64_t)HEAVY * w->batch / BATCH)
+        prove_batch(w);
 }
 
 /* Program n of seed s equals program 1 of seed s + n - 1. So a failure is repeated alone
@@ -427,67 +330,48 @@ static const char *device_of(const traversal *w)
     return w->options->device ? w->options->device : "auto";
 }
 
-/* Tests every third adjoint on the device, since each needs two compiled programs. */
-static void visit_linear(traversal *w, const char *what, uint64_t seed)
-{
-    const bool there = seed / EQUATION_EVERY % 3 == 0;
-    text t = {0};
-    double size;
-    random_linear(seed, &t);
-    count(w, adjoint_holds(&t, there ? device_of(w) : "interpreter", &size), what,
-          pav_message());
-    text_free(&t);
-}
-
-static void visit_equation(traversal *w, const char *what, uint64_t seed)
-{
-    random_equation e = {0};
-    random_solve(seed, &e);
-    const pav_status status = e.solve.failed || e.residual.failed
-                                  ? FAIL(PAV_ENOMEM, "memory ran out")
-                                  : equation_is_solved(
-                                        &e, w->compiled || w->gpu ? device_of(w) : NULL);
-    count(w, status, what, pav_message());
-    random_equation_free(&e);
-}
-
-static void visit_random(traversal *w, const char *what, uint64_t seed)
-{
-    text t = {0};
-    draw_program(seed, &t);
-    if (t.failed)
-        count(w, PAV_ENOMEM, what, "memory ran out");
-    else
-        visit_text(w, what, t.data, t.length, seed);
-    text_free(&t);
-}
-
-/* Takes no steps if programs are only compiled. */
+/* Takes no steps if programs are only compiled. Every third adjoint is tested on the
+ * device, since each needs two compiled programs. */
 static void visit_seed(traversal *w, uint64_t seed)
 {
-    static const struct {
-        const char *kind;
-        void (*visit)(traversal *w, const char *what, uint64_t seed);
-    } kinds[] = {{"program", visit_random},
-                 {"linear program", visit_linear},
-                 {"equation", visit_equation}};
-    const int kind = w->options->compile ? 0 : is_equation(seed) ? 2 : is_linear(seed);
+    const bool equation = !w->options->compile && is_equation(seed),
+               linear = !w->options->compile && is_linear(seed);
+    OWNED_BY(text_free) text t = {0};
+    OWNED_BY(random_equation_free) random_equation e = {0};
+    pav_status status;
+    double size;
     char what[64];
-    snprintf(what, sizeof what, "random %s of seed %llu", kinds[kind].kind,
+    snprintf(what, sizeof what, "random %s of seed %llu",
+             equation ? "equation"
+             : linear ? "linear program"
+                      : "program",
              (unsigned long long)seed);
-    kinds[kind].visit(w, what, seed);
+    if (equation) {
+        random_solve(seed, &e);
+        status = e.solve.failed || e.residual.failed
+                     ? FAIL(PAV_ENOMEM, "memory ran out")
+                     : equation_is_solved(&e,
+                                          w->compiled || w->gpu ? device_of(w) : NULL);
+        count(w, status, what, pav_message());
+    } else if (linear) {
+        random_linear(seed, &t);
+        status = adjoint_holds(
+            &t, seed / EQUATION_EVERY % 3 == 0 ? device_of(w) : "interpreter", &size);
+        count(w, status, what, pav_message());
+    } else {
+        draw_program(seed, &t);
+        visit_text(w, what, &t, seed);
+    }
 }
 
 /* ---- the device and the number of programs ----------------------------------------- */
 
-static const char *first_words(const traversal *w)
+static void note_begin(const traversal *w, const char *doing, const char *device)
 {
-    return w->options->random_only ? "" : "the catalogue, then ";
-}
-
-static int64_t programs_of(const traversal *w)
-{
-    return w->options->programs ? w->options->programs : 200;
+    note(w, "%s%s: %s%lld random programs from seed %llu", doing, device,
+         w->options->random_only ? "" : "the catalogue, then ",
+         (long long)check_programs(w->options),
+         (unsigned long long)check_seed(w->options));
 }
 
 /* Opens the device, and chooses the size of a batch large enough to keep the compilers
@@ -495,94 +379,84 @@ static int64_t programs_of(const traversal *w)
 static pav_status open_device(traversal *w)
 {
     const int threads = host_threads();
-    pav_device *device = NULL;
+    OWNED_BY(free_device) pav_device *device = NULL;
     TRY(pav_device_open(device_of(w), &device));
-    if (device->places > 1) {
-        const pav_status status = device_check_single(device, "a check");
-        pav_device_free(device);
-        return status;
-    }
-    note(w, "checking device %s: %s%lld random programs from seed %llu",
-         pav_device_name(device), first_words(w), (long long)programs_of(w),
-         (unsigned long long)seed_of(w));
+    TRY(device_check_single(device, "a check"));
+    const place_kind *kind = place_kind_of(device);
+    note_begin(w, "checking device ", pav_device_name(device));
     if (device->lacking)
         note(w, "%s alone is checked: %s",
-             place_kind_of(device)->kernels ? pav_device_name(device) : "the interpreter",
+             kind->kernels ? pav_device_name(device) : "the interpreter",
              device->lacking);
-    w->compiled = place_kind_of(device)->kernels;
-    const pav_status opened = place_kind_of(device)->own_memory
-                                  ? gpu_open(device, &w->gpu)
-                                  : PAV_OK;
-    pav_device_free(device);
-    w->batch = w->compiled || w->gpu ? BATCH : 1;
-    if (w->gpu)
-        w->batch = BATCH * threads < MOST ? BATCH * threads : MOST;
-    return opened;
+    w->compiled = kind->kernels;
+    if (kind->own_memory)
+        TRY(gpu_open(device, &w->gpu));
+    w->batch = w->gpu ? int_least(BATCH * threads, MOST) : w->compiled ? BATCH : 1;
+    return PAV_OK;
 }
 
-static pav_status open_compiler(traversal *w)
+/* Reports the visits of all programs, and steps that shared a pass. A request without a
+ * suitable method counts for the first method. */
+static void report_several(const traversal *w)
 {
-    TRY(gpu_compiler_is_here());
-    note(w, "compiling kernels for GPUs: %s%lld random programs from seed %llu",
-         first_words(w), (long long)programs_of(w), (unsigned long long)seed_of(w));
-    w->batch = MOST;
-    return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
-}
-
-/* Reports the visits of all programs. A request without a suitable method counts for the
- * first method. */
-static void report_visits(const traversal *w)
-{
+    const pav_check_count *c = &w->found;
     const outofcore_seen *s = &w->seen;
-    text t = {0};
+    OWNED_BY(text_free) text t = {0};
     outofcore_request as;
     for (int64_t n = 0; n < OUTOFCORE_METHODS; n++)
         text_add(&t, "%s%lld by %s", n > 0 ? ", " : "", (long long)s->method[n],
                  outofcore_method(n, &as));
-    if (t.data && !w->options->compile)
+    if (t.data)
         note(w, "out of core %s", t.data);
-    text_free(&t);
-    if (!w->options->compile)
-        note(
-            w,
-            "of these %lld stage by stage, %lld by fused launches, %lld around an axis; "
-            "in %lld planes stayed, %lld had several windows, %lld lay on disk, of which "
-            "the host's memory bounded %lld",
-            (long long)s->stages, (long long)s->launches, (long long)s->around,
-            (long long)s->stay, (long long)s->windows, (long long)s->disk,
-            (long long)s->bounded);
-}
-
-static void report_several(const traversal *w)
-{
-    const pav_check_count *c = &w->found;
-    report_visits(w);
-    if (w->options->compile || (!w->compiled && !w->gpu))
+    note(w,
+         "of these %lld stage by stage, %lld by fused launches, %lld around an axis; "
+         "in %lld planes stayed, %lld had several windows, %lld lay on disk, of which "
+         "the host's memory bounded %lld",
+         (long long)s->stages, (long long)s->launches, (long long)s->around,
+         (long long)s->stay, (long long)s->windows, (long long)s->disk,
+         (long long)s->bounded);
+    if (!w->compiled && !w->gpu)
         return;
     note(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
          (long long)c->several);
-    if (w->gpu)
+    if (w->gpu) {
         note(w, "in %lld of them within subdomains, too, in %lld out of core",
              (long long)c->within, (long long)c->visits);
-    if (w->compiled)
-        note(w, "visits of %lld programs out of core took time tiles",
-             (long long)c->visits);
-    if (w->compiled)
-        note(w,
-             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
-             "in %lld, %lld and %lld around faces that wrap; in %lld diamonds",
-             (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
-             (long long)c->around[0], (long long)c->around[1], (long long)c->around[2],
-             (long long)c->turned);
+        return;
+    }
+    note(w, "visits of %lld programs out of core took time tiles", (long long)c->visits);
+    note(w,
+         "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
+         "in %lld, %lld and %lld around faces that wrap; in %lld diamonds",
+         (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
+         (long long)c->around[0], (long long)c->around[1], (long long)c->around[2],
+         (long long)c->turned);
 }
 
+/* Programs only compiled, not run, may have the size of a user's. A compilation uses only
+ * a few candidates of each word, and the next seed chooses the next candidates. */
 static void visit_all(traversal *w)
 {
-    if (!w->options->random_only)
-        visit_catalogue(w);
-    for (int64_t k = 0; k < programs_of(w); k++)
-        if (is_shared(w, k))
-            visit_seed(w, seed_of(w) + (uint64_t)k);
+    const pav_check_options *o = w->options;
+    const uint64_t first = o->compile ? check_seed(o) : 1;
+    for (int k = 0; !o->random_only && catalogue_small(k); k++) {
+        const char *small = catalogue_small(k);
+        OWNED_BY(text_free) text word = {0}, t = {0};
+        if (!check_is_shared(o, k))
+            continue;
+        if (o->compile)
+            word_of_large_grid(small, &word);
+        else
+            text_add(&word, "%s", small);
+        if (word.failed || catalogue_text(word.data, &t) != PAV_OK)
+            count(w, PAV_EINTERNAL, small,
+                  word.failed ? "memory ran out" : pav_message());
+        else
+            visit_text(w, word.data, &t, (uint64_t)k + first);
+    }
+    for (int64_t k = 0; k < check_programs(o); k++)
+        if (check_is_shared(o, k))
+            visit_seed(w, check_seed(o) + (uint64_t)k);
     prove_batch(w);
 }
 
@@ -590,15 +464,22 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
 {
     GUARDED;
     const pav_check_options defaults = {0};
-    traversal w = {.options = options ? options : &defaults};
+    traversal w = {.options = options ? options : &defaults, .batch = MOST};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
     *result = (pav_check_count){0};
     if (w.options->places)
         return check_places(w.options, result);
-    TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
+    if (w.options->compile) {
+        TRY(gpu_compiler_is_here());
+        note_begin(&w, "compiling kernels for GPUs", "");
+        TRY(host_team_open(host_threads(), HOST_BIND_NONE, &w.team));
+    } else {
+        TRY(open_device(&w));
+    }
     visit_all(&w);
-    report_several(&w);
+    if (!w.options->compile)
+        report_several(&w);
     gpu_close(w.gpu);
     host_team_close(w.team);
     *result = w.found;

@@ -9,6 +9,40 @@
 
 enum { PROOF_STEPS = 3 };
 
+/* The options of a check, with their defaults. */
+static inline int64_t check_programs(const pav_check_options *o)
+{
+    return o->programs ? o->programs : 200;
+}
+static inline uint64_t check_seed(const pav_check_options *o)
+{
+    return o->seed ? o->seed : 1;
+}
+/* True if program `number` belongs to this process. Several processes may share the
+ * programs. */
+static inline bool check_is_shared(const pav_check_options *o, int64_t number)
+{
+    return o->shares <= 1 || number % o->shares == o->share - 1;
+}
+
+/* For OWNED_BY. */
+static inline void free_run(pav_run **run)
+{
+    pav_run_free(*run);
+}
+static inline void free_code(ir **code)
+{
+    ir_free(*code);
+}
+static inline void free_program(program **p)
+{
+    program_free(*p);
+}
+static inline void free_device(pav_device **device)
+{
+    pav_device_free(*device);
+}
+
 /* Refuses a proof if most of its comparisons could not have failed. */
 pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
@@ -89,9 +123,9 @@ pav_status run_is_poisoned(const pav_run *run);
  * hundredth. */
 typedef struct pass_watch {
     uint64_t seed;
-    int64_t stages, compared, sharp;
-    long double *value, *magnitude; /* after lowering; the four share one block */
-    long double *now, *now_magnitude;
+    int64_t stages, outputs, compared, sharp;
+    /* of all outputs: value and magnitude after lowering, then the same after a pass */
+    long double *value;
     const char *pass, *stage;
     long double before, after;
     bool costlier;
@@ -103,7 +137,7 @@ void pass_watch_after(void *user, const ir *code, const char *pass, const char *
                       const ir_cost *before, const ir_cost *after);
 pav_status pass_watch_verdict(const pass_watch *v);
 void pass_watch_close(pass_watch *v);
-pav_status passes_keep_the_values(const program *p, uint64_t seed);
+pav_status passes_keep_the_values(const proof_case *c);
 
 /* ---- equations to solve (proof_solve.c) -------------------------------------------- */
 
@@ -169,7 +203,7 @@ verdict verdict_both(op_kind op, verdict a, verdict b); /* OP_AND, OP_OR */
 /* The value kept by a field with this storage type. */
 estimate estimate_store(const rounding *r, pav_type storage, estimate a);
 
-/* ---- state (direct_state.c) -------------------------------------------------------- */
+/* ---- state (direct.c) -------------------------------------------------------- */
 
 /* The border rule of one face of one field. */
 typedef struct direct_face {
@@ -200,13 +234,14 @@ typedef struct direct_sum { /* a computed reduction */
 
 enum { DIRECT_SUMS = 64 };
 
-typedef struct direct_weights { /* of one kind of derivative */
+typedef struct direct_weights { /* of one kind of derivative; in the arena */
     struct direct_weights *next;
     int m, order, half, first, count;
     num weight[2 * MAX_OFFSET + 1];
 } direct_weights;
 
 typedef struct direct {
+    arena *memory; /* guarded by direct_follow */
     const program *program;
     rounding rounding;
     direct_field *field; /* of every field of the program */
@@ -221,21 +256,12 @@ typedef struct direct {
     pav_status status; /* the first failure while evaluating */
 } direct;
 
-/* Opens the state before the first step. */
-pav_status direct_open(const program *p, direct *d);
-void direct_close(direct *d);
 direct_field *direct_of(const direct *d, const symbol *field);
 int64_t direct_index(const direct_field *f, const int64_t *at);
 estimate *direct_level(const direct_field *f, int level);
 /* True if the level has its values. Computes them at the start. */
 bool direct_ready(direct *d, const direct_field *f, int level);
-void direct_set(direct *d, direct_field *f, int level);
-void direct_unset(direct_field *f); /* level +1 has no values yet */
-void direct_rotate(direct *d);
 estimate direct_param(direct *d, const symbol *s);
-void direct_path(const direct *d, const char *file, text *path);
-typedef void (*direct_visit)(direct *d, direct_field *f, const int64_t *at, void *user);
-void direct_each(direct *d, direct_field *f, direct_visit visit, void *user);
 
 /* direct_eval.c: the value of any level at any point, inside or beyond faces. */
 estimate direct_read(direct *d, const direct_field *f, int level, const int64_t *at);
@@ -292,6 +318,6 @@ typedef struct direct_tally {
 enum { ROUNDED_AS_USUAL = 1, ROUNDED_BY_GPU = 2 };
 pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
                          direct_tally *tally);
-pav_status direct_agrees(const program *p, uint64_t seed);
+pav_status direct_agrees(const proof_case *c);
 
 #endif

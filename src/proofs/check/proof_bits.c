@@ -19,31 +19,24 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp)
                 (long long)compared, (long long)sharp);
 }
 
-static bool both_nan(const view *a, const char *pa, const char *pb)
-{
-    return isnan(type_load(a->type, pa)) && isnan(type_load(a->type, pb));
-}
-
-static pav_status same_point(const ir *code, int field, const view *a, const view *b,
-                             bool any_nan, const int64_t *at)
-{
-    const char *pa = view_at(a, at[0], at[1], at[2]);
-    const char *pb = view_at(b, at[0], at[1], at[2]);
-    if (memcmp(pa, pb, pav_type_size(a->type)) == 0 || (any_nan && both_nan(a, pa, pb)))
-        return PAV_OK;
-    return FAIL(PAV_EINTERNAL, "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
-                code->field[field].name, (long long)at[0], (long long)at[1],
-                (long long)at[2], type_load(a->type, pa), type_load(b->type, pb));
-}
-
 static pav_status same_view(const ir *code, int field, const view *a, const view *b,
                             bool any_nan)
 {
     int64_t at[MAX_DIM];
     for (at[2] = 0; at[2] < a->extent[2]; at[2]++)
         for (at[1] = 0; at[1] < a->extent[1]; at[1]++)
-            for (at[0] = 0; at[0] < a->extent[0]; at[0]++)
-                TRY(same_point(code, field, a, b, any_nan, at));
+            for (at[0] = 0; at[0] < a->extent[0]; at[0]++) {
+                const void *pa = view_at(a, at[0], at[1], at[2]);
+                const void *pb = view_at(b, at[0], at[1], at[2]);
+                if (memcmp(pa, pb, pav_type_size(a->type)) == 0)
+                    continue;
+                const double va = type_load(a->type, pa), vb = type_load(b->type, pb);
+                if (!any_nan || !isnan(va) || !isnan(vb))
+                    return FAIL(PAV_EINTERNAL,
+                                "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
+                                code->field[field].name, (long long)at[0],
+                                (long long)at[1], (long long)at[2], va, vb);
+            }
     return PAV_OK;
 }
 
@@ -53,38 +46,26 @@ static bool same_number(const double *a, const double *b, bool any_nan)
            (any_nan && isnan(*a) && isnan(*b));
 }
 
-static pav_status same_rows(const kept_rows *a, const kept_rows *b, bool any_nan)
-{
-    if (a->count != b->count)
-        return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", a->line,
-                    (long long)a->count, (long long)b->count);
-    for (int64_t k = 0; k < a->count * a->columns; k++)
-        if (!same_number(&a->row[k], &b->row[k], any_nan))
-            return FAIL(PAV_EINTERNAL,
-                        "line %d, step %g, number %lld of the row: %.17g and %.17g",
-                        a->line, a->row[k / a->columns * a->columns],
-                        (long long)(k % a->columns), a->row[k], b->row[k]);
-    return PAV_OK;
-}
-
-static void skip_rows(kept_rows *rows, int64_t step)
-{
-    while (rows->count > 0 && step > 0 && rows->row[0] <= (double)step) {
-        rows->row += rows->columns;
-        rows->count--;
-    }
-}
-
 /* All rows of samples and measures so far, after a step. */
 static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan, int64_t step)
 {
     for (int64_t k = 0; k < run_recorders(a); k++) {
-        kept_rows one, other;
-        TRY(run_kept_rows(a, k, &one));
-        TRY(run_kept_rows(b, k, &other));
-        skip_rows(&one, step);
-        skip_rows(&other, step);
-        TRY(same_rows(&one, &other, any_nan));
+        kept_rows rows[2];
+        TRY(run_kept_rows(a, k, &rows[0]));
+        TRY(run_kept_rows(b, k, &rows[1]));
+        for (kept_rows *r = rows; r < rows + 2; r++)
+            for (; r->count > 0 && step > 0 && r->row[0] <= (double)step; r->count--)
+                r->row += r->columns;
+        const kept_rows *one = &rows[0], *other = &rows[1];
+        if (one->count != other->count)
+            return FAIL(PAV_EINTERNAL, "line %d has %lld rows and %lld", one->line,
+                        (long long)one->count, (long long)other->count);
+        for (int64_t n = 0; n < one->count * one->columns; n++)
+            if (!same_number(&one->row[n], &other->row[n], any_nan))
+                return FAIL(PAV_EINTERNAL,
+                            "line %d, step %g, number %lld of the row: %.17g and %.17g",
+                            one->line, one->row[n / one->columns * one->columns],
+                            (long long)(n % one->columns), one->row[n], other->row[n]);
     }
     return PAV_OK;
 }

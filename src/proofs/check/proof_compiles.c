@@ -23,13 +23,11 @@ enum {
 pav_status gpu_compiler_is_here(void)
 {
     static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";
-    text stats = {0};
-    pav_status status = PAV_OK;
+    OWNED_BY(text_free) text stats = {0};
 
-    for (int n = 0; n < GPU_GENERATIONS && status == PAV_OK; n++)
-        status = gpu_try_compile(gpu_generations[n], nothing, sizeof nothing - 1, &stats);
-    text_free(&stats);
-    return status;
+    for (int n = 0; n < GPU_GENERATIONS; n++)
+        TRY(gpu_try_compile(gpu_generations[n], nothing, sizeof nothing - 1, &stats));
+    return PAV_OK;
 }
 
 /* Bytes spilled by the kernel of a line; more than any kernel spills if the line has no
@@ -65,16 +63,10 @@ pav_status kernels_have_no_spills(const char *stats, int architecture)
 
 static pav_status compile(const text *source, int architecture, int most)
 {
-    text stats = {0};
-    pav_status status = gpu_try_compile(architecture, source->data, source->length,
-                                        &stats);
+    OWNED_BY(text_free) text stats = {0};
 
-    if (status == PAV_OK && stats.failed)
-        status = PAV_ENOMEM;
-    if (status == PAV_OK)
-        status = check_spills(stats.data, architecture, most);
-    text_free(&stats);
-    return status;
+    TRY(gpu_try_compile(architecture, source->data, source->length, &stats));
+    return stats.failed ? PAV_ENOMEM : check_spills(stats.data, architecture, most);
 }
 
 static bool has_kernels(const ir *code)
@@ -90,54 +82,33 @@ static bool has_kernels(const ir *code)
 static pav_status compile_for(const ir *code, const schedule *way,
                               const int *architecture, int count, int most)
 {
-    text source = {0};
-    pav_status status = emit_gpu_source(&code, 1, way ? &way : NULL,
-                                        "Kernels of a program", &source);
+    OWNED_BY(text_free) text source = {0};
 
-    if (status == PAV_OK && source.failed)
-        status = PAV_ENOMEM;
-    for (int n = 0; n < count && status == PAV_OK; n++)
-        status = compile(&source, architecture[n], most);
-    text_free(&source);
-    return status;
-}
-
-/* Compiles the default schedules of the program's stages, whole and split. */
-static pav_status compile_usual(const ir *code, const ir *split, schedule *parts)
-{
-    bool any = false;
-
-    for (int64_t n = 0; n < split->stages; n++) {
-        parts[n].kind = split->stage[n].part > 0 ? SCHEDULE_TWO_PASS : SCHEDULE_NONE;
-        any |= split->stage[n].part > 0;
-    }
-    TRY(compile_for(code, NULL, gpu_generations, GPU_GENERATIONS, FEW));
-    return any ? compile_for(split, parts, gpu_generations, GPU_GENERATIONS, ANY)
-               : PAV_OK;
+    TRY(emit_gpu_source(&code, 1, way ? &way : NULL, "Kernels of a program", &source));
+    if (source.failed)
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++)
+        TRY(compile(&source, architecture[n], most));
+    return PAV_OK;
 }
 
 /* ---- as the seed says -------------------------------------------------------------- */
-
-static schedule candidate_of(const ir *code, const ir_stage *stage, uint64_t seed,
-                             int architecture)
-{
-    schedule list[EMIT_GPU_CANDIDATES];
-    const uint64_t count = (uint64_t)emit_gpu_candidates(code, stage, list);
-    const schedule *found = &list[seed % count];
-
-    return emit_gpu_oldest(found) <= architecture ? *found : list[0];
-}
 
 static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
                                 schedule *other)
 {
     const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
+    schedule list[EMIT_GPU_CANDIDATES];
 
     for (int64_t n = 0; n < code->stages; n++) {
         if (!emit_gpu_has_kernel(code, &code->stage[n]))
             continue;
-        other[n] = candidates ? candidate_of(code, &code->stage[n], seed, architecture)
-                              : gpu_schedule_of_seed(architecture, code, n, seed);
+        other[n] = gpu_schedule_of_seed(architecture, code, n, seed);
+        if (!candidates)
+            continue;
+        const int64_t count = emit_gpu_candidates(code, &code->stage[n], list);
+        const schedule *found = &list[seed % (uint64_t)count];
+        other[n] = emit_gpu_oldest(found) <= architecture ? *found : list[0];
     }
     return compile_for(code, other, &architecture, 1, ANY);
 }
@@ -187,17 +158,13 @@ static pav_status look_at(const ir *code, const schedule *requested, int archite
 
 pav_status gpu_fused_compiles(const ir *code, const schedule *requested, int architecture)
 {
-    text source = {0};
+    OWNED_BY(text_free) text source = {0};
     int64_t values;
     bool fits;
 
     TRY(look_at(code, requested, architecture, &fits, &values));
-    pav_status status = emit_gpu_fused_source(&code, 1, &requested, "Passes of a program",
-                                              &source);
-    if (status == PAV_OK && fits)
-        status = compile(&source, architecture, MANY);
-    text_free(&source);
-    return status;
+    TRY(emit_gpu_fused_source(&code, 1, &requested, "Passes of a program", &source));
+    return fits ? compile(&source, architecture, MANY) : PAV_OK;
 }
 
 /* Replaces a schedule with a long compile time by the smallest one, or by SCHEDULE_AUTO
@@ -219,67 +186,57 @@ static pav_status lighten(const ir *code, int architecture, schedule *fused)
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
 }
 
-static pav_status compile_pass(const ir *code, uint64_t seed)
+/* Compiles the default schedules of the program's stages, whole and split, then others
+ * for one architecture. */
+static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
 {
     const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
+    OWNED schedule *ways = mem_new(int64_most(code->stages, split->stages) + 1,
+                                   sizeof *ways);
     schedule fused;
+    bool any = false;
 
+    if (!ways)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < split->stages; n++) {
+        ways[n].kind = split->stage[n].part > 0 ? SCHEDULE_TWO_PASS : SCHEDULE_NONE;
+        any |= split->stage[n].part > 0;
+    }
+    TRY(compile_for(code, NULL, gpu_generations, GPU_GENERATIONS, FEW));
+    if (any)
+        TRY(compile_for(split, ways, gpu_generations, GPU_GENERATIONS, ANY));
+    TRY(compile_other(code, seed, true, ways));
+    TRY(compile_other(code, seed, false, ways));
     if (seed % PASS_EVERY != 0)
         return PAV_OK;
     TRY(pass_of(code, seed, architecture, &fused));
-    if (fused.kind == SCHEDULE_AUTO)
-        return PAV_OK;
-    TRY(lighten(code, architecture, &fused));
+    if (fused.kind != SCHEDULE_AUTO)
+        TRY(lighten(code, architecture, &fused));
     return fused.kind != SCHEDULE_AUTO ? gpu_fused_compiles(code, &fused, architecture)
                                        : PAV_OK;
 }
 
-static pav_status compile_all(const ir *code, const ir *split, uint64_t seed)
-{
-    const int64_t most = code->stages > split->stages ? code->stages : split->stages;
-    schedule *ways = mem_new(most + 1, sizeof *ways);
-
-    if (!ways)
-        return PAV_ENOMEM;
-    pav_status status = compile_usual(code, split, ways);
-    for (int candidates = 1; candidates >= 0 && status == PAV_OK; candidates--)
-        status = compile_other(code, seed, candidates, ways);
-    mem_free(ways);
-    if (status == PAV_OK)
-        status = compile_pass(code, seed);
-    return status;
-}
-
 pav_status gpu_kernels_compile(const proof_case *c)
 {
-    ir *code = NULL, *split = NULL;
-    pav_status status = ir_build(c->program, NULL, &code);
+    OWNED_BY(free_code) ir *code = NULL, *split = NULL;
 
-    if (status == PAV_OK)
-        status = ir_build(c->program, NULL, &split);
-    if (status == PAV_OK && split_stages_are_proved(c->seed))
-        status = ir_split_stages(split);
-    if (status == PAV_OK && has_kernels(code))
-        status = compile_all(code, split, c->seed);
-    ir_free(code);
-    ir_free(split);
-    return status;
+    TRY(ir_build(c->program, NULL, &code));
+    TRY(ir_build(c->program, NULL, &split));
+    if (split_stages_are_proved(c->seed))
+        TRY(ir_split_stages(split));
+    return has_kernels(code) ? compile_all(code, split, c->seed) : PAV_OK;
 }
 
 /* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and candidates
  * depend on the room for a tile. */
 void word_of_large_grid(const char *word, text *t)
 {
-    const size_t length = strcspn(word, "@");
+    const char *at = word + strcspn(word, "@"), *type = at + strcspn(at, "/");
 
-    text_add_bytes(t, word, (int64_t)length);
-    for (const char *at = word + length; *at;) {
-        const size_t digits = *at == '/' ? 0 : strspn(at, "0123456789");
-        if (*at == '/') {
-            text_add(t, "%s", at);
-            return;
-        }
-        text_add(t, digits > 0 ? "256" : "%c", *at);
-        at += digits > 0 ? digits : 1;
+    text_add_bytes(t, word, at - word);
+    for (; at < type; at += strspn(at, "0123456789")) {
+        text_add(t, at[1] >= '0' && at[1] <= '9' ? "%c256" : "%c", *at);
+        at++;
     }
+    text_add(t, "%s", type);
 }

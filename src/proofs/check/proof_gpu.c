@@ -182,6 +182,7 @@ typedef struct forms {
 struct gpu_proof {
     gpu *gpu;
     unsigned how;
+    arena *memory; /* of all arrays */
     int64_t count, modules;
     forms *form;     /* one per program */
     schedule *point; /* one per stage of the longest program */
@@ -210,11 +211,11 @@ static pav_status choose_forms(gpu_proof *k, int64_t n, const ir *code, uint64_t
         TRY(ir_split_stages(f->split));
     }
     const ir *own = second(k, n, code);
-    f->way = mem_new(own->stages + 1, sizeof *f->way);
-    for (int64_t s = 0; f->way && s < own->stages; s++)
+    f->way = arena_alloc(k->memory, own->stages + 1, sizeof *f->way);
+    for (int64_t s = 0; s < own->stages; s++)
         if (emit_gpu_has_kernel(own, &own->stage[s]))
             f->way[s] = gpu_schedule_of_seed(architecture, own, s, seed);
-    return f->way ? PAV_OK : PAV_ENOMEM;
+    return PAV_OK;
 }
 
 /* ---- modules ----------------------------------------------------------------------- */
@@ -225,16 +226,14 @@ static const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
     return k->form[number].fused.tile.steps > 0 ? &k->form[number].fused : NULL;
 }
 
-static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
+static void fill_module(gpu_proof *k, int64_t number, const ir *const *code)
 {
     module *m = &k->module[number];
 
     m->programs = (k->count - number + k->modules - 1) / k->modules;
-    m->code = mem_new(GPU_OPENINGS * m->programs, sizeof *m->code);
-    m->ways = mem_new(GPU_OPENINGS * m->programs, sizeof *m->ways);
-    m->fused = mem_new(GPU_OPENINGS * m->programs, sizeof *m->fused);
-    if (!m->code || !m->ways || !m->fused)
-        return PAV_ENOMEM;
+    m->code = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->code);
+    m->ways = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->ways);
+    m->fused = arena_alloc(k->memory, GPU_OPENINGS * m->programs, sizeof *m->fused);
     for (int64_t n = 0; n < m->programs; n++) {
         const int64_t which = number + n * k->modules;
         assert(which < k->count); /* modules share all programs */
@@ -248,7 +247,6 @@ static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *cod
             m->code[point] = code[which];
         m->ways[point] = k->point;
     }
-    return PAV_OK;
 }
 
 static void compile(void *argument, int64_t number)
@@ -279,47 +277,39 @@ static pav_status compile_all(gpu_proof *k)
     return PAV_OK;
 }
 
-static pav_status choose_point(gpu_proof *k, const ir *const *code)
-{
-    int64_t most = 1;
-
-    for (int64_t n = 0; n < k->count; n++)
-        most = code[n]->stages > most ? code[n]->stages : most;
-    k->point = mem_new(most, sizeof *k->point);
-    for (int64_t s = 0; k->point && s < most; s++)
-        k->point[s].kind = SCHEDULE_POINT;
-    return k->point ? PAV_OK : PAV_ENOMEM;
-}
-
 static pav_status fill(gpu_proof *k, const ir *const *code, const uint64_t *seed)
 {
-    const int64_t count = k->count;
-    k->form = mem_new(count, sizeof *k->form);
-    k->module = mem_new(k->modules, sizeof *k->module);
-    if (!k->form || !k->module)
-        return PAV_ENOMEM;
-    TRY(choose_point(k, code));
-    for (int64_t n = 0; n < count; n++)
+    int64_t most = 0;
+    k->form = arena_alloc(k->memory, k->count, sizeof *k->form);
+    k->module = arena_alloc(k->memory, k->modules, sizeof *k->module);
+    for (int64_t n = 0; n < k->count; n++) {
         TRY(choose_forms(k, n, code[n], seed[n]));
+        most = int64_most(most, code[n]->stages);
+    }
+    k->point = arena_alloc(k->memory, most + 1, sizeof *k->point);
+    for (int64_t s = 0; s < most; s++)
+        k->point[s].kind = SCHEDULE_POINT;
     for (int64_t n = 0; n < k->modules; n++)
-        TRY(fill_module(k, n, code));
+        fill_module(k, n, code);
     return compile_all(k);
 }
 
 pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result)
 {
-    const int threads = host_threads();
     gpu_proof *k = mem_new(1, sizeof *k);
+    pav_status status = PAV_ENOMEM;
 
     *result = NULL;
     if (!k)
         return PAV_ENOMEM;
     *k = (gpu_proof){.gpu = g,
                      .how = how,
+                     .memory = arena_new(),
                      .count = count,
-                     .modules = count < threads ? count : threads};
-    const pav_status status = fill(k, code, seed);
+                     .modules = int64_least(count, host_threads())};
+    if (k->memory)
+        ARENA_GUARD(k->memory, status, fill(k, code, seed));
     if (status == PAV_OK)
         *result = k;
     else
@@ -331,19 +321,11 @@ void gpu_proof_close(gpu_proof *k)
 {
     if (!k)
         return;
-    for (int64_t n = 0; k->module && n < k->modules; n++) {
+    for (int64_t n = 0; k->module && n < k->modules; n++)
         place_set_close(k->module[n].set);
-        mem_free((void *)k->module[n].code);
-        mem_free((void *)k->module[n].ways);
-        mem_free((void *)k->module[n].fused);
-    }
-    for (int64_t n = 0; k->form && n < k->count; n++) {
-        mem_free(k->form[n].way);
+    for (int64_t n = 0; k->form && n < k->count; n++)
         ir_free(k->form[n].split);
-    }
-    mem_free(k->form);
-    mem_free(k->point);
-    mem_free(k->module);
+    arena_free(k->memory);
     mem_free(k);
 }
 
@@ -410,54 +392,51 @@ static pav_status open_reference(const proof_case *c, const gpu_proof *k, int64_
 static pav_status is_near(const proof_case *c, const gpu_proof *k, int64_t number)
 {
     direct_tally tally = {0};
-    pav_run *run = NULL;
-    pav_status status = open_form(c, k, number, POINT_BY_POINT, &run);
-    if (status == PAV_OK)
-        status = proof_in_way(
-            form_name(POINT_BY_POINT),
-            direct_follow(c->program, run, PROOF_STEPS, ROUNDED_BY_GPU, &tally));
-    if (status == PAV_OK)
-        status = proof_is_sharp(tally.compared, tally.sharp);
-    pav_run_free(run);
-    return status;
+    OWNED_BY(free_run) pav_run *run = NULL;
+    TRY(open_form(c, k, number, POINT_BY_POINT, &run));
+    TRY(proof_in_way(
+        form_name(POINT_BY_POINT),
+        direct_follow(c->program, run, PROOF_STEPS, ROUNDED_BY_GPU, &tally)));
+    return proof_is_sharp(tally.compared, tally.sharp);
+}
+
+/* Compares single steps in both forms. */
+static pav_status steps_agree(const proof_case *c, const gpu_proof *k, int64_t number,
+                              bool *promised)
+{
+    OWNED_BY(free_run) pav_run *reference = NULL, *one = NULL, *other = NULL;
+    TRY(open_reference(c, k, number, promised, &reference));
+    TRY(open_form(c, k, number, AS_ANY_RUN, &one));
+    TRY(open_form(c, k, number, BY_SCHEDULES_OF_ITS_SEED, &other));
+    return runs_follow(reference, (pav_run *[]){one, other}, 2, form_name);
 }
 
 static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
 {
-    pav_run *reference = NULL, *run[2] = {NULL, NULL};
     bool promised = true;
-    pav_status status = open_reference(c, k, number, &promised, &reference);
-    for (int which = 0; which < 2 && status == PAV_OK; which++)
-        status = open_form(c, k, number, which, &run[which]);
-    if (status == PAV_OK)
-        status = runs_follow(reference, run, 2, form_name);
-    pav_run_free(run[0]);
-    pav_run_free(run[1]);
-    pav_run_free(reference);
     const place_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
     const cut_opening cut = {.there = &whole};
-    if (status == PAV_OK && promised)
-        status = subdomains_equal_one(c, cut);
-    if (status == PAV_OK && promised && !whole.plain)
-        status = visits_equal_one(c, cut, gpu_proof_fused(k, number));
-    if (status == PAV_OK && promised)
-        status = gpu_fused_equal_steps(c, k, number);
-    return status == PAV_OK && !promised ? is_near(c, k, number) : status;
+    TRY(steps_agree(c, k, number, &promised));
+    if (!promised)
+        return is_near(c, k, number);
+    TRY(subdomains_equal_one(c, cut));
+    if (!whole.plain)
+        TRY(visits_equal_one(c, cut, gpu_proof_fused(k, number)));
+    return gpu_fused_equal_steps(c, k, number);
+}
+
+static void close_proof(gpu_proof **k)
+{
+    gpu_proof_close(*k);
 }
 
 static pav_status agree_alone(const proof_case *c)
 {
-    ir *code = NULL;
-    gpu_proof *k = NULL;
-    pav_status status = ir_build(c->program, NULL, &code);
-    const ir *const all[] = {code};
-    if (status == PAV_OK)
-        status = gpu_proof_open(c->gpu, all, &c->seed, 1, HOST_QUICK, &k);
-    if (status == PAV_OK)
-        status = agree(c, k, 0);
-    gpu_proof_close(k);
-    ir_free(code);
-    return status;
+    OWNED_BY(free_code) ir *code = NULL;
+    OWNED_BY(close_proof) gpu_proof *k = NULL;
+    TRY(ir_build(c->program, NULL, &code));
+    TRY(gpu_proof_open(c->gpu, &(const ir *){code}, &c->seed, 1, HOST_QUICK, &k));
+    return agree(c, k, 0);
 }
 
 pav_status gpu_equals_rows(const proof_case *c)
@@ -525,12 +504,8 @@ static bool is_light(const ir *code, const schedule *s)
 
 static bool has_pass(const ir *code, const schedule *requested)
 {
-    text why = {0};
-    const pav_status status = emit_legal(code, requested, NULL, &why);
-    const bool good = status == PAV_OK && why.length == 0;
-
-    text_free(&why);
-    return good;
+    OWNED_BY(text_free) text why = {0};
+    return emit_legal(code, requested, NULL, &why) == PAV_OK && why.length == 0;
 }
 
 /* The first tile, from a random one on, with points of its own for the program and a
@@ -562,31 +537,21 @@ static pav_status follow_passes(const program *p, pav_run *run, int depth)
     return equals_interpreter(p, run, steps, COUNT_OF(steps));
 }
 
-static pav_status said_of(const schedule *s, pav_status status)
-{
-    char words[SCHEDULE_STRING];
-    return proof_in_way(schedule_string(s, words), status);
-}
-
 /* Opens a run with two or three slabs across the slowest axis. */
 static pav_status open_slabs(const proof_case *c, const place_opening *how, int every,
                              pav_run **run)
 {
     int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
-    decomposition d = {0};
-    ir *code;
+    OWNED_BY(decomposition_free) decomposition d = {0};
+    OWNED_BY(free_code) ir *code = NULL;
     TRY(ir_build(c->program, NULL, &code));
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(code, axis, false);
     parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
-    pav_status status = decompose(extent, parts, &d);
     const cut_opening cut = {
         .cut = &d, .every = every, .there = how, .apart = c->seed / 8 % 2};
-    if (status == PAV_OK)
-        status = run_open_cut(c->program, &cut, run);
-    decomposition_free(&d);
-    ir_free(code);
-    return status;
+    TRY(decompose(extent, parts, &d));
+    return run_open_cut(c->program, &cut, run);
 }
 
 /* The same within subdomains with a halo exchange before every launch, or every second
@@ -594,36 +559,39 @@ static pav_status open_slabs(const proof_case *c, const place_opening *how, int 
 static pav_status slabs_equal_steps(const proof_case *c, const place_opening *how,
                                     int depth)
 {
-    pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     const int every = depth * (1 + (int)(c->seed / 2 % 4 == 0));
-    pav_status status = open_slabs(c, how, every, &run);
-    if (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)
+    const pav_status opened = open_slabs(c, how, every, &run);
+    if (opened == PAV_EUNSUPPORTED || opened == PAV_EINVAL)
         return PAV_OK; /* the slabs are too thin, or have no fused launches */
-    if (status == PAV_OK)
-        status = follow_passes(c->program, run, depth);
-    if (status == PAV_OK && c->tally)
+    TRY(opened);
+    TRY(follow_passes(c->program, run, depth));
+    if (c->tally)
         c->tally->within = run_blocks(run)->taken > 0;
-    pav_run_free(run);
-    return status;
+    return PAV_OK;
+}
+
+static pav_status fused_equal_steps(const proof_case *c, const schedule *s,
+                                    place_opening how)
+{
+    OWNED_BY(free_run) pav_run *run = NULL;
+    how.planes = FEW_PLANES;
+    how.fuses_steps = true;
+    TRY(run_open_there(c->program, &how, &run));
+    TRY(follow_passes(c->program, run, s->tile.steps));
+    if (c->tally)
+        c->tally->several = run_blocks(run)->taken > 0;
+    return s->kind == SCHEDULE_GPU_TIME ? slabs_equal_steps(c, &how, s->tile.steps)
+                                        : PAV_OK;
 }
 
 static pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k,
                                         int64_t number)
 {
     const schedule *s = gpu_proof_fused(k, number);
-    pav_run *run = NULL;
+    char words[SCHEDULE_STRING];
     if (!s)
         return PAV_OK;
-    place_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
-    how.planes = FEW_PLANES;
-    how.fuses_steps = true;
-    pav_status status = run_open_there(c->program, &how, &run);
-    if (status == PAV_OK)
-        status = follow_passes(c->program, run, s->tile.steps);
-    if (status == PAV_OK && c->tally)
-        c->tally->several = run_blocks(run)->taken > 0;
-    pav_run_free(run);
-    if (status == PAV_OK && s->kind == SCHEDULE_GPU_TIME)
-        status = slabs_equal_steps(c, &how, s->tile.steps);
-    return said_of(s, status);
+    return proof_in_way(schedule_string(s, words),
+                        fused_equal_steps(c, s, gpu_proof_of(k, number, AS_ANY_RUN)));
 }

@@ -46,18 +46,6 @@ typedef struct all_schedules {
     pav_run *run[RUNS];
 } all_schedules;
 
-static void set_threads(all_schedules *all, uint64_t seed)
-{
-    static const int threads[] = {2, 3, 5};
-
-    for (int n = 0; n < WAYS; n++) {
-        all->loop[n] = ways[n].loop;
-        all->loop[n].device.size[ways[n].axis] = ways[n].threads > 0
-                                                     ? ways[n].threads
-                                                     : threads[seed % COUNT_OF(threads)];
-    }
-}
-
 const char *loop_schedule_name(int n)
 {
     return n < WAYS ? ways[n].name : n < RUNS ? "as any run" : NULL;
@@ -65,34 +53,22 @@ const char *loop_schedule_name(int n)
 
 /* ---- NaN around the points --------------------------------------------------------- */
 
-static bool is_inside(const view *v, int axis, int64_t n)
-{
-    return n >= -v->halo[axis][0] && n < v->extent[axis] + v->halo[axis][1];
-}
-
-/* Checks one row. Memory exists behind every index from its first point up to the
- * stride. */
-static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
-{
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    const char *row = view_at(v, 0, j, k);
-    const int64_t last = v->stride[1] - v->halo[0][0];
-
-    for (int64_t i = v->extent[0] + v->halo[0][1]; i < last; i++)
-        for (int64_t b = 0; b < size; b++)
-            if ((unsigned char)row[i * size + b] != 0xff)
-                return false;
-    return true;
-}
-
 /* Checks for NaN between rows and in unfilled halos at the start of a run. A kernel that
- * reads there spoils its results visibly. */
+ * reads there spoils its results visibly. Memory exists behind every index of a row from
+ * its first point up to the stride. */
 static bool padding_is_poisoned(const view *v)
 {
-    for (int64_t k = -v->halo[2][0]; is_inside(v, 2, k); k++)
-        for (int64_t j = -v->halo[1][0]; is_inside(v, 1, j); j++)
-            if (!row_is_poisoned(v, j, k))
-                return false;
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    const int64_t first = v->extent[0] + v->halo[0][1],
+                  last = v->stride[1] - v->halo[0][0];
+
+    for (int64_t k = -v->halo[2][0]; k < v->extent[2] + v->halo[2][1]; k++)
+        for (int64_t j = -v->halo[1][0]; j < v->extent[1] + v->halo[1][1]; j++) {
+            const unsigned char *row = view_at(v, 0, j, k);
+            for (int64_t b = first * size; b < last * size; b++)
+                if (row[b] != 0xff)
+                    return false;
+        }
     return true;
 }
 
@@ -117,9 +93,17 @@ pav_status run_is_poisoned(const pav_run *run)
 static pav_status open_runs(const proof_case *c, const kernel_set *set, int64_t number,
                             all_schedules *all)
 {
-    set_threads(all, c->seed);
+    static const int threads[] = {2, 3, 5};
+
     for (int n = 0; n < RUNS; n++) {
         const schedule *loop = n < WAYS ? &all->loop[n] : NULL;
+        if (n < WAYS) {
+            all->loop[n] = ways[n].loop;
+            all->loop[n]
+                .device.size[ways[n].axis] = ways[n].threads > 0
+                                                 ? ways[n].threads
+                                                 : threads[c->seed % COUNT_OF(threads)];
+        }
         TRY(proof_in_way(loop_schedule_name(n),
                          run_open_compiled(c->program, set, number, loop, &all->run[n])));
         TRY(proof_in_way(loop_schedule_name(n), run_is_poisoned(all->run[n])));
@@ -132,45 +116,51 @@ bool strides_are_fixed(uint64_t seed)
     return seed % 3 == 0;
 }
 
+static void free_runs(all_schedules *all)
+{
+    for (int n = 0; n < RUNS; n++)
+        pav_run_free(all->run[n]);
+}
+
+static pav_status runs_agree(const proof_case *c, const kernel_set *set, int64_t number,
+                             all_schedules *all)
+{
+    OWNED_BY(free_run) pav_run *reference = NULL;
+    TRY(run_open_with(c->program, interp_stage, &reference));
+    TRY(open_runs(c, set, number, all));
+    return runs_follow(reference, all->run, RUNS, loop_schedule_name);
+}
+
 static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *set,
                                          int64_t number)
 {
-    all_schedules all = {0};
-    pav_run *reference = NULL;
-    pav_status status = run_open_with(c->program, interp_stage, &reference);
-
-    if (status == PAV_OK)
-        status = open_runs(c, set, number, &all);
-    if (status == PAV_OK)
-        status = runs_follow(reference, all.run, RUNS, loop_schedule_name);
-    for (int n = 0; n < RUNS; n++)
-        pav_run_free(all.run[n]);
-    pav_run_free(reference);
+    OWNED_BY(free_runs) all_schedules all = {0};
+    TRY(runs_agree(c, set, number, &all));
     const cut_opening cut = {
         .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
-    if (status == PAV_OK && !strides_are_fixed(c->seed))
-        status = subdomains_equal_one(c, cut);
-    if (status == PAV_OK && !strides_are_fixed(c->seed))
-        status = visits_equal_one(c, cut, NULL);
-    return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
+    if (!strides_are_fixed(c->seed)) {
+        TRY(subdomains_equal_one(c, cut));
+        TRY(visits_equal_one(c, cut, NULL));
+    }
+    return time_blocks_equal_steps(c, set, number);
+}
+
+static void close_set(kernel_set **set)
+{
+    kernel_set_close(*set);
 }
 
 static pav_status agree_alone(const proof_case *c)
 {
-    ir *code = NULL;
-    kernel_set *set = NULL;
-    pav_status status = ir_build(c->program, NULL, &code);
-    const ir *const all[] = {code};
+    OWNED_BY(free_code) ir *code = NULL;
+    OWNED_BY(close_set) kernel_set *set = NULL;
 
-    if (status == PAV_OK && strides_are_fixed(c->seed))
+    TRY(ir_build(c->program, NULL, &code));
+    if (strides_are_fixed(c->seed))
         kernel_strides_of_whole(code);
-    if (status == PAV_OK)
-        status = kernel_set_open(all, 1, "Kernels of a program that is checked", 0, &set);
-    if (status == PAV_OK)
-        status = agree_by_all_schedules(c, set, 0);
-    kernel_set_close(set);
-    ir_free(code);
-    return status;
+    TRY(kernel_set_open(&(const ir *){code}, 1, "Kernels of a program that is checked", 0,
+                        &set));
+    return agree_by_all_schedules(c, set, 0);
 }
 
 pav_status kernels_equal_rows(const proof_case *c)
@@ -237,23 +227,20 @@ static bool has_room(const program *p, const ir *code)
     return false;
 }
 
-static void add_tally(const block_count *count, proof_tally *tally)
-{
-    tally->several |= count->taken > 0;
-    tally->turned |= count->tile.turned;
-    tally->shared |= count->tile.sharers > 1;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        tally->tiled[axis] |= count->tile.most[axis] > 1;
-        tally->around[axis] |= count->tile.around[axis];
-    }
-}
-
 static pav_status passes_were_taken(const proof_case *c, const pav_run *run)
 {
     const block_count *count = run_blocks(run);
+    proof_tally *tally = c->tally;
 
-    if (c->tally)
-        add_tally(count, c->tally);
+    if (tally) {
+        tally->several |= count->taken > 0;
+        tally->turned |= count->tile.turned;
+        tally->shared |= count->tile.sharers > 1;
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            tally->tiled[axis] |= count->tile.most[axis] > 1;
+            tally->around[axis] |= count->tile.around[axis];
+        }
+    }
     return count->taken > 0 || pav_run_step(run) < TIME_STEPS ||
                    !has_room(c->program, run_code(run))
                ? PAV_OK
@@ -263,6 +250,22 @@ static pav_status passes_were_taken(const proof_case *c, const pav_run *run)
                       TIME_STEPS);
 }
 
+static pav_status follow_tiles(const proof_case *c, const kernel_set *set, int64_t number,
+                               const schedule *shape, int team, pav_run *reference)
+{
+    OWNED_BY(free_run) pav_run *run = NULL;
+    schedule loop = {.kind = SCHEDULE_ROWS};
+    bool several;
+
+    loop.device.size[c->program->dim - 1] = team;
+    TRY(run_open_timed(c->program, set, number, &loop, shape, &run, &several));
+    if (!several)
+        return PAV_OK;
+    TRY(pav_run_steps(run, TIME_STEPS));
+    TRY(runs_are_equal(reference, run, true));
+    return passes_were_taken(c, run);
+}
+
 static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
                                 int64_t number, bool brief, uint64_t seed,
                                 pav_run *reference)
@@ -270,40 +273,26 @@ static pav_status agree_in_time(const proof_case *c, const kernel_set *set,
     static const int threads[] = {1, 2, 3, 5};
     const schedule shape = shape_of(c->program, brief, seed);
     const int team = threads[(seed >> 40) % COUNT_OF(threads)];
-    schedule loop = {.kind = SCHEDULE_ROWS};
+    const pav_status status = follow_tiles(c, set, number, &shape, team, reference);
     char string[SCHEDULE_STRING];
-    pav_run *run = NULL;
-    bool several;
-    loop.device.size[c->program->dim - 1] = team;
-    pav_status status = run_open_timed(c->program, set, number, &loop, &shape, &run,
-                                       &several);
 
-    if (status == PAV_OK && several)
-        status = pav_run_steps(run, TIME_STEPS);
-    if (status == PAV_OK && several)
-        status = runs_are_equal(reference, run, true);
-    if (status == PAV_OK && several)
-        status = passes_were_taken(c, run);
-    if (status != PAV_OK && status != PAV_ENOMEM)
-        FAIL(status, "%s, %d threads: %s", schedule_string(&shape, string), team,
-             pav_message());
-    pav_run_free(run);
-    return status;
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    return FAIL(status, "%s, %d threads: %s", schedule_string(&shape, string), team,
+                pav_message());
 }
 
 static pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
                                           int64_t number)
 {
-    pav_run *reference = NULL;
+    OWNED_BY(free_run) pav_run *reference = NULL;
     uint64_t seed = c->seed;
-    pav_status status = run_open_with(c->program, interp_stage, &reference);
 
-    if (status == PAV_OK)
-        status = pav_run_steps(reference, TIME_STEPS);
-    for (int n = 0; n < TIME_RUNS && status == PAV_OK; n++) {
+    TRY(run_open_with(c->program, interp_stage, &reference));
+    TRY(pav_run_steps(reference, TIME_STEPS));
+    for (int n = 0; n < TIME_RUNS; n++) {
         seed = hash_mix(seed + (uint64_t)n + 1);
-        status = agree_in_time(c, set, number, n == 0, seed, reference);
+        TRY(agree_in_time(c, set, number, n == 0, seed, reference));
     }
-    pav_run_free(reference);
-    return status;
+    return PAV_OK;
 }

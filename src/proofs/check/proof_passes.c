@@ -7,64 +7,43 @@
 
 #include "check/check_private.h"
 
-static pav_status remember(pass_watch *v, const ir *code)
+/* Values of all outputs, and behind them their magnitudes. */
+static pav_status evaluate_all(const pass_watch *v, const ir *code, long double *value)
 {
-    int64_t outputs = 1;
-    v->stages = code->stages;
-    for (int64_t k = 0; k < code->stages; k++)
-        outputs += code->stage[k].outputs;
-    v->value = mem_new(4 * outputs, sizeof *v->value);
-    if (!v->value)
-        return PAV_ENOMEM;
-    v->magnitude = v->value + outputs;
-    v->now = v->magnitude + outputs;
-    v->now_magnitude = v->now + outputs;
-    return PAV_OK;
-}
-
-static pav_status evaluate_all(const pass_watch *v, const ir *code, long double *value,
-                               long double *magnitude)
-{
-    int64_t at = 0;
     for (int64_t k = 0; k < v->stages; k++) {
-        TRY(ir_evaluate(code, &code->stage[k], v->seed, value + at, magnitude + at));
-        at += code->stage[k].outputs;
+        TRY(ir_evaluate(code, &code->stage[k], v->seed, value, value + v->outputs));
+        value += code->stage[k].outputs;
     }
     return PAV_OK;
-}
-
-/* Allows the error of constants rounded to f64 after some hundred operations. */
-static bool agrees(pass_watch *v, long double a, long double b, long double magnitude)
-{
-    const long double slack = 1000 * (long double)DBL_EPSILON * magnitude;
-    v->compared++;
-    if (!isfinite(magnitude))
-        return true;
-    v->sharp += slack <= fabsl(a) / 100;
-    return fabsl(a - b) <= slack || (isnan(a) && isnan(b));
-}
-
-static void compare(pass_watch *v, const ir *code, const char *pass)
-{
-    int64_t at = 0;
-    for (int64_t k = 0; k < v->stages; k++)
-        for (int64_t n = 0; n < code->stage[k].outputs; n++, at++)
-            if (!agrees(v, v->value[at], v->now[at], v->magnitude[at]) && !v->pass) {
-                v->pass = pass;
-                v->stage = code->stage[k].name;
-                v->before = v->value[at];
-                v->after = v->now[at];
-            }
 }
 
 static pav_status look(pass_watch *v, const ir *code, const char *pass)
 {
     if (!v->value) {
-        TRY(remember(v, code));
-        return evaluate_all(v, code, v->value, v->magnitude);
+        v->stages = code->stages;
+        for (int64_t k = 0; k < code->stages; k++)
+            v->outputs += code->stage[k].outputs;
+        v->value = mem_new(4 * v->outputs + 1, sizeof *v->value);
+        return v->value ? evaluate_all(v, code, v->value) : PAV_ENOMEM;
     }
-    TRY(evaluate_all(v, code, v->now, v->now_magnitude));
-    compare(v, code, pass);
+    const long double *was = v->value, *magnitude = was + v->outputs,
+                      *now = magnitude + v->outputs;
+    TRY(evaluate_all(v, code, v->value + 2 * v->outputs));
+    for (int64_t k = 0; k < v->stages; k++)
+        for (int64_t n = 0; n < code->stage[k].outputs; n++, was++, now++, magnitude++) {
+            /* the error of constants rounded to f64 after some hundred operations */
+            const long double slack = 1000 * (long double)DBL_EPSILON * *magnitude;
+            v->compared++;
+            if (!isfinite(*magnitude))
+                continue;
+            v->sharp += slack <= fabsl(*was) / 100;
+            if (fabsl(*was - *now) <= slack || (isnan(*was) && isnan(*now)) || v->pass)
+                continue;
+            v->pass = pass;
+            v->stage = code->stage[k].name;
+            v->before = *was;
+            v->after = *now;
+        }
     return PAV_OK;
 }
 
@@ -101,14 +80,10 @@ void pass_watch_close(pass_watch *v)
     mem_free(v->value);
 }
 
-pav_status passes_keep_the_values(const program *p, uint64_t seed)
+pav_status passes_keep_the_values(const proof_case *c)
 {
-    pass_watch v = {.seed = seed};
-    ir *code = NULL;
-    pav_status status = ir_build(p, &(ir_trace){pass_watch_after, &v}, &code);
-    if (status == PAV_OK)
-        status = pass_watch_verdict(&v);
-    ir_free(code);
-    pass_watch_close(&v);
-    return status;
+    OWNED_BY(pass_watch_close) pass_watch v = {.seed = c->seed};
+    OWNED_BY(free_code) ir *code = NULL;
+    TRY(ir_build(c->program, &(ir_trace){pass_watch_after, &v}, &code));
+    return pass_watch_verdict(&v);
 }

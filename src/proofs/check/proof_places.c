@@ -24,12 +24,6 @@ typedef struct visit_draw {
     schedule tiles; /* time tiles on processors */
 } visit_draw;
 
-static const char *temporary_directory(void)
-{
-    const char *top = getenv("TMPDIR");
-    return top && *top ? top : "/tmp";
-}
-
 /* Tries fewer and fewer parts. A refusal for any number of parts ends the search. */
 static bool open_within(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
@@ -63,7 +57,7 @@ static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_ru
 /* Draws a method: `auto` for half of the visits, else a method of the paper. */
 static visit_draw draw_method(rng *r)
 {
-    visit_draw d;
+    visit_draw d = {0};
     const int64_t any = 1 + rng_below(r, OUTOFCORE_METHODS - 1);
     (void)outofcore_method(rng_below(r, 2) ? any : 0, &d.as);
     d.as.always = true;
@@ -77,9 +71,10 @@ static visit_draw draw_method(rng *r)
 static void draw_store(rng *r, visit_draw *d, bool on_gpu)
 {
     enum { FILES, WINDOWS, STAY, KINDS };
+    const char *top = getenv("TMPDIR");
     const int64_t kind = rng_below(r, KINDS + 1);
     if (kind == FILES && !d->as.overlapped)
-        d->as.disk = temporary_directory();
+        d->as.disk = top && *top ? top : "/tmp";
     if (d->as.disk && rng_below(r, 3) > 0)
         d->as.host_bytes = LEAST_HOST + rng_below(r, LEAST_HOST);
     if (kind == WINDOWS || (d->as.disk && rng_below(r, 3) == 0))
@@ -153,15 +148,6 @@ static bool open_drawn(const program *p, cut_opening *how, visit_draw *d, pav_ru
     return open_parts(p, how, d, run);
 }
 
-static bool draw_one(const program *p, rng *r, cut_opening *how, const schedule *launch,
-                     visit_draw *d, pav_run **run)
-{
-    *d = draw_method(r);
-    draw_settings(r, d, how->there != NULL);
-    draw_launch(r, d, launch);
-    return open_tiles(p, how, r, d, run) || open_drawn(p, how, d, run);
-}
-
 /* Draws a request allowed by the program; false: none of a few was allowed. Steps that
  * cannot share a visit run stage by stage if the request has no other settings. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
@@ -169,9 +155,13 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
 {
     enum { DRAWS = 3 };
     rng r = {seed ^ UINT64_C(0x0c0e)};
-    for (int n = 0; n < DRAWS; n++)
-        if (draw_one(p, &r, how, launch, d, run))
+    for (int n = 0; n < DRAWS; n++) {
+        *d = draw_method(&r);
+        draw_settings(&r, d, how->there != NULL);
+        draw_launch(&r, d, launch);
+        if (open_tiles(p, how, &r, d, run) || open_drawn(p, how, d, run))
             return true;
+    }
     const visit_draw drawn = *d;
     (void)outofcore_method(0, &d->as);
     d->as.always = true;
@@ -181,36 +171,29 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     return open_parts(p, how, d, run);
 }
 
-static pav_status said_of(const visit_draw *d, pav_status status)
-{
-    if (status == PAV_OK || status == PAV_ENOMEM)
-        return status;
-    return FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s",
-                d->as.method, (long long)d->as.steps, (long long)d->as.parts,
-                d->as.launch  ? ", fused launches"
-                : d->as.tiles ? ", time tiles"
-                              : "",
-                d->as.disk ? ", on disk" : "", pav_message());
-}
-
 pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch)
 {
     static const int64_t steps[] = {0, VISIT_STEPS};
     visit_draw d;
-    pav_run *run = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
     if (launch && launch->kind != SCHEDULE_GPU_TIME)
         launch = NULL; /* a persistent kernel needs the whole grid on chip */
     if (!draw(c->program, c->seed, &how, launch, &d, &run))
         return PAV_OK;
-    const pav_status status = said_of(
-        &d, equals_interpreter(c->program, run, steps, COUNT_OF(steps)));
-    if (c->tally)
+    const pav_status status = equals_interpreter(c->program, run, steps, COUNT_OF(steps));
+    if (c->tally) {
         c->tally->visits = d.as.tiles ||
                            (launch && d.as.launch && d.as.steps >= launch->tile.steps);
-    if (c->tally)
         outofcore_see(run, &c->tally->seen);
-    pav_run_free(run);
-    return status;
+    }
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    return FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s",
+                d.as.method, (long long)d.as.steps, (long long)d.as.parts,
+                d.as.launch  ? ", fused launches"
+                : d.as.tiles ? ", time tiles"
+                             : "",
+                d.as.disk ? ", on disk" : "", pav_message());
 }
 
 void visits_add(outofcore_seen *all, const outofcore_seen *some)
@@ -234,96 +217,68 @@ pav_status visits_of_interpreter(const proof_case *c)
 
 enum { MOST_ALONG = 5 };
 
-static int64_t parts_along(rng *r, int64_t extent, int64_t least)
-{
-    const int64_t most = extent / least < MOST_ALONG ? extent / least : MOST_ALONG;
-    return most > 1 ? 1 + rng_below(r, most) : 1;
-}
-
-/* Moves cuts to random places, at least `least` points apart. */
-static void move_cuts(rng *r, decomposition *d, int axis, int64_t least)
-{
-    const int64_t parts = d->parts[axis];
-    int64_t *cut = d->cut[axis];
-    for (int64_t n = 1; n < parts; n++) {
-        const int64_t last = cut[parts] - (parts - n) * least, first = cut[n - 1] + least;
-        cut[n] = first + rng_below(r, last - first + 1);
-    }
-}
-
+/* Cuts at random places, at least the least width apart. */
 static pav_status random_cut(const ir *code, uint64_t seed, int every, decomposition *d)
 {
     rng r = {seed ^ UINT64_C(0x5eed0f5eed)};
     int64_t extent[MAX_DIM], least[MAX_DIM], parts[MAX_DIM];
-    *d = (decomposition){0};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         extent[axis] = points_along(code, axis, false);
         least[axis] = every * (subdomain_least_width(code, axis) - 1) + 1;
-        parts[axis] = parts_along(&r, extent[axis], least[axis]);
+        const int64_t most = int64_least(extent[axis] / least[axis], MOST_ALONG);
+        parts[axis] = most > 1 ? 1 + rng_below(&r, most) : 1;
     }
     for (int axis = 0; parts[0] * parts[1] * parts[2] == 1 && axis < MAX_DIM; axis++)
         parts[axis] = extent[axis] >= 2 * least[axis] ? 2 : 1;
     TRY(decompose(extent, parts, d));
     for (int axis = 0; axis < MAX_DIM; axis++)
-        move_cuts(&r, d, axis, least[axis]);
+        for (int64_t n = 1; n < parts[axis]; n++) {
+            int64_t *cut = d->cut[axis];
+            const int64_t first = cut[n - 1] + least[axis],
+                          last = cut[parts[axis]] - (parts[axis] - n) * least[axis];
+            cut[n] = first + rng_below(&r, last - first + 1);
+        }
     return PAV_OK;
 }
 
 static pav_status compare_cut(const proof_case *c, const cut_opening *how)
 {
-    pav_run *cut = NULL;
-    pav_status status = run_open_cut(c->program, how, &cut);
-    if (status == PAV_OK)
-        status = equals_interpreter(c->program, cut, proof_steps, COUNT_OF(proof_steps));
-    pav_run_free(cut);
-    return status;
-}
-
-/* Tries wide halos first, for several steps between exchanges. */
-static pav_status compare_wide(const proof_case *c, cut_opening *how)
-{
-    const pav_status status = compare_cut(c, how);
-    if (how->every == 1 || (status != PAV_EUNSUPPORTED && status != PAV_EINVAL))
-        return status;
-    how->every = 1;
-    how->time = NULL;
-    return compare_cut(c, how);
-}
-
-/* Schedule of the time blocks between two exchanges, with tiles of a few points. */
-static schedule time_shape(const proof_case *c, int every)
-{
-    schedule s = {.kind = SCHEDULE_CPU_TIME, .tile.steps = every};
-    s.tile.size[TILE_SWEEP] = 1 + (int)(c->seed / 32 % 4);
-    if (c->program->dim > 1)
-        s.tile.size[TILE_COLUMN] = 1 + (int)(c->seed / 128 % 6);
-    return s;
+    OWNED_BY(free_run) pav_run *cut = NULL;
+    TRY(run_open_cut(c->program, how, &cut));
+    return equals_interpreter(c->program, cut, proof_steps, COUNT_OF(proof_steps));
 }
 
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
 {
-    decomposition d = {0};
-    ir *code = NULL;
+    OWNED_BY(decomposition_free) decomposition d = {0};
+    OWNED_BY(free_code) ir *code = NULL;
     TRY(ir_build(c->program, NULL, &code));
     how.apart = c->seed / 8 % 2; /* exchange halos while the inside is computed */
     /* Half of the programs exchange after every step. */
     how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1;
-    const schedule time = time_shape(c, how.every);
+    /* time blocks between two exchanges, with tiles of a few points */
+    schedule time = {.kind = SCHEDULE_CPU_TIME, .tile.steps = how.every};
+    time.tile.size[TILE_SWEEP] = 1 + (int)(c->seed / 32 % 4);
+    if (c->program->dim > 1)
+        time.tile.size[TILE_COLUMN] = 1 + (int)(c->seed / 128 % 6);
     how.time = how.set && how.every > 1 && c->seed / 16 % 2 ? &time : NULL;
-    pav_status status = random_cut(code, c->seed, how.every, &d);
-    if (status == PAV_OK && decomposition_count(&d) > 1) {
-        how.cut = &d;
-        status = compare_wide(c, &how);
-        if (c->tally)
-            c->tally->subdomains = (int)decomposition_count(&d);
+    how.cut = &d;
+    TRY(random_cut(code, c->seed, how.every, &d));
+    if (decomposition_count(&d) == 1)
+        return PAV_OK;
+    if (c->tally)
+        c->tally->subdomains = (int)decomposition_count(&d);
+    pav_status status = compare_cut(c, &how);
+    if (how.every > 1 && (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)) {
+        how.every = 1; /* such wide halos are refused */
+        how.time = NULL;
+        status = compare_cut(c, &how);
     }
-    if (status != PAV_OK && status != PAV_ENOMEM)
-        FAIL(status, "in %lldx%lldx%lld subdomains that exchange every %d steps: %s",
-             (long long)d.parts[0], (long long)d.parts[1], (long long)d.parts[2],
-             how.every, pav_message());
-    decomposition_free(&d);
-    ir_free(code);
-    return status;
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    return FAIL(status, "in %lldx%lldx%lld subdomains that exchange every %d steps: %s",
+                (long long)d.parts[0], (long long)d.parts[1], (long long)d.parts[2],
+                how.every, pav_message());
 }
 
 pav_status subdomains_of_interpreter(const proof_case *c)

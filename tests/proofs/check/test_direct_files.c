@@ -118,6 +118,6 @@ TEST(another_file_of_positions_is_told)
 TEST(a_file_that_is_gone_fails_the_proof)
 {
     program *p = parse("grid x 6, y 5\nfield u = \"no-such.npy\"\nu' = u\nsteps 1");
-    CHECK_STATUS(direct_agrees(p, 1), PAV_EIO);
+    CHECK_STATUS(direct_agrees(&(proof_case){.program = p}), PAV_EIO);
     program_free(p);
 }

@@ -88,7 +88,8 @@ TEST(a_pass_that_changes_a_level_is_found)
 static pav_status prove_without(const program *p, int64_t allocation)
 {
     mem_fail_after(allocation);
-    const pav_status status = passes_keep_the_values(p, 1);
+    const pav_status status = passes_keep_the_values(
+        &(proof_case){.program = p, .seed = 1});
     mem_fail_after(0);
     return status;
 }
@@ -111,7 +112,8 @@ TEST(a_proof_of_fused_launches_that_could_not_fail_fails)
 {
     program *p = parse(
         "grid x 9\nfield u\nu' = where(u + 1 - u < 1, 2, 3)\nborder periodic");
-    CHECK_STATUS(passes_keep_the_values(p, 1), PAV_EINTERNAL);
+    CHECK_STATUS(passes_keep_the_values(&(proof_case){.program = p, .seed = 1}),
+                 PAV_EINTERNAL);
     CHECK(strstr(pav_message(), "could tell right from wrong"));
     program_free(p);
 }

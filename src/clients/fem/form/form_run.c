@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a program on a mesh: takes its statements one after the other, and prints its
  * report and its explanation. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "fem/form/form_private.h"
@@ -24,43 +25,9 @@ pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
 
 /* ---- the mesh ---------------------------------------------------------------------- */
 
-/* Heights of every point of the file: expressions of x and y. */
-static pav_status height_of(const pav_mesh *flat, const expr *e, double *heights)
-{
-    OWNED_BY(text_free) text t = {0};
-    OWNED double *of_column = mem_new(flat->nodes, sizeof *of_column);
-    form_writer w = {.t = &t, .point = -1};
-
-    form_write_value(&w, e, NULL);
-    if (!of_column || t.failed)
-        return PAV_ENOMEM;
-    TRY(pav_mesh_evaluate(flat, t.data, of_column));
-    for (int64_t c = 0; c < flat->columns; c++)
-        heights[flat->given[c]] = of_column[c * flat->levels];
-    return PAV_OK;
-}
-
 static void close_mesh(pav_mesh **m)
 {
     pav_mesh_free(*m);
-}
-
-static pav_status open_uneven(const char *path, const mesh_source *m, pav_mesh_options *o,
-                              pav_mesh **result)
-{
-    const pav_mesh_options one = {.layers = 1};
-    OWNED_BY(close_mesh) pav_mesh *flat = NULL;
-
-    TRY(pav_mesh_open(path, &one, &flat));
-    OWNED double *bottoms = mem_new(flat->columns, sizeof *bottoms),
-                 *tops = mem_new(flat->columns, sizeof *tops);
-    if (!bottoms || !tops)
-        return PAV_ENOMEM;
-    TRY(height_of(flat, m->from, bottoms));
-    TRY(height_of(flat, m->to, tops));
-    o->bottoms = bottoms;
-    o->tops = tops;
-    return pav_mesh_open(path, o, result);
 }
 
 /* The path of a file beside the description, or of a pair of files. */
@@ -77,12 +44,30 @@ static void add_path(const pav_mesh_run *r, const char *path, text *t)
     }
 }
 
+/* Heights of every point of the file: expressions of x and y. */
+static pav_status height_of(const pav_mesh *flat, const expr *e, double *heights)
+{
+    OWNED_BY(text_free) text t = {0};
+    OWNED double *of_column = mem_new(flat->nodes, sizeof *of_column);
+    form_writer w = {.t = &t, .point = -1};
+
+    form_write_value(&w, e, NULL);
+    if (!of_column || t.failed)
+        return PAV_ENOMEM;
+    TRY(pav_mesh_evaluate(flat, t.data, of_column));
+    for (int64_t c = 0; c < flat->columns; c++)
+        heights[flat->given[c]] = of_column[c * flat->levels];
+    return PAV_OK;
+}
+
 static pav_status open_mesh(pav_mesh_run *r)
 {
     const mesh_source *m = r->p->mesh;
+    const pav_mesh_options one = {.layers = 1};
     pav_mesh_options o = {.layers = (int)m->layer_count,
                           .grading = num_f64(m->grading_value)};
     OWNED_BY(text_free) text path = {0};
+    OWNED_BY(close_mesh) pav_mesh *flat = NULL;
 
     if (m->shape)
         text_add(&path, "%s", m->path);
@@ -90,8 +75,18 @@ static pav_status open_mesh(pav_mesh_run *r)
         add_path(r, m->path, &path);
     if (path.failed)
         return PAV_ENOMEM;
-    return m->from ? open_uneven(path.data, m, &o, &r->mesh)
-                   : pav_mesh_open(path.data, &o, &r->mesh);
+    if (!m->from)
+        return pav_mesh_open(path.data, &o, &r->mesh);
+    TRY(pav_mesh_open(path.data, &one, &flat));
+    OWNED double *bottoms = mem_new(flat->columns, sizeof *bottoms),
+                 *tops = mem_new(flat->columns, sizeof *tops);
+    if (!bottoms || !tops)
+        return PAV_ENOMEM;
+    TRY(height_of(flat, m->from, bottoms));
+    TRY(height_of(flat, m->to, tops));
+    o.bottoms = bottoms;
+    o.tops = tops;
+    return pav_mesh_open(path.data, &o, &r->mesh);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -236,27 +231,21 @@ static pav_status expect(pav_mesh_run *r, const statement *s)
     return PAV_OK;
 }
 
-static pav_status do_statement(pav_mesh_run *r, const statement *s)
-{
-    switch (s->kind) {
-    case STATEMENT_FIELD:
-        return s->value ? form_at_nodes(r, s->value, NULL, r->value[s->symbol->index])
-                        : PAV_OK;
-    case STATEMENT_SOLVE: return form_solve(r, s);
-    case STATEMENT_MEASURE:
-        return form_scalar(r, s->value, &r->measure[s->symbol->index]);
-    case STATEMENT_OUTPUT: return output(r, s);
-    case STATEMENT_EXPECT: return expect(r, s);
-    default: return PAV_OK;
-    }
-}
-
 static pav_status do_all(pav_mesh_run *r)
 {
     r->solves = r->expectations = r->failed = 0;
     text_free(&r->why);
     for (const statement *s = r->p->first; s; s = s->next)
-        TRY(do_statement(r, s));
+        if (s->kind == STATEMENT_FIELD && s->value)
+            TRY(form_at_nodes(r, s->value, NULL, r->value[s->symbol->index]));
+        else if (s->kind == STATEMENT_SOLVE)
+            TRY(form_solve(r, s));
+        else if (s->kind == STATEMENT_MEASURE)
+            TRY(form_scalar(r, s->value, &r->measure[s->symbol->index]));
+        else if (s->kind == STATEMENT_OUTPUT)
+            TRY(output(r, s));
+        else if (s->kind == STATEMENT_EXPECT)
+            TRY(expect(r, s));
     if (r->failed == 0)
         return PAV_OK;
     return FAIL(PAV_EEXPECT, "%s", r->why.data ? r->why.data : "an expectation fails");
@@ -339,48 +328,53 @@ static void report_text(const pav_mesh_run *r, text *t)
                  (long long)(r->expectations - r->failed), (long long)r->expectations);
 }
 
-/* Appends `before`, and a number of JSON. */
-static void add_json_number(text *t, const char *before, double value)
+/* Appends members of a JSON object. In the words %q stands for a quoted string, %g for a
+ * number, null if it is not finite, and %d for an int64_t. */
+static void add_members(text *t, const char *words, ...)
 {
-    text_add(t, "%s", before);
-    text_add_json_double(t, value);
-}
-
-static void add_json_string(text *t, const char *before, const char *string)
-{
-    text_add(t, "%s", before);
-    text_add_json(t, string);
+    va_list list;
+    va_start(list, words);
+    for (const char *at = words; *at; at++) {
+        const size_t plain = strcspn(at, "%");
+        text_add_bytes(t, at, (int64_t)plain);
+        at += plain;
+        if (!*at)
+            break;
+        switch (*++at) {
+        case 'q': text_add_json(t, va_arg(list, const char *)); break;
+        case 'g': text_add_json_double(t, va_arg(list, double)); break;
+        default: text_add(t, "%lld", (long long)va_arg(list, int64_t));
+        }
+    }
+    va_end(list);
 }
 
 static void report_json(const pav_mesh_run *r, text *t)
 {
     const pav_mesh *m = r->mesh;
 
-    text_add(t, "{\"status\": \"%s\"", pav_status_name(r->status));
-    add_json_string(t, ", \"message\": ", r->message.data ? r->message.data : "");
-    add_json_string(t, ", \"mesh\": ", r->p->mesh->path);
-    add_json_string(t, ", \"device\": ", device_word(r));
-    text_add(t, ", \"cells\": %lld, \"layers\": %d, \"nodes\": %lld", (long long)m->cells,
-             m->layers, (long long)m->nodes);
-    add_json_number(t, ", \"volume\": ", m->volume);
-    text_add(t, ", \"solves\": [");
+    add_members(t,
+                "{\"status\": %q, \"message\": %q, \"mesh\": %q, \"device\": %q, "
+                "\"cells\": %d, \"layers\": %d, \"nodes\": %d, \"volume\": %g, "
+                "\"solves\": [",
+                pav_status_name(r->status), r->message.data ? r->message.data : "",
+                r->p->mesh->path, device_word(r), m->cells, (int64_t)m->layers, m->nodes,
+                m->volume);
     for (const struct form_solved *s = r->solved; s < r->solved + r->solves; s++) {
-        add_json_string(
-            t, s > r->solved ? ", {\"field\": " : "{\"field\": ", s->s->symbol->name);
-        add_json_string(t, ", \"method\": ", s->method);
-        text_add(t, ", \"iterations\": %lld", (long long)s->result.iterations);
-        add_json_number(t, ", \"residual\": ", s->result.residual);
-        add_json_number(t, ", \"seconds\": ", s->result.seconds);
-        add_json_number(t, ", \"setup_seconds\": ", s->result.setup_seconds);
-        text_add(t, "}");
+        text_add(t, s > r->solved ? ", " : "");
+        add_members(t,
+                    "{\"field\": %q, \"method\": %q, \"iterations\": %d, "
+                    "\"residual\": %g, \"seconds\": %g, \"setup_seconds\": %g}",
+                    s->s->symbol->name, s->method, s->result.iterations,
+                    s->result.residual, s->result.seconds, s->result.setup_seconds);
     }
     text_add(t, "], \"measures\": {");
     for (int64_t k = 0; k < r->p->measures.count; k++) {
-        add_json_string(t, k ? ", " : "", r->p->measures.item[k]->name);
-        add_json_number(t, ": ", r->measure[k]);
+        text_add(t, k ? ", " : "");
+        add_members(t, "%q: %g", r->p->measures.item[k]->name, r->measure[k]);
     }
-    text_add(t, "}, \"expectations\": %lld, \"failed\": %lld}\n",
-             (long long)r->expectations, (long long)r->failed);
+    add_members(t, "}, \"expectations\": %d, \"failed\": %d}\n", r->expectations,
+                r->failed);
 }
 
 pav_status pav_mesh_run_report(const pav_mesh_run *r, int json, char **result)
@@ -417,28 +411,9 @@ static void add_pass(void *user, const ir *code, const char *pass, const char *a
                  (long long)after->flops, (long long)after->instructions, about);
 }
 
-typedef struct cell_cost {
-    int64_t flops, instructions, special, read, written;
-} cell_cost;
-
 static void free_arena(arena **a)
 {
     arena_free(*a);
-}
-
-static pav_status cost_of(const element *k, cell_cost *c)
-{
-    OWNED_BY(free_arena) arena *a = arena_new();
-    ir_analysis found;
-    pav_status status;
-
-    if (!a)
-        return PAV_ENOMEM;
-    ARENA_GUARD(a, status, (ir_analyse(k->code, k->stage, a, &found), PAV_OK));
-    TRY(status);
-    *c = (cell_cost){found.cost.flops, found.cost.instructions, found.special,
-                     found.bytes_read, found.bytes_written};
-    return PAV_OK;
 }
 
 static pav_status explain_kernel(const symbol *form, element_kind kind, bool json,
@@ -450,27 +425,32 @@ static pav_status explain_kernel(const symbol *form, element_kind kind, bool jso
                               .real = PAV_F64};
     const ir_trace trace_of = {.after = add_pass, .user = t};
     OWNED_BY(element_close) element k = {0};
-    cell_cost c = {0};
+    OWNED_BY(free_arena) arena *a = arena_new();
+    ir_analysis c = {0};
+    pav_status status;
     ir *code = NULL;
 
+    if (!a)
+        return PAV_ENOMEM;
     TRY(element_open(&o, false, &k));
-    if (!k.empty)
-        TRY(cost_of(&k, &c));
+    if (!k.empty) {
+        ARENA_GUARD(a, status, (ir_analyse(k.code, k.stage, a, &c), PAV_OK));
+        TRY(status);
+    }
     if (json) {
-        add_json_string(t, "{\"form\": ", form->name);
-        add_json_string(t, ", \"of\": ", cell_names[kind]);
-        text_add(t,
-                 ", \"flops\": %lld, \"instructions\": %lld, \"special\": %lld, "
-                 "\"bytes_loaded\": %lld, \"bytes_of_sums\": %lld}",
-                 (long long)c.flops, (long long)c.instructions, (long long)c.special,
-                 (long long)c.read, (long long)c.written);
+        add_members(t,
+                    "{\"form\": %q, \"of\": %q, \"flops\": %d, \"instructions\": %d, "
+                    "\"special\": %d, \"bytes_loaded\": %d, \"bytes_of_sums\": %d}",
+                    form->name, cell_names[kind], c.cost.flops, c.cost.instructions,
+                    c.special, c.bytes_read, c.bytes_written);
         return PAV_OK;
     }
     text_add(t,
              "form %s, %s: %lld flops (%lld instructions, %lld of them divisions, "
              "roots or functions); %lld bytes loaded, %lld bytes of sums\n",
-             form->name, cell_names[kind], (long long)c.flops, (long long)c.instructions,
-             (long long)c.special, (long long)c.read, (long long)c.written);
+             form->name, cell_names[kind], (long long)c.cost.flops,
+             (long long)c.cost.instructions, (long long)c.special,
+             (long long)c.bytes_read, (long long)c.bytes_written);
     if (!k.empty) /* built once more, watched */
         TRY(ir_build(k.tree, &trace_of, &code));
     ir_free(code);
@@ -492,17 +472,15 @@ static pav_status explain_form(const symbol *form, bool json, text *t)
 
 static pav_status explain(const program *p, bool json, text *t)
 {
-    text printed = {0};
+    OWNED_BY(text_free) text printed = {0};
 
     program_print(p, &printed);
-    text_add(t, json ? "{\"program\": " : "%s\n",
-             printed.data && !json ? printed.data : "");
-    if (json) {
-        text_add_json(t, printed.data);
-        text_add(t, ", \"kernels\": [");
-    }
-    t->failed |= printed.failed;
-    text_free(&printed);
+    if (printed.failed)
+        return PAV_ENOMEM;
+    if (json)
+        add_members(t, "{\"program\": %q, \"kernels\": [", printed.data);
+    else
+        text_add(t, "%s\n", printed.data);
     for (int64_t k = 0; k < p->forms.count; k++) {
         text_add(t, json && k ? ", " : "");
         TRY(explain_form(p->forms.item[k], json, t));
@@ -534,17 +512,6 @@ enum {
     OTHER_VECTORS = 5 /* b, fixed, couplings */
 };
 
-static void add_line(text *t, bool json, const char *what, const char *key, int64_t bytes)
-{
-    if (json) {
-        text_add(t, ", \"%s\": %lld", key, (long long)bytes);
-        return;
-    }
-    text_add(t, "%-28s ", what);
-    text_add_bytes_size(t, bytes);
-    text_add(t, "\n");
-}
-
 /* A solve holds its vectors and the preconditioner, while that is made; one solve runs at
  * a time. */
 pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
@@ -565,13 +532,24 @@ pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
     for (const statement *s = r->p->first; s; s = s->next)
         if (s->kind == STATEMENT_SOLVE)
             solver = (MINRES_VECTORS + OTHER_VECTORS) * each;
+    const struct {
+        const char *words, *key;
+        int64_t bytes;
+    } rows[] = {{"the mesh", "mesh_bytes", mesh},
+                {"fields at the nodes", "field_bytes", fields},
+                {"a solve, at most", "solve_bytes", solver},
+                {"all", "all_bytes", mesh + fields + solver},
+                {"available", "available_bytes", mem_available()}};
     text_add(&t, json ? "{\"cells\": %lld, \"nodes\": %lld" : "%lld cells, %lld nodes\n",
              (long long)m->cells, (long long)m->nodes);
-    add_line(&t, json, "the mesh", "mesh_bytes", mesh);
-    add_line(&t, json, "fields at the nodes", "field_bytes", fields);
-    add_line(&t, json, "a solve, at most", "solve_bytes", solver);
-    add_line(&t, json, "all", "all_bytes", mesh + fields + solver);
-    add_line(&t, json, "available", "available_bytes", mem_available());
+    for (size_t k = 0; k < COUNT_OF(rows); k++)
+        if (json) {
+            add_members(&t, ", %q: %d", rows[k].key, rows[k].bytes);
+        } else {
+            text_add(&t, "%-28s ", rows[k].words);
+            text_add_bytes_size(&t, rows[k].bytes);
+            text_add(&t, "\n");
+        }
     text_add(&t, json ? "}\n" : "");
     return text_take(&t, result);
 }

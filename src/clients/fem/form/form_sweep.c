@@ -69,56 +69,35 @@ static void run_column(traversal *w, element_call *c, double *scratch)
 
 /* ---- results of a call ------------------------------------------------------------- */
 
-/* Finds the couplings between neighbouring levels with a probe: a pattern of ones on
- * every other level. Each cell then lies between a one and a zero, so one call gives both
- * of its rows. If the form is not symmetric, the two couplings of a node and the node
- * above differ, and their mean is used. */
-static void add_couplings(const traversal *w, int64_t column, const double *low,
-                          const double *high)
-{
-    const pav_mesh *m = w->s->run->mesh;
-    const int64_t first = column * m->levels;
-
-    for (int l = 0; l < m->layers; l++)
-        if (l % 2 == w->parity) {
-            w->diagonal[first + l] += low[l];
-            w->above[first + l] += 0.5 * high[l];
-        } else {
-            w->diagonal[first + l + 1] += high[l];
-            w->above[first + l] += 0.5 * low[l];
-        }
-}
-
-/* The probe for a column of the matrix: 1 at the lower or at the upper node of the probed
+/* Without a probe the outputs are added to y. A probe of ones on every other level gives
+ * couplings: a cell between a one and a zero gives both of its rows. For a form without
+ * symmetry, the two couplings of a node and the node above differ, and their mean is
+ * used. A column of the matrix is a one at the lower or the upper node of the probed
  * corner. */
-static void add_entries(const traversal *w, const int32_t *column, int row,
-                        const element_call *c)
-{
-    const pav_mesh *m = w->s->run->mesh;
-    const double *low = c->out[row], *high = c->out[w->s->k->corners + row];
-    const int64_t to = (int64_t)column[row] * m->levels,
-                  from = (int64_t)column[w->probed] * m->levels;
-
-    for (int l = 0; l < m->layers; l++) {
-        const int64_t one = from + l + (l % 2 != w->parity);
-        prism_csr_add(w->matrix, to + l, one, low[l]);
-        prism_csr_add(w->matrix, to + l + 1, one, high[l]);
-    }
-}
-
 static void take_outputs(const traversal *w, const int32_t *column, const element_call *c)
 {
     const pav_mesh *m = w->s->run->mesh;
     const int corners = w->s->k->corners;
 
-    for (int k = 0; k < corners; k++)
-        if (!w->pattern)
-            prism_add_column(w->s->y + (int64_t)column[k] * m->levels, c->out[k],
-                             c->out[corners + k], m->layers);
-        else if (w->matrix)
-            add_entries(w, column, k, c);
-        else if (k == w->probed)
-            add_couplings(w, column[k], c->out[k], c->out[corners + k]);
+    for (int k = 0; k < corners; k++) {
+        const int64_t to = (int64_t)column[k] * m->levels;
+        const double *low = c->out[k], *high = c->out[corners + k];
+        if (!w->pattern) {
+            prism_add_column(w->s->y + to, low, high, m->layers);
+            continue;
+        }
+        for (int l = 0; l < m->layers; l++) {
+            const bool lower = l % 2 == w->parity; /* the one is at the lower node */
+            const int64_t one = (int64_t)column[w->probed] * m->levels + l + !lower;
+            if (w->matrix) {
+                prism_csr_add(w->matrix, to + l, one, low[l]);
+                prism_csr_add(w->matrix, to + l + 1, one, high[l]);
+            } else if (k == w->probed) {
+                w->diagonal[one] += lower ? low[l] : high[l];
+                w->above[to + l] += 0.5 * (lower ? high[l] : low[l]);
+            }
+        }
+    }
 }
 
 /* ---- the volume -------------------------------------------------------------------- */
@@ -169,64 +148,53 @@ typedef struct lids {
     double at[3][3][LIDS], field[3][FORM_FIELDS][LIDS], out[3][LIDS];
 } lids;
 
-static int64_t lid_node(const traversal *w, int64_t triangle, int corner, int level)
+static int64_t lid_node(const traversal *w, int64_t triangle, int64_t corner, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
 
     return (int64_t)m->corner[3 * triangle + corner] * m->levels + level;
 }
 
-static void gather(const traversal *w, lids *g, int64_t first, int64_t count, int level)
+static void visit_level(traversal *w, lids *g, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
     const element *k = w->s->k;
-
-    for (int corner = 0; corner < 3; corner++)
-        for (int64_t t = 0; t < count; t++) {
-            const int64_t node = lid_node(w, first + t, corner, level);
-            for (int a = 0; a < 3; a++)
-                g->at[corner][a][t] = m->at[a][node];
-            for (int n = 0; n < k->fields; n++)
-                g->field[corner][n][t] = w->pattern && k->field[n]->kind != SYMBOL_FIELD
-                                             ? corner == w->probed
-                                             : node_values(w->s, k->field[n])[node];
-        }
-}
-
-static void scatter(const traversal *w, const lids *g, int64_t first, int64_t count,
-                    int level)
-{
-    assert(!w->pattern || w->matrix || w->diagonal); /* a probe fills one of them */
-    for (int64_t t = 0; t < count; t++)
-        for (int k = 0; k < 3; k++) {
-            const int64_t node = lid_node(w, first + t, k, level);
-            if (!w->pattern)
-                w->s->y[node] += g->out[k][t];
-            else if (w->matrix)
-                prism_csr_add(w->matrix, node, lid_node(w, first + t, w->probed, level),
-                              g->out[k][t]);
-            else if (k == w->probed)
-                w->diagonal[node] += g->out[k][t];
-        }
-}
-
-static void visit_level(traversal *w, lids *g, int level)
-{
-    const int64_t triangles = w->s->run->mesh->triangles;
     element_call c = {.layers = 0};
 
+    assert(!w->pattern || w->matrix || w->diagonal); /* a probe fills one of them */
     for (int corner = 0; corner < 3; corner++) {
         for (int a = 0; a < 3; a++)
             c.at[corner][a] = g->at[corner][a];
-        for (int n = 0; n < w->s->k->fields; n++)
+        for (int n = 0; n < k->fields; n++)
             c.field[corner][n] = g->field[corner][n];
         c.out[corner] = g->out[corner];
     }
-    for (int64_t first = 0; first < triangles; first += LIDS) {
-        c.layers = int64_least(triangles - first, LIDS);
-        gather(w, g, first, c.layers, level);
+    for (int64_t first = 0; first < m->triangles; first += LIDS) {
+        c.layers = int64_least(m->triangles - first, LIDS);
+        for (int64_t t = 0; t < 3 * c.layers; t++) {
+            const int64_t corner = t % 3,
+                          node = lid_node(w, first + t / 3, corner, level);
+            for (int a = 0; a < 3; a++)
+                g->at[corner][a][t / 3] = m->at[a][node];
+            for (int n = 0; n < k->fields; n++)
+                g->field[corner][n][t / 3] = w->pattern &&
+                                                     k->field[n]->kind != SYMBOL_FIELD
+                                                 ? corner == w->probed
+                                                 : node_values(w->s, k->field[n])[node];
+        }
         run_element(w, &c);
-        scatter(w, g, first, c.layers, level);
+        for (int64_t t = 0; t < 3 * c.layers; t++) {
+            const int64_t corner = t % 3,
+                          node = lid_node(w, first + t / 3, corner, level);
+            const double sum = g->out[corner][t / 3];
+            if (!w->pattern)
+                w->s->y[node] += sum;
+            else if (w->matrix)
+                prism_csr_add(w->matrix, node,
+                              lid_node(w, first + t / 3, w->probed, level), sum);
+            else if (corner == w->probed)
+                w->diagonal[node] += sum;
+        }
     }
 }
 

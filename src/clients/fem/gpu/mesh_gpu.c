@@ -137,48 +137,17 @@ mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
 
 /* Edges of a border, and the columns at their ends, on the host. */
 typedef struct walls {
-    int64_t edges, columns;
-    int32_t *end, *column;     /* two of each edge; each column once */
+    int32_t *end, *at;         /* two of each edge: columns, and their numbers below */
+    int32_t *column;           /* each column once */
     int64_t *first, *incident; /* for each of these columns: 2*edge + end of the edges
                                 * there */
     int32_t *number; /* for each column of the mesh: 1 + its place in `column`; 0: none */
 } walls;
 
-static void find_edges(const pav_mesh *m, const char *border, walls *w)
-{
-    for (int64_t e = 0; e < m->plane.edges; e++) {
-        const int32_t *edge = m->plane.edge + 3 * e;
-        if (!mesh_is_border(m, edge[2], border))
-            continue;
-        for (int k = 0; k < 2; k++) {
-            w->end[2 * w->edges + k] = edge[k];
-            if (w->number[edge[k]] == 0) {
-                w->column[w->columns++] = edge[k];
-                w->number[edge[k]] = (int32_t)w->columns;
-            }
-        }
-        w->edges++;
-    }
-}
-
-/* Fills `incident`. `first` holds counts, then the begin of each column's corners, then
- * (after filling) their end. At last it is moved back to the begin. */
-static void find_incident(walls *w)
-{
-    for (int64_t k = 0; k < 2 * w->edges; k++)
-        w->first[w->number[w->end[k]]]++;
-    for (int64_t c = 0; c < w->columns; c++)
-        w->first[c + 1] += w->first[c];
-    for (int64_t k = 0; k < 2 * w->edges; k++)
-        w->incident[w->first[w->number[w->end[k]] - 1]++] = k;
-    for (int64_t c = w->columns; c > 0; c--)
-        w->first[c] = w->first[c - 1];
-    w->first[0] = 0;
-}
-
 static void free_walls(walls *w)
 {
     mem_free(w->end);
+    mem_free(w->at);
     mem_free(w->column);
     mem_free(w->first);
     mem_free(w->incident);
@@ -191,20 +160,32 @@ pav_status mesh_sheet_walls(mesh_gpu *p, const char *border, mesh_sheet *s)
     const int64_t most = 2 * m->plane.edges + 2;
     OWNED_BY(free_walls)
     walls w = {.end = mem_new(most, sizeof *w.end),
+               .at = mem_new(most, sizeof *w.at),
                .column = mem_new(most, sizeof *w.column),
-               .first = mem_new(most, sizeof *w.first),
+               .first = mem_new(most + 1, sizeof *w.first),
                .incident = mem_new(most, sizeof *w.incident),
                .number = mem_new(m->columns, sizeof *w.number)};
+    int64_t ends = 0, columns = 0;
 
-    if (!w.end || !w.column || !w.first || !w.incident || !w.number)
+    if (!w.end || !w.at || !w.column || !w.first || !w.incident || !w.number)
         return PAV_ENOMEM;
-    find_edges(m, border, &w);
-    find_incident(&w);
+    for (int64_t k = 0; k < 2 * m->plane.edges; k++) {
+        const int32_t *edge = m->plane.edge + 3 * (k / 2), end = edge[k % 2];
+        if (!mesh_is_border(m, edge[2], border))
+            continue;
+        if (w.number[end] == 0) {
+            w.column[columns++] = end;
+            w.number[end] = (int32_t)columns;
+        }
+        w.end[ends] = end;
+        w.at[ends++] = w.number[end] - 1;
+    }
+    mesh_list_incident(w.at, ends, columns, w.first, w.incident);
     *s = (mesh_sheet){
-        .corners = 2, .cells = w.edges, .columns = w.columns, .heights = m->levels};
-    if (w.edges == 0)
+        .corners = 2, .cells = ends / 2, .columns = columns, .heights = m->levels};
+    if (ends == 0)
         return PAV_OK;
-    TRY(bring(p, w.column, w.columns * (int64_t)sizeof *w.column, "edges", &s->column));
+    TRY(bring(p, w.column, columns * (int64_t)sizeof *w.column, "edges", &s->column));
     return bring_sheet(p, "edges", w.end, "edges", w.first, w.incident, s);
 }
 
@@ -239,29 +220,22 @@ struct mesh_vectors {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status compile_vectors(mesh_place *p)
+static pav_status open_vectors(mesh_solver *s, int vectors)
 {
     static const char *const name[] = {"mesh_axpby", "mesh_mask", "mesh_restore",
                                        "mesh_sums", "mesh_columns"};
-    gpu_module *module;
-
-    TRY(gpu_module_open(p->mesh->g, mesh_vectors, (int64_t)strlen(mesh_vectors),
-                        HOST_KEEP, &module));
-    for (int k = 0; k < VECTOR_KERNELS; k++)
-        if (!(p->vectors->kernel[k] = gpu_module_find(module, name[k])))
-            return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
-    return PAV_OK;
-}
-
-static pav_status open_vectors(mesh_solver *s, int vectors)
-{
     mesh_place *p = s->place;
+    gpu_module *module;
     void *memory = NULL;
 
     struct mesh_vectors *v = p->vectors = mem_new(1, sizeof *v);
     if (!v)
         return PAV_ENOMEM;
-    TRY(compile_vectors(p));
+    TRY(gpu_module_open(p->mesh->g, mesh_vectors, (int64_t)strlen(mesh_vectors),
+                        HOST_KEEP, &module));
+    for (int k = 0; k < VECTOR_KERNELS; k++)
+        if (!(v->kernel[k] = gpu_module_find(module, name[k])))
+            return FAIL(PAV_EINTERNAL, "there is no kernel %s", name[k]);
     if (s->diagonal)
         TRY(mesh_gpu_bring(p->mesh, "the preconditioner", s->diagonal, &v->diagonal));
     if (s->above)

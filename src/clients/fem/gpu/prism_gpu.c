@@ -41,17 +41,9 @@ pav_status prism_gpu_source(pav_type type, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status find(prism_gpu *p, const char *name, gpu_kernel **kernel)
-{
-    char whole[64] = "prism_";
+/* ---- opening ----------------------------------------------------------------------- */
 
-    strncat(whole, name, sizeof whole - sizeof "prism_");
-    *kernel = gpu_module_find(p->module, whole);
-    return *kernel ? PAV_OK : FAIL(PAV_EINTERNAL, "there is no kernel %s", whole);
-}
-
-/* The quadrature rule for `constant` and `accumulators`, which evaluate the textbook's
- * cell. */
+/* The textbook's rule for `constant` and `accumulators`. */
 static pav_status set_rule(prism_gpu *p)
 {
     double rule[RULE_NUMBERS];
@@ -66,37 +58,32 @@ static pav_status set_rule(prism_gpu *p)
     return gpu_constant_set(c, p->mesh.type == PAV_F32 ? (void *)narrow : (void *)rule);
 }
 
-static pav_status compile(prism_gpu *p, const char *variant)
-{
-    int found = 0;
-    OWNED_BY(text_free) text source = {0};
-
-    if (variant)
-        TRY(text_choice("method for prisms on a GPU", variant, prism_gpu_variants,
-                        PRISM_GPU_VARIANTS, &found));
-    TRY(prism_gpu_source(p->mesh.type, &source));
-    TRY(gpu_module_open(p->mesh.g, source.data, source.length, HOST_KEEP, &p->module));
-    TRY(find(p, prism_gpu_variants[found], &p->kernel));
-    TRY(find(p, "best_mass", &p->mass));
-    TRY(find(p, "gather", &p->gather));
-    TRY(set_rule(p));
-    p->by_atomics = found != 0;
-    return PAV_OK;
-}
-
-/* ---- opening ----------------------------------------------------------------------- */
-
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result)
 {
+    static const char *const names[] = {"prism_best", "prism_direct", "prism_constant",
+                                        "prism_accumulators"};
     prism_gpu *p = *result = mem_new(1, sizeof *p);
+    OWNED_BY(text_free) text source = {0};
+    int found = 0;
 
     if (!p)
         return PAV_ENOMEM;
     gpu_work *w = &p->work;
     TRY(mesh_gpu_open(m, device, type, &p->mesh));
-    TRY(compile(p, variant));
+    if (variant)
+        TRY(text_choice("method for prisms on a GPU", variant, prism_gpu_variants,
+                        PRISM_GPU_VARIANTS, &found));
+    TRY(prism_gpu_source(type, &source));
+    TRY(gpu_module_open(p->mesh.g, source.data, source.length, HOST_KEEP, &p->module));
+    p->kernel = gpu_module_find(p->module, names[found]);
+    p->mass = gpu_module_find(p->module, "prism_best_mass");
+    p->gather = gpu_module_find(p->module, "prism_gather");
+    if (!p->kernel || !p->mass || !p->gather)
+        return FAIL(PAV_EINTERNAL, "a kernel of %s is missing", names[found]);
+    TRY(set_rule(p));
+    p->by_atomics = found != 0;
     TRY(mesh_gpu_take(&p->mesh, "u", &w->u));
     TRY(mesh_gpu_take(&p->mesh, "the result", &p->result));
     TRY(mesh_sheet_volume(&p->mesh, &p->volume));
@@ -125,13 +112,19 @@ void prism_gpu_close(prism_gpu *p)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* Computes y = A u (or M u): warps go along columns, then each node's contributions are
- * gathered. */
-static pav_status launch_columns(prism_gpu *p, bool mass)
+/* By warps along columns, and a gathering of each node's sums; or (the other variants) by
+ * a thread for each cell and atomics. */
+static pav_status launch(prism_gpu *p, bool mass)
 {
     const pav_mesh *m = p->mesh.m;
     gpu_work w = p->work;
 
+    w.out = p->result;
+    if (p->by_atomics && !mass) {
+        TRY(gpu_fill(p->mesh.g, w.out, 0,
+                     m->nodes * (int64_t)pav_type_size(p->mesh.type)));
+        return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, m->cells);
+    }
     w.out = w.part;
     w.mass = mass ? 1 : w.mass;
     TRY(mesh_gpu_warps(&p->mesh, mass ? p->mass : p->kernel, &w, sizeof w,
@@ -140,21 +133,11 @@ static pav_status launch_columns(prism_gpu *p, bool mass)
     return mesh_gpu_warps(&p->mesh, p->gather, &w, sizeof w, m->columns);
 }
 
-static pav_status launch_cells(prism_gpu *p)
-{
-    gpu_work w = p->work;
-
-    w.out = p->result;
-    TRY(gpu_fill(p->mesh.g, w.out, 0,
-                 p->mesh.m->nodes * (int64_t)pav_type_size(p->mesh.type)));
-    return mesh_gpu_threads(&p->mesh, p->kernel, &w, sizeof w, p->mesh.m->cells);
-}
-
 pav_status prism_gpu_apply(prism_gpu *p, bool mass, const double *u, double *y)
 {
     TRY(mesh_gpu_send(&p->mesh, u, p->work.u));
     TRY(gpu_mark(p->mesh.g, 0));
-    TRY(p->by_atomics && !mass ? launch_cells(p) : launch_columns(p, mass));
+    TRY(launch(p, mass));
     TRY(gpu_mark(p->mesh.g, 1));
     TRY(mesh_gpu_fetch(&p->mesh, p->result, y));
     return gpu_seconds(p->mesh.g, 0, 1, &p->seconds);

@@ -35,23 +35,8 @@ CELL void load_nodes(const prism_column *c, int layer, prism_vector *at)
     }
 }
 
-CELL void load_values(const prism_column *c, int layer, real *u)
-{
-    UNROLL
-    for (int n = 0; n < 6; n++)
-        u[n] = lanes_load(c->u[n % 3], layer + n / 3);
-}
-
-CELL void store_sums(const prism_column *c, int layer, const real *out)
-{
-    UNROLL
-    for (int k = 0; k < 3; k++) {
-        lanes_store(c->low, k * c->layers + layer, out[k]);
-        lanes_store(c->high, k * c->layers + layer, out[3 + k]);
-    }
-}
-
-FUNCTION void column_action(const prism_column *c)
+/* The action, or the mass term alone; inlined for each. */
+CELL void column_sums(const prism_column *c, int mass_alone)
 {
     const real stiffness = SPLAT(c->stiffness), mass = SPLAT(c->mass);
 
@@ -60,25 +45,29 @@ FUNCTION void column_action(const prism_column *c)
         prism_vector at[6];
         real u[6], out[6];
         load_nodes(c, first, at);
-        load_values(c, first, u);
-        prism_action(at, u, stiffness, mass, out);
-        store_sums(c, first, out);
+        UNROLL
+        for (int n = 0; n < 6; n++)
+            u[n] = lanes_load(c->u[n % 3], first + n / 3);
+        if (mass_alone)
+            prism_mass(at, u, mass, out);
+        else
+            prism_action(at, u, stiffness, mass, out);
+        UNROLL
+        for (int k = 0; k < 3; k++) {
+            lanes_store(c->low, k * c->layers + first, out[k]);
+            lanes_store(c->high, k * c->layers + first, out[3 + k]);
+        }
     }
+}
+
+FUNCTION void column_action(const prism_column *c)
+{
+    column_sums(c, 0);
 }
 
 FUNCTION void column_mass(const prism_column *c)
 {
-    const real mass = SPLAT(c->mass);
-
-    for (int layer = 0; layer < c->layers; layer += LANES) {
-        const int first = first_of(c, layer);
-        prism_vector at[6];
-        real u[6], out[6];
-        load_nodes(c, first, at);
-        load_values(c, first, u);
-        prism_mass(at, u, mass, out);
-        store_sums(c, first, out);
-    }
+    column_sums(c, 1);
 }
 
 FUNCTION void column_matrix(const prism_column *c)

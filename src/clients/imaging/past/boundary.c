@@ -31,35 +31,9 @@ static bool is_wave(const program *p, const symbol *field)
     return false;
 }
 
-/* Width next to a face of the points that a step back cannot compute: the layer, plus the
- * radius if the layer is matched, since a matched layer adds terms to equations
- * nearby. */
-static int64_t lost_next_to(const program *p, int axis, int side, int64_t radius)
-{
-    int64_t most = 0;
-
-    for (int64_t f = 0; f < p->fields.count; f++) {
-        const statement *s = field_border(p, p->fields.item[f], axis, side);
-        const bool layer = s && s->kind == STATEMENT_ABSORB;
-        const int64_t lost = layer ? s->cell_count + (s->matched ? radius : 0) : 0;
-        if (is_wave(p, p->fields.item[f]) && lost > most)
-            most = lost;
-    }
-    return most;
-}
-
-static void add_strip(boundary_shape *b, box *outer, int axis, int side)
-{
-    const int64_t edge = side ? b->inside.hi[axis] : b->inside.lo[axis];
-    box *strip = &b->strip[b->boxes];
-
-    *strip = *outer;
-    *(side ? &strip->lo[axis] : &strip->hi[axis]) = edge;
-    *(side ? &outer->hi[axis] : &outer->lo[axis]) = edge;
-    b->boxes += strip->hi[axis] > strip->lo[axis];
-}
-
-/* radius: of the equations along each axis. */
+/* radius: of the equations along each axis. Next to a face a step back cannot compute the
+ * points of the layer, and of the radius beside it if the layer is matched, since a
+ * matched layer adds terms to equations nearby. */
 static void find_strips(const program *p, const int64_t *radius, boundary_shape *b)
 {
     box outer = {{0, 0, 0}, {1, 1, 1}};
@@ -69,25 +43,25 @@ static void find_strips(const program *p, const int64_t *radius, boundary_shape 
     b->inside = outer;
     for (int face = 0; face < 2 * p->dim; face++) {
         const int axis = face / 2, side = face % 2;
-        const int64_t lost = lost_next_to(p, axis, side, radius[axis]);
-        const int64_t kept = lost > radius[axis] ? lost - radius[axis] : 0;
+        int64_t lost = 0;
+        for (int64_t f = 0; f < p->fields.count; f++) {
+            const statement *s = field_border(p, p->fields.item[f], axis, side);
+            if (s && s->kind == STATEMENT_ABSORB && is_wave(p, p->fields.item[f]))
+                lost = int64_most(lost, s->cell_count + (s->matched ? radius[axis] : 0));
+        }
+        const int64_t kept = int64_most(lost - radius[axis], 0);
         *(side ? &b->inside.hi[axis] : &b->inside.lo[axis]) += side ? -lost : lost;
         *(side ? &outer.hi[axis] : &outer.lo[axis]) += side ? -kept : kept;
     }
-    for (int face = 2 * p->dim - 1; face >= 0 && !box_is_empty(&b->inside); face--)
-        add_strip(b, &outer, face / 2, face % 2);
-}
-
-static pav_status find_radius(const program *p, int64_t *radius)
-{
-    OWNED_BY(free_code) ir *code = NULL;
-
-    TRY(ir_build(p, NULL, &code));
-    for (int64_t f = 0; f < code->fields; f++)
-        for (int face = 0; face < 2 * p->dim && code->field[f].updated; face++)
-            radius[face / 2] = int64_most(radius[face / 2],
-                                          code->field[f].halo[face / 2][face % 2]);
-    return PAV_OK;
+    for (int face = 2 * p->dim - 1; face >= 0 && !box_is_empty(&b->inside); face--) {
+        const int axis = face / 2, side = face % 2;
+        const int64_t edge = side ? b->inside.hi[axis] : b->inside.lo[axis];
+        box *strip = &b->strip[b->boxes];
+        *strip = outer;
+        *(side ? &strip->lo[axis] : &strip->hi[axis]) = edge;
+        *(side ? &outer.hi[axis] : &outer.lo[axis]) = edge;
+        b->boxes += strip->hi[axis] > strip->lo[axis];
+    }
 }
 
 /* *why: the reason that steps cannot be taken back. */
@@ -95,6 +69,7 @@ static pav_status measure(const adjoint *a, boundary_shape *b, text *why)
 {
     const program *forward = a->forward;
     int64_t radius[MAX_DIM] = {0};
+    OWNED_BY(free_code) ir *code = NULL;
 
     TRY(steps_reversible(forward, why));
     /* On the way back, the older level is not yet computed when a step is brought. */
@@ -103,7 +78,11 @@ static pav_status measure(const adjoint *a, boundary_shape *b, text *why)
             text_add(why, "what is asked for needs prev() of the wave, too");
     if (why->data)
         return PAV_OK;
-    TRY(find_radius(forward, radius));
+    TRY(ir_build(forward, NULL, &code));
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * forward->dim && code->field[f].updated; face++)
+            radius[face / 2] = int64_most(radius[face / 2],
+                                          code->field[f].halo[face / 2][face % 2]);
     find_strips(forward, radius, b);
     for (int64_t f = 0; f < forward->fields.count; f++) {
         const symbol *s = forward->fields.item[f];
@@ -214,34 +193,6 @@ pav_status boundary_note(boundary *b)
                : PAV_OK;
 }
 
-/* At the end of the way forwards, exchanges the two newest levels. */
-static pav_status turn(boundary *b)
-{
-    stored frame = {0};
-
-    TRY(store_put(b->both, false, &frame));
-    for (int64_t k = 0; k < b->levels.count; k++) {
-        const frame_item *i = &b->levels.item[k];
-        TRY(store_get(b->both, &frame, k, b->run, i->field, 1 - i->age));
-    }
-    store_close(b->both);
-    b->both = NULL;
-    b->step = b->steps - 1;
-    return PAV_OK;
-}
-
-static pav_status put_strips(boundary *b, stored *frame)
-{
-    for (int64_t k = 0; k < b->strips.count; k++) {
-        const frame_item *i = &b->strips.item[k];
-        TRY(store_get(b->frames, frame, k, b->run, i->field, 0));
-        if (k + 1 == b->strips.count || i[1].field != i->field)
-            TRY(run_fill_border(b->run, i->field, 0));
-    }
-    store_drop(b->frames, frame);
-    return PAV_OK;
-}
-
 static pav_status pass_on(boundary *b, pav_run *to)
 {
     stored frame = {0};
@@ -261,15 +212,31 @@ static pav_status pass_on(boundary *b, pav_run *to)
 
 pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run)
 {
-    if (b->step < 0)
-        TRY(turn(b));
+    if (b->step < 0) { /* at the end of the way forwards the two newest levels swap */
+        stored frame = {0};
+        TRY(store_put(b->both, false, &frame));
+        for (int64_t k = 0; k < b->levels.count; k++) {
+            const frame_item *i = &b->levels.item[k];
+            TRY(store_get(b->both, &frame, k, b->run, i->field, 1 - i->age));
+        }
+        store_close(b->both);
+        b->both = NULL;
+        b->step = b->steps - 1;
+    }
     /* A step forwards from the step of level 0, with the sources and the time of that
      * step, is the step back. */
     while (b->step > m) {
         run_rewind(b->run, b->step);
         TRY(run_go_steps(b->run, 1));
         b->step--;
-        TRY(put_strips(b, &b->frame[b->step]));
+        stored *frame = &b->frame[b->step];
+        for (int64_t k = 0; k < b->strips.count; k++) {
+            const frame_item *i = &b->strips.item[k];
+            TRY(store_get(b->frames, frame, k, b->run, i->field, 0));
+            if (k + 1 == b->strips.count || i[1].field != i->field)
+                TRY(run_fill_border(b->run, i->field, 0));
+        }
+        store_drop(b->frames, frame);
     }
     return pass_on(b, adjoint_run);
 }

@@ -273,16 +273,6 @@ static bool is_needed(const history *h, int64_t step)
     return step % every == 0 || (h->size.needs_new && step % every == 1);
 }
 
-static pav_status note_frame(history *h, int64_t *next)
-{
-    *next = h->step + 1;
-    while (*next < h->steps && !is_needed(h, *next))
-        ++*next;
-    if (!is_needed(h, h->step))
-        return PAV_OK;
-    return store_put(h->frames, h->states++ < h->way.disk_states, &h->frame[h->step]);
-}
-
 static int64_t last_of(const history *h)
 {
     return (h->strides - 1) * h->size.every;
@@ -298,8 +288,14 @@ pav_status history_note(history *h, int64_t *next)
     *next = h->step + 1;
     if (h->rebuilt)
         return boundary_note(h->rebuilt);
-    if (h->way.kind == HISTORY_ALL)
-        return note_frame(h, next);
+    if (h->way.kind == HISTORY_ALL) {
+        while (*next < h->steps && !is_needed(h, *next))
+            ++*next;
+        return is_needed(h, h->step)
+                   ? store_put(h->frames, h->states++ < h->way.disk_states,
+                               &h->frame[h->step])
+                   : PAV_OK;
+    }
     if (h->step < h->steps && (h->step == 0 || h->step == h->planned)) {
         TRY(keep_state(h));
         const int64_t at = h->step / every, room = h->way.states - h->states,
@@ -367,17 +363,6 @@ static pav_status hand_on(history *h, const store *from, const stored *frame, bo
     return PAV_OK;
 }
 
-static pav_status bring_frame(history *h, int64_t m, pav_run *to)
-{
-    TRY(hand_on(h, h->frames, &h->frame[m], false, to));
-    if (h->size.needs_new)
-        TRY(hand_on(h, h->frames, &h->frame[m + 1], true, to));
-    store_drop(h->frames, &h->frame[m + 1]);
-    if (h->size.every > 1)
-        store_drop(h->frames, &h->frame[m]);
-    return PAV_OK;
-}
-
 static pav_status pass_on(history *h, bool newer, pav_run *to)
 {
     stored frame = {0};
@@ -390,16 +375,23 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
 
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
 {
+    const bool is_last = m == last_of(h);
+
     if (h->rebuilt)
         return boundary_bring(h->rebuilt, m, adjoint_run);
-    if (h->way.kind == HISTORY_ALL)
-        return bring_frame(h, m, adjoint_run);
-    for (int newer = 0; m == last_of(h) && newer <= h->size.needs_new; newer++) {
-        TRY(hand_on(h, h->pairs, &h->last[newer], newer == 1, adjoint_run));
-        store_drop(h->pairs, &h->last[newer]);
-    }
-    if (m == last_of(h))
+    if (h->way.kind == HISTORY_ALL || is_last) {
+        const bool all = h->way.kind == HISTORY_ALL;
+        const store *from = all ? h->frames : h->pairs;
+        stored *frame = all ? &h->frame[m]
+                            : h->last; /* of the step, and its new values */
+        TRY(hand_on(h, from, frame, false, adjoint_run));
+        if (h->size.needs_new)
+            TRY(hand_on(h, from, frame + 1, true, adjoint_run));
+        store_drop(all ? h->frames : h->pairs, frame + 1);
+        if (!all || h->size.every > 1)
+            store_drop(all ? h->frames : h->pairs, frame);
         return PAV_OK;
+    }
     TRY(go_to(h, m));
     TRY(pass_on(h, false, adjoint_run));
     if (!h->size.needs_new)

@@ -18,7 +18,9 @@
 static const double least_part = 0.003, ricker_end = 3;
 static const double pi = 3.14159265358979323846;
 
-static void swap_reversed(double (*v)[2], int64_t n)
+/* The discrete Fourier transform of n values in place; n is a power of 2 (Cooley,
+ * Tukey). Values change places by their reversed bits first. */
+static void transform(double (*v)[2], int64_t n)
 {
     for (int64_t i = 1, j = 0; i < n; i++) {
         int64_t bit = n >> 1;
@@ -31,13 +33,6 @@ static void swap_reversed(double (*v)[2], int64_t n)
             v[j][part] = kept;
         }
     }
-}
-
-/* The discrete Fourier transform of n values in place; n is a power of 2 (Cooley,
- * Tukey). */
-static void transform(double (*v)[2], int64_t n)
-{
-    swap_reversed(v, n);
     for (int64_t half = 1; half < n; half *= 2)
         for (int64_t k = 0; k < half; k++) {
             const double c = cos(pi * (double)k / (double)half);
@@ -53,21 +48,8 @@ static void transform(double (*v)[2], int64_t n)
         }
 }
 
-/* Highest frequency with an amplitude above least_part of the largest, in cycles per
- * step. */
-static double highest_of(const double (*v)[2], int64_t n)
-{
-    double most = 0;
-    int64_t last = 0;
-
-    for (int64_t k = 0; k <= n / 2; k++)
-        most = fmax(most, hypot(v[k][0], v[k][1]));
-    for (int64_t k = 0; k <= n / 2; k++)
-        if (hypot(v[k][0], v[k][1]) > least_part * most)
-            last = k + 1;
-    return (double)last / (double)n;
-}
-
+/* Highest frequency with an amplitude above least_part of the largest of its trace, in
+ * cycles per step. */
 static pav_status highest_of_traces(const trace_table *t, double *highest)
 {
     int64_t n = 2;
@@ -78,11 +60,16 @@ static pav_status highest_of_traces(const trace_table *t, double *highest)
     if (!v)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < t->columns; k++) {
+        double most = 0;
         memset(v, 0, (size_t)n * sizeof *v);
         for (int64_t i = 0; i < t->rows; i++)
             v[i][0] = t->value[i * t->columns + k];
         transform(v, n);
-        *highest = fmax(*highest, highest_of((const double(*)[2])v, n));
+        for (int64_t i = 0; i <= n / 2; i++)
+            most = fmax(most, hypot(v[i][0], v[i][1]));
+        for (int64_t i = 0; i <= n / 2; i++)
+            if (hypot(v[i][0], v[i][1]) > least_part * most)
+                *highest = fmax(*highest, (double)(i + 1) / (double)n);
     }
     return PAV_OK;
 }
@@ -135,43 +122,6 @@ pav_status every_settle(const program *p, pav_adjoint_options *o)
 
 /* ---- ways -------------------------------------------------------------------------- */
 
-/* Reads the type of the stored past, if it differs from the fields' own types. */
-static pav_status choose_type(const pav_adjoint_options *o, history_size *size)
-{
-    static const pav_type type[] = {PAV_F16, PAV_BF16, PAV_F32};
-
-    for (size_t k = 0; o->stored && k < COUNT_OF(type); k++)
-        if (strcmp(o->stored, pav_type_name(type[k])) == 0) {
-            size->narrow = true;
-            size->type = type[k];
-        }
-    return !o->stored || size->narrow
-               ? PAV_OK
-               : FAIL(PAV_EINVAL, "the past is not stored as '%s': f16, bf16 or f32",
-                      o->stored);
-}
-
-static pav_status choose_budget(const pav_adjoint_options *o, history_choice *c)
-{
-    const int64_t available = mem_available();
-    uint64_t which;
-    const int64_t free = o->disk ? disk_available(o->disk, &which) : 0;
-
-    c->disk = o->disk;
-    c->budget.memory = o->history > 0  ? o->history
-                       : available > 0 ? available / 2
-                                       : INT64_MAX;
-    if (!o->disk)
-        return PAV_OK;
-    c->budget.disk = o->disk_bytes > 0 ? o->disk_bytes : free > 0 ? free / 2 : 0;
-    if (free < 0 || c->budget.disk <= free)
-        return PAV_OK;
-    return FAIL(PAV_ENOMEM,
-                "%s has %lld bytes free, and the past of the run may take %lld there: "
-                "give less by disk-size",
-                o->disk, (long long)free, (long long)c->budget.disk);
-}
-
 static pav_status refuse(const program *forward, const history_choice *c)
 {
     static const char *const what[] = {
@@ -191,26 +141,37 @@ static pav_status refuse(const program *forward, const history_choice *c)
     return FAIL(PAV_ENOMEM, "%s: %s", forward->name, t.data ? t.data : "memory ran out");
 }
 
-/* All of N steps but the last are taken again, each once. */
-static pav_status measure_boundary(const adjoint *a, history_choice *c)
-{
-    history_way *w = &c->way[HISTORY_BOUNDARY];
-
-    TRY(boundary_measure(a, &c->boundary));
-    *w = (history_way){
-        .kind = HISTORY_BOUNDARY, .states = a->steps - 1, .steps_again = a->steps - 1};
-    history_divide(w, c->boundary.bytes, &c->budget);
-    w->fits = w->fits && !*c->boundary.why;
-    return PAV_OK;
-}
-
 static const char *const names[] = {"all", "snapshots", "boundary"};
+
+/* Memory, and bytes of a disk if one is named. */
+static pav_status choose_budget(const pav_adjoint_options *o, history_choice *c)
+{
+    const int64_t available = mem_available();
+    uint64_t which;
+    const int64_t free = o->disk ? disk_available(o->disk, &which) : 0;
+
+    c->disk = o->disk;
+    c->budget.memory = o->history > 0  ? o->history
+                       : available > 0 ? available / 2
+                                       : INT64_MAX;
+    c->budget.disk = !o->disk            ? 0
+                     : o->disk_bytes > 0 ? o->disk_bytes
+                                         : int64_most(free / 2, 0);
+    if (free < 0 || c->budget.disk <= free)
+        return PAV_OK;
+    return FAIL(PAV_ENOMEM,
+                "%s has %lld bytes free, and the past of the run may take %lld there: "
+                "give less by disk-size",
+                o->disk, (long long)free, (long long)c->budget.disk);
+}
 
 /* A disk is slower than repeated steps on a GPU. Yet a disk named by the user is used. */
 pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
                           history_choice *c)
 {
-    int kept = 0;
+    static const pav_type type[] = {PAV_F16, PAV_BF16, PAV_F32};
+    history_way *steps_back = &c->way[HISTORY_BOUNDARY];
+    int kept = 0, first = 0;
 
     *c = (history_choice){.size.every = o->every > 0 ? o->every : 1,
                           .concurrent = o->shots ? o->at_once : 1};
@@ -223,13 +184,24 @@ pav_status history_choose(const adjoint *a, const pav_adjoint_options *o,
     if (o->every < 0 || o->every > a->steps)
         return FAIL(PAV_EINVAL, "every %lld steps of %lld", (long long)o->every,
                     (long long)a->steps);
-    TRY(choose_type(o, &c->size));
+    for (size_t k = 0; o->stored && k < COUNT_OF(type); k++)
+        if (strcmp(o->stored, pav_type_name(type[k])) == 0) {
+            c->size.narrow = true;
+            c->size.type = type[k];
+        }
+    if (o->stored && !c->size.narrow)
+        return FAIL(PAV_EINVAL, "the past is not stored as '%s': f16, bf16 or f32",
+                    o->stored);
     TRY(choose_budget(o, c));
     history_measure(a, &c->size);
     history_ways(&c->size, a->steps, &c->budget, c->way);
-    TRY(measure_boundary(a, c));
+    TRY(boundary_measure(a, &c->boundary));
+    /* all of N steps but the last are taken again, each once */
+    *steps_back = (history_way){
+        .kind = HISTORY_BOUNDARY, .states = a->steps - 1, .steps_again = a->steps - 1};
+    history_divide(steps_back, c->boundary.bytes, &c->budget);
+    steps_back->fits = steps_back->fits && !*c->boundary.why;
     /* A way with bitwise identical values comes before HISTORY_BOUNDARY. */
-    int first = 0;
     while (first < HISTORY_WAYS && !c->way[first].fits)
         first++;
     c->taken = o->keep ? kept : first < HISTORY_WAYS ? first : HISTORY_SNAPSHOTS;

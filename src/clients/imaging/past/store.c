@@ -15,40 +15,38 @@
 
 /* ---- narrow types ------------------------------------------------------------------ */
 
-/* Checks a level stored in a narrower type. A finite value that overflows to infinity is
- * an error. A level whose values all underflow to 0 is counted. */
-
-/* Finds whether any value differs from 0 and whether any value is infinite. Values have 2
- * or 4 bytes. */
-static void look(pav_type type, const void *memory, int64_t count, bool *some,
-                 bool *infinite)
+/* Checks one stored item in a narrower type. A finite value that overflows to infinity is
+ * an error, with infinities and zeros that were there before apart. A level whose values
+ * all underflow to 0 is counted. Values have 2 or 4 bytes. */
+static pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
+                               int64_t count, narrowed *n)
 {
-    const uint16_t *half = memory, top = type == PAV_F16 ? 0x7c00 : 0x7f80;
-    const uint32_t *single = memory;
-    uint32_t all = 0, most = 0;
-
-    for (int64_t k = 0; type != PAV_F32 && k < count; k++) {
-        const uint32_t value = half[k] & 0x7fffu;
-        all |= value;
-        most |= value == top;
-    }
-    for (int64_t k = 0; type == PAV_F32 && k < count; k++) {
-        const uint32_t value = single[k] & 0x7fffffffu;
-        all |= value;
-        most |= value == 0x7f800000u;
-    }
-    *some = all != 0;
-    *infinite = most != 0;
-}
-
-/* Compares with the level in its own type. Infinities and zeros may have been there
- * before, and then the narrow type is not the cause. */
-static pav_status compare(const double *was, const frame_item *i, const char *memory,
-                          int64_t count, bool *lost)
-{
+    const uint16_t *half = (const void *)memory;
+    const uint32_t *single = (const void *)memory;
     const int64_t size = (int64_t)pav_type_size(i->type);
+    const uint32_t top = i->type == PAV_F16    ? 0x7c00u
+                         : i->type == PAV_BF16 ? 0x7f80u
+                                               : 0x7f800000u;
+    uint32_t all = 0, infinite = 0;
     bool some = false;
 
+    for (int64_t k = 0; size == 2 && k < count; k++) {
+        const uint32_t value = half[k] & 0x7fffu;
+        all |= value;
+        infinite |= value == top;
+    }
+    for (int64_t k = 0; size == 4 && k < count; k++) {
+        const uint32_t value = single[k] & 0x7fffffffu;
+        all |= value;
+        infinite |= value == top;
+    }
+    n->kept += all != 0;
+    if (all && !infinite)
+        return PAV_OK;
+    OWNED double *was = mem_new(count, sizeof *was);
+    if (!was)
+        return PAV_ENOMEM;
+    TRY(run_keep_points(run, i->field, i->age, PAV_F64, was));
     for (int64_t k = 0; k < count; k++) {
         if (isfinite(was[k]) && isinf(type_load(i->type, memory + k * size)))
             return FAIL(PAV_EINVAL,
@@ -58,27 +56,7 @@ static pav_status compare(const double *was, const frame_item *i, const char *me
                         i->type == PAV_F16 ? "bf16 or f32" : "its own type");
         some |= was[k] != 0;
     }
-    *lost = some && *lost;
-    return PAV_OK;
-}
-
-/* Checks one stored item. Returns PAV_EINVAL if a finite value became infinite. */
-static pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
-                               int64_t count, narrowed *n)
-{
-    bool some, infinite;
-
-    look(i->type, memory, count, &some, &infinite);
-    n->kept += some;
-    if (some && !infinite)
-        return PAV_OK;
-    OWNED double *was = mem_new(count, sizeof *was);
-    bool lost = !some;
-    if (!was)
-        return PAV_ENOMEM;
-    TRY(run_keep_points(run, i->field, i->age, PAV_F64, was));
-    TRY(compare(was, i, memory, count, &lost));
-    n->lost += lost;
+    n->lost += some && !all;
     return PAV_OK;
 }
 
@@ -220,18 +198,6 @@ static pav_status open_file(store *s)
     return s->passing ? PAV_OK : PAV_ENOMEM;
 }
 
-static pav_status take_slot(store *s, stored *f)
-{
-    if (s->file < 0)
-        TRY(open_file(s));
-    if (s->unused == 0) {
-        arena_reserve(s->arena, &s->slot, s->slots, &s->slot_room, sizeof *s->slot);
-        s->slot[s->unused++] = s->slots++;
-    }
-    *f = (stored){STORED_DISK, s->passing, s->slot[--s->unused]};
-    return PAV_OK;
-}
-
 static pav_status write_slot(const store *s, int64_t slot)
 {
     for (int64_t at = 0; at < s->layout->bytes;) {
@@ -269,36 +235,33 @@ const narrowed *store_narrowed(const store *s)
     return &s->narrow;
 }
 
-static pav_status put_here(store *s, const stored *f, int64_t k)
-{
-    const frame_item *i = &s->layout->item[k];
-    const int64_t bytes = item_end(s->layout, k) - i->at;
-
-    if (i->part)
-        return run_keep_box(s->run, i->field, i->age, &i->range, f->memory + i->at);
-    TRY(run_keep_points(s->run, i->field, i->age, i->type, f->memory + i->at));
-    return i->narrow ? narrow_check(s->run, i, f->memory + i->at,
-                                    bytes / (int64_t)pav_type_size(i->type), &s->narrow)
-                     : PAV_OK;
-}
-
 pav_status store_put(store *s, bool disk, stored *f)
 {
     const frame_layout *l = s->layout;
 
-    if (disk)
-        TRY(take_slot(s, f));
-    else if (s->loose == 0)
+    if (disk && s->file < 0)
+        TRY(open_file(s));
+    if (disk && s->unused == 0) {
+        arena_reserve(s->arena, &s->slot, s->slots, &s->slot_room, sizeof *s->slot);
+        s->slot[s->unused++] = s->slots++;
+    }
+    if (!disk && s->loose == 0)
         TRY(make_room(s));
-    if (!disk)
-        *f = s->free[--s->loose];
+    *f = disk ? (stored){STORED_DISK, s->passing, s->slot[--s->unused]}
+              : s->free[--s->loose];
     for (int64_t k = 0; k < l->count; k++) {
         const frame_item *i = &l->item[k];
+        const int64_t bytes = item_end(l, k) - i->at;
+        char *to = f->memory + i->at;
         if (f->where == STORED_THERE)
-            TRY(run_keep_there(s->run, i->field, i->age, i->part ? &i->range : NULL,
-                               f->memory + i->at));
+            TRY(run_keep_there(s->run, i->field, i->age, i->part ? &i->range : NULL, to));
+        else if (i->part)
+            TRY(run_keep_box(s->run, i->field, i->age, &i->range, to));
         else
-            TRY(put_here(s, f, k));
+            TRY(run_keep_points(s->run, i->field, i->age, i->type, to));
+        if (i->narrow)
+            TRY(narrow_check(s->run, i, to, bytes / (int64_t)pav_type_size(i->type),
+                             &s->narrow));
     }
     return disk ? write_slot(s, f->slot) : PAV_OK;
 }

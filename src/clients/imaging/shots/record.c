@@ -39,78 +39,9 @@ static pav_run_options options_of(const pav_adjoint_options *o, const char *dire
                              .schedule = o->schedule};
 }
 
-static pav_status run_one(const shot_job *s, pav_device *device,
-                          const pav_adjoint_options *o)
-{
-    const pav_run_options options = options_of(o, s->path.data);
-    OWNED_BY(free_run) pav_run *run = NULL;
-
-    TRY(pav_run_open(public_program(s->program), device, &options, &run));
-    return pav_run_finish(run);
-}
-
-static pav_status check_alike(shot_job *const *s, int64_t count)
-{
-    for (const statement *n = s[0]->program->first; n; n = n->next)
-        if (n->kind == STATEMENT_OUTPUT)
-            return FAIL(PAV_EUNSUPPORTED, "%s writes fields with `output`",
-                        s[0]->program->name);
-    for (int64_t n = 1; n < count; n++)
-        TRY(shots_alike(s[0]->program, s[n]->program));
-    return PAV_OK;
-}
-
 static void free_device(pav_device **device)
 {
     pav_device_free(*device);
-}
-
-static pav_status write_rows(pav_run *all, shot_job *const *s, int64_t count)
-{
-    OWNED_BY(free_device) pav_device *device = NULL;
-
-    TRY(pav_device_open("interpreter", &device));
-    for (int64_t n = 0; n < count; n++) {
-        const pav_run_options options = {.directory = s[n]->path.data};
-        OWNED_BY(free_run) pav_run *run = NULL;
-        TRY(pav_run_open(public_program(s[n]->program), device, &options, &run));
-        TRY(run_write_samples(run, all, n, count));
-    }
-    return PAV_OK;
-}
-
-static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
-                            pav_device *device, const pav_adjoint_options *o)
-{
-    const pav_run_options options = options_of(o, NULL);
-    const program *all[MOST_TOGETHER];
-    OWNED_BY(free_run) pav_run *run = NULL;
-
-    for (int64_t n = 0; n < count; n++)
-        all[n] = s[n]->program;
-    program_stack(stack, all, count);
-    TRY(run_open_given(stack, device, &options, NULL, NULL, &run));
-    const int64_t free_now = mem_available();
-    /* the rows of all shots are kept until the run is over */
-    if (free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the records of these shots together do not fit in memory");
-    shots_note_together(o, count);
-    TRY(pav_run_finish(run));
-    return write_rows(run, s, count);
-}
-
-/* Returns PAV_EUNSUPPORTED if several shots cannot be computed together. */
-static pav_status shots_run(const shot_list *l, shot_job *const *s, int64_t count,
-                            pav_device *device, const pav_adjoint_options *o)
-{
-    OWNED_BY(free_program) program *stack = NULL;
-
-    if (count == 1)
-        return run_one(s[0], device, o);
-    TRY(check_alike(s, count));
-    TRY(shots_parse(l, s[0]->number, &stack));
-    return run_stack(stack, s, count, device, o);
 }
 
 enum { MOST_MARK = 1 << 16 };
@@ -227,12 +158,64 @@ static pav_status find(void *user, shot_job *s, const pav_adjoint_options *optio
     return set_mark(s, false);
 }
 
+/* A stack of several shots, whose rows are kept until the run is over. Then each shot's
+ * rows are written in the form of a single run. */
+static pav_status run_stack(program *stack, shot_job *const *s, int64_t count,
+                            pav_device *device, const pav_adjoint_options *o)
+{
+    const pav_run_options options = options_of(o, NULL);
+    const program *all[MOST_TOGETHER];
+    OWNED_BY(free_device) pav_device *interpreter = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
+
+    for (int64_t n = 0; n < count; n++)
+        all[n] = s[n]->program;
+    program_stack(stack, all, count);
+    TRY(run_open_given(stack, device, &options, NULL, NULL, &run));
+    const int64_t free_now = mem_available();
+    if (free_now >= 0 && run_rows_bytes(run) >= free_now / 4)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the records of these shots together do not fit in memory");
+    shots_note_together(o, count);
+    TRY(pav_run_finish(run));
+    TRY(pav_device_open("interpreter", &interpreter));
+    for (int64_t n = 0; n < count; n++) {
+        const pav_run_options files = {.directory = s[n]->path.data};
+        OWNED_BY(free_run) pav_run *one = NULL;
+        TRY(pav_run_open(public_program(s[n]->program), interpreter, &files, &one));
+        TRY(run_write_samples(one, run, n, count));
+    }
+    return PAV_OK;
+}
+
+/* Returns PAV_EUNSUPPORTED if several shots cannot be computed together. */
+static pav_status run_shots(const shot_list *l, shot_job *const *s, int64_t count,
+                            pav_device *device, const pav_adjoint_options *o)
+{
+    const pav_run_options options = options_of(o, s[0]->path.data);
+    OWNED_BY(free_program) program *stack = NULL;
+    OWNED_BY(free_run) pav_run *run = NULL;
+
+    if (count == 1) {
+        TRY(pav_run_open(public_program(s[0]->program), device, &options, &run));
+        return pav_run_finish(run);
+    }
+    for (const statement *n = s[0]->program->first; n; n = n->next)
+        if (n->kind == STATEMENT_OUTPUT)
+            return FAIL(PAV_EUNSUPPORTED, "%s writes fields with `output`",
+                        s[0]->program->name);
+    for (int64_t n = 1; n < count; n++)
+        TRY(shots_alike(s[0]->program, s[n]->program));
+    TRY(shots_parse(l, s[0]->number, &stack));
+    return run_stack(stack, s, count, device, o);
+}
+
 static pav_status take(void *user, shot_job *const *s, int64_t count, pav_device *device,
                        const pav_adjoint_options *options)
 {
     const double begun = clock_seconds();
 
-    TRY(shots_run(&((const recording *)user)->list, s, count, device, options));
+    TRY(run_shots(&((const recording *)user)->list, s, count, device, options));
     for (int64_t n = 0; n < count; n++)
         s[n]->result.forward_seconds = (clock_seconds() - begun) / (double)count;
     return PAV_OK;
@@ -264,25 +247,6 @@ static bool is_own(void *user, int64_t k)
     return shots_own(((const recording *)user)->options, k);
 }
 
-/* A description that records nothing is an error, because the runs would have no
- * result. */
-static pav_status check_writes(const program *p, const pav_adjoint_options *o)
-{
-    bool writes = false;
-
-    TRY(program_refuse_mesh(p));
-    for (const statement *s = p->first; s; s = s->next)
-        writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT ||
-                  s->kind == STATEMENT_MEASURE;
-    if (!writes)
-        return FAIL(PAV_EINVAL,
-                    "%s records nothing: it has no `sample`, `output` or `measure`",
-                    p->name);
-    if (o->no_files)
-        return FAIL(PAV_EINVAL, "shots are recorded into files: leave no_files out");
-    return directory_make(o->directory ? o->directory : ".");
-}
-
 /* Writes the list with a column `data`, the directory of each recorded shot. */
 static pav_status write_list(const recording *c)
 {
@@ -304,11 +268,24 @@ static pav_status write_list(const recording *c)
     return path.failed ? PAV_ENOMEM : write_text(path.data, &t);
 }
 
+/* A description that records nothing is an error, because the runs would have no
+ * result. */
 static pav_status record(recording *c, const program *p, pav_device *device)
 {
     const pav_adjoint_options *o = c->options;
+    bool writes = false;
 
-    TRY(check_writes(p, o));
+    TRY(program_refuse_mesh(p));
+    for (const statement *s = p->first; s; s = s->next)
+        writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT ||
+                  s->kind == STATEMENT_MEASURE;
+    if (!writes)
+        return FAIL(PAV_EINVAL,
+                    "%s records nothing: it has no `sample`, `output` or `measure`",
+                    p->name);
+    if (o->no_files)
+        return FAIL(PAV_EINVAL, "shots are recorded into files: leave no_files out");
+    TRY(directory_make(o->directory ? o->directory : "."));
     TRY(shots_open(p, o->shots, NULL, &c->list));
     const shot_deal deal = {.shots = c->list.shots,
                             .points = c->list.points,

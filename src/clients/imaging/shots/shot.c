@@ -19,8 +19,10 @@ static bool same_number(num a, num b)
     return a.exact == b.exact && (a.exact ? a.p == b.p && a.q == b.q : a.v == b.v);
 }
 
-static bool same_grid(const program *a, const program *b)
+/* Grids, and statements but for positions; the number of positions may not differ. */
+static bool same_programs(const program *a, const program *b)
 {
+    const statement *s = a->first, *t = b->first;
     bool same = a->dim == b->dim && a->steps == b->steps;
 
     for (int axis = 0; same && axis < a->dim; axis++) {
@@ -30,37 +32,17 @@ static bool same_grid(const program *a, const program *b)
     }
     for (int64_t k = 0; same && k < a->fields.count; k++)
         same = !a->fields.item[k]->coarse;
-    return same;
-}
-
-/* Compares statements. Positions may differ, but their number may not. */
-static bool same_statements(const program *a, const program *b)
-{
-    const statement *s = a->first, *t = b->first;
-
-    for (; s && t; s = s->next, t = t->next) {
-        bool same = s->taps == t->taps && s->forms == t->forms;
+    for (; same && s && t; s = s->next, t = t->next) {
+        same = s->kind == t->kind && s->every_steps == t->every_steps &&
+               s->points.count == t->points.count &&
+               s->points.line_points == t->points.line_points && s->taps == t->taps &&
+               s->forms == t->forms;
         for (int n = 0; same && n < s->taps; n++)
             same = same_number(s->tap[n].weight, t->tap[n].weight) &&
                    memcmp(s->tap[n].offset, t->tap[n].offset, sizeof s->tap[n].offset) ==
                        0;
-        if (s->kind != t->kind || s->every_steps != t->every_steps ||
-            s->points.count != t->points.count ||
-            s->points.line_points != t->points.line_points || !same)
-            return false;
     }
-    return !s && !t;
-}
-
-static bool stands_alone(const ir *code, const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->node[k].op == IR_RANDOM)
-            return false;
-    for (int64_t n = 0; n < code->step.count; n++)
-        if (s == &code->stage[code->step.stage[n]] && ir_reductions(s) > 0)
-            return false;
-    return true;
+    return same && !s && !t;
 }
 
 /* True if no value depends on all points of the grid or on the number of a point. */
@@ -70,41 +52,21 @@ static bool can_stack(const ir *code)
                    code->solves.count ==
                0;
 
+    for (int64_t n = 0; can && n < code->step.count; n++)
+        can = ir_reductions(&code->stage[code->step.stage[n]]) == 0;
     for (int64_t k = 0; can && k < code->stages; k++)
-        can = stands_alone(code, &code->stage[k]);
+        for (int64_t n = 0; can && n < code->stage[k].count; n++)
+            can = code->stage[k].node[n].op != IR_RANDOM;
     for (int64_t k = 0; can && k < code->injections.count; k++)
         can = code->injections.item[k].list.count == 1;
     return can;
 }
 
-static bool same_uniforms(const ir *a, const ir *b)
-{
-    bool same = a->uniforms == b->uniforms && same_number(a->dt_value, b->dt_value);
-
-    for (int64_t k = 0; same && k < a->uniforms; k++)
-        same = a->uniform[k].kind == b->uniform[k].kind &&
-               a->uniform[k].value == b->uniform[k].value &&
-               /* distinguishes 0 from -0 */
-               !signbit(a->uniform[k].value) == !signbit(b->uniform[k].value);
-    return same;
-}
-
-static pav_status same_code(const ir *a, const ir *b, bool *same)
-{
-    OWNED_BY(text_free) text s = {0}, t = {0};
-
-    ir_print(a, &s);
-    ir_print(b, &t);
-    *same = !s.failed && !t.failed && s.length == t.length &&
-            memcmp(s.data, t.data, (size_t)s.length) == 0 && same_uniforms(a, b) &&
-            can_stack(a);
-    return s.failed || t.failed ? PAV_ENOMEM : PAV_OK;
-}
-
 pav_status shots_alike(const program *a, const program *b)
 {
     OWNED_BY(free_code) ir *first = NULL, *second = NULL;
-    bool same = same_grid(a, b) && same_statements(a, b);
+    OWNED_BY(text_free) text s = {0}, t = {0};
+    bool same = same_programs(a, b);
 
     if (a->dim == MAX_DIM)
         return FAIL(PAV_EUNSUPPORTED, "their grids have three axes, and shots that are "
@@ -112,28 +74,22 @@ pav_status shots_alike(const program *a, const program *b)
     if (same) {
         TRY(ir_build(a, NULL, &first));
         TRY(ir_build(b, NULL, &second));
-        TRY(same_code(first, second, &same));
+        ir_print(first, &s);
+        ir_print(second, &t);
+        if (s.failed || t.failed)
+            return PAV_ENOMEM;
+        same = s.length == t.length && memcmp(s.data, t.data, (size_t)s.length) == 0 &&
+               first->uniforms == second->uniforms &&
+               same_number(first->dt_value, second->dt_value) && can_stack(first);
     }
+    for (int64_t k = 0; same && k < first->uniforms; k++)
+        same = first->uniform[k].kind == second->uniform[k].kind &&
+               first->uniform[k].value == second->uniform[k].value &&
+               /* distinguishes 0 from -0 */
+               !signbit(first->uniform[k].value) == !signbit(second->uniform[k].value);
     return same ? PAV_OK
                 : FAIL(PAV_EUNSUPPORTED,
                        "the shots differ in more than positions and data");
-}
-
-static pav_status derive_one(shot_state *s, int64_t k, bool scaled)
-{
-    const shot_job *job = s->job[k];
-    const pav_adjoint_options *o = s->wish->options;
-    OWNED const statement **receivers = NULL;
-    TRY(receivers_choose(job->program, job->data, &receivers));
-    const adjoint_wish wish = {.steps = o->steps,
-                               .folder = SHOT_FOLDER,
-                               .receivers = receivers,
-                               .coefficients = s->wish->coefficients,
-                               .image = s->wish->image,
-                               .every = o->every,
-                               .scaled = scaled};
-
-    return adjoint_derive(job->program, &wish, &s->back[k]);
 }
 
 static void drop_derived(shot_state *s)
@@ -145,9 +101,21 @@ static void drop_derived(shot_state *s)
 /* Derives all shots, and makes the programs of the first shot the stack of all shots. */
 static pav_status derive(shot_state *s, bool scaled)
 {
+    const pav_adjoint_options *o = s->wish->options;
+
     drop_derived(s);
     for (int64_t k = 0; k < s->jobs; k++) {
-        TRY(derive_one(s, k, scaled));
+        const shot_job *job = s->job[k];
+        OWNED const statement **receivers = NULL;
+        TRY(receivers_choose(job->program, job->data, &receivers));
+        const adjoint_wish wish = {.steps = o->steps,
+                                   .folder = SHOT_FOLDER,
+                                   .receivers = receivers,
+                                   .coefficients = s->wish->coefficients,
+                                   .image = s->wish->image,
+                                   .every = o->every,
+                                   .scaled = scaled};
+        TRY(adjoint_derive(job->program, &wish, &s->back[k]));
         s->stacked[0][k] = s->back[k].forward;
         s->stacked[1][k] = s->back[k].program;
         for (int n = 0; n < 2 && k > 0; n++)
@@ -164,42 +132,33 @@ enum { LOOKS = 16 }; /* NaN checks in each direction */
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* Reports progress over the steps of both directions. Returns nonzero to stop. */
-static int report(shot_state *s, int64_t reported)
+/* Listener of both runs: warnings are handed on, and progress becomes the progress of the
+ * shot, over the steps of both directions. */
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *said)
 {
+    shot_state *s = user;
     const pav_adjoint_options *o = s->wish->options;
     const double seconds = clock_seconds() - s->begun;
 
-    if (reported > s->reported)
-        s->reported = reported;
+    if (!o->listener)
+        return 0;
+    if (event == PAV_EVENT_WARNING)
+        return o->listener(o->user, event, progress, said);
+    if (event != PAV_EVENT_PROGRESS || seconds - s->reported_at < 0.2)
+        return 0;
     s->reported_at = seconds;
-    const double done = (double)(s->reported > 0 ? s->reported : 1);
-    const double left = (double)s->all / done - 1;
+    if (s->base >= 0) /* else steps are taken again */
+        s->reported = int64_most(s->reported, s->base + progress->step);
+    const double done = (double)int64_most(s->reported, 1);
     const pav_progress now = {.step = s->reported,
                               .steps = s->all,
                               .seconds = seconds,
                               .points = s->points * s->jobs,
                               .gpts = 1e-9 * done * (double)(s->points * s->jobs) /
                                       seconds,
-                              .seconds_left = seconds * left};
+                              .seconds_left = seconds * ((double)s->all / done - 1)};
     return o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL);
-}
-
-/* Listener of both runs: warnings are handed on, and progress becomes the progress of the
- * shot. */
-static int listen(void *user, pav_event event, const pav_progress *progress,
-                  const char *said)
-{
-    shot_state *s = user;
-    const pav_adjoint_options *o = s->wish->options;
-
-    if (!o->listener)
-        return 0;
-    if (event == PAV_EVENT_WARNING)
-        return o->listener(o->user, event, progress, said);
-    if (event != PAV_EVENT_PROGRESS || clock_seconds() - s->begun - s->reported_at < 0.2)
-        return 0;
-    return report(s, s->base < 0 ? s->reported : s->base + progress->step);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -309,26 +268,23 @@ static pav_status go_forward(shot_state *s)
 
 /* ---- backwards --------------------------------------------------------------------- */
 
-/* Takes steps of the adjoint from time m down to the next step whose past counts. */
-static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
-{
-    const int64_t every = s->choice.size.every;
-    const bool counts = m < s->back->steps && m % every == 0;
-
-    *taken = counts ? 1 : m == s->back->steps ? m - (m - 1) / every * every : m % every;
-    s->base = -1;
-    if (counts)
-        TRY(history_bring(s->past, m, s->backward));
-    s->base = s->back->steps;
-    if (s->back->weight) /* size.every at steps that count, else 0 */
-        TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
-    return run_go_steps(s->backward, *taken);
-}
-
+/* Takes steps of the adjoint from its last time down to 0, each time to the next step
+ * whose past counts. */
 static pav_status take_steps_back(shot_state *s)
 {
-    for (int64_t m = s->back->steps, taken; m >= 0; m -= taken)
-        TRY(go_back_from(s, m, &taken));
+    const int64_t every = s->choice.size.every, steps = s->back->steps;
+
+    for (int64_t m = steps, taken; m >= 0; m -= taken) {
+        const bool counts = m < steps && m % every == 0;
+        taken = counts ? 1 : m == steps ? m - (m - 1) / every * every : m % every;
+        s->base = -1;
+        if (counts)
+            TRY(history_bring(s->past, m, s->backward));
+        s->base = steps;
+        if (s->back->weight) /* size.every at steps that count, else 0 */
+            TRY(pav_run_set(s->backward, s->back->weight, counts ? (double)every : 0));
+        TRY(run_go_steps(s->backward, taken));
+    }
     return pav_run_steps(s->backward, 0);
 }
 
@@ -348,52 +304,43 @@ static pav_status go_backward(shot_state *s)
     return status;
 }
 
-/* Copies each shot's part of one field into its result. */
-static pav_status take_field(shot_state *s, const char *name, int64_t k)
+/* Copies each shot's part of the fields into its result. */
+static pav_status take_results(shot_state *s)
 {
+    const char *const *name = s->wish->coefficients;
     const int64_t all = s->points * s->jobs;
+    const history_way *way = &s->choice.way[s->choice.taken];
+    int64_t count = s->wish->image ? 2 : 0;
     OWNED double *value = mem_new(all, sizeof *value);
 
     if (!value)
         return PAV_ENOMEM;
-    TRY(pav_field_read(s->backward, name, 0, PAV_F64, value, all));
-    for (int64_t n = 0; n < s->jobs; n++)
-        memcpy(s->job[n]->result.value[k], value + n * s->points,
-               (size_t)s->points * sizeof *value);
-    return PAV_OK;
-}
-
-static void take_figures(const shot_state *s, shot_result *r)
-{
-    for (int64_t k = 0; k < r->count; k++)
-        if (s->choice.taken == HISTORY_BOUNDARY && !s->wish->image)
-            boundary_leave_inside(&s->choice.boundary, s->p, r->value[k]);
-    r->steps_again = history_again(s->past);
-    r->history_bytes = s->choice.way[s->choice.taken].bytes;
-    r->disk_bytes = s->choice.way[s->choice.taken].disk;
-    r->steps = s->back->steps;
-    r->every = s->choice.size.every;
-    r->forward_seconds = s->forward_seconds / (double)s->jobs;
-    r->backward_seconds = s->backward_seconds / (double)s->jobs;
-}
-
-static pav_status take_results(shot_state *s)
-{
-    const char *const *name = s->wish->coefficients;
-    int64_t count = s->wish->image ? 2 : 0;
-
     while (name && name[count])
         count++;
     for (int64_t n = 0; n < s->jobs; n++)
         TRY(shot_result_open(&s->job[n]->result, count, s->points));
-    for (int64_t k = 0; k < count; k++)
-        TRY(take_field(s,
-                       !s->wish->image ? s->back->gradient[k]
-                       : k == 0        ? s->back->image
-                                       : s->back->illumination,
-                       k));
-    for (int64_t n = 0; n < s->jobs; n++)
-        take_figures(s, &s->job[n]->result);
+    for (int64_t k = 0; k < count; k++) {
+        const char *field = !s->wish->image ? s->back->gradient[k]
+                            : k == 0        ? s->back->image
+                                            : s->back->illumination;
+        TRY(pav_field_read(s->backward, field, 0, PAV_F64, value, all));
+        for (int64_t n = 0; n < s->jobs; n++) {
+            double *to = s->job[n]->result.value[k];
+            memcpy(to, value + n * s->points, (size_t)s->points * sizeof *value);
+            if (s->choice.taken == HISTORY_BOUNDARY && !s->wish->image)
+                boundary_leave_inside(&s->choice.boundary, s->p, to);
+        }
+    }
+    for (int64_t n = 0; n < s->jobs; n++) {
+        shot_result *r = &s->job[n]->result;
+        r->steps_again = history_again(s->past);
+        r->history_bytes = way->bytes;
+        r->disk_bytes = way->disk;
+        r->steps = s->back->steps;
+        r->every = s->choice.size.every;
+        r->forward_seconds = s->forward_seconds / (double)s->jobs;
+        r->backward_seconds = s->backward_seconds / (double)s->jobs;
+    }
     return PAV_OK;
 }
 

@@ -149,17 +149,6 @@ pav_status receivers_hash(const program *p, const char *data, hash *h)
 
 /* ---- their columns in a table of all shots ----------------------------------------- */
 
-static int64_t count_positions(pav_run *run, int64_t sample)
-{
-    pav_item item = {0};
-
-    for (int64_t k = 0; k < pav_run_items(run); k++)
-        if (pav_run_describe(run, k, &item) == PAV_OK && item.kind == PAV_KIND_SAMPLE &&
-            item.index == sample)
-            return item.extent[0];
-    return 0;
-}
-
 pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
                          shot_channel **result)
 {
@@ -170,15 +159,18 @@ pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
     *result = channel;
     for (int64_t k = 0; channel && k < a->channels; k++) {
         const statement *line = a->channel[k].line;
+        pav_item item;
         sample += a->channel[k].column == 0;
-        channel[k] = (shot_channel){
-            .line = line,
-            .column = a->channel[k].column,
-            .sample = sample,
-            .at = *columns,
-            .count = count_positions(run, sample),
-            .every = line->every_steps > 0 ? line->every_steps : 1,
-        };
+        channel[k] = (shot_channel){.line = line,
+                                    .column = a->channel[k].column,
+                                    .sample = sample,
+                                    .at = *columns,
+                                    .every = line->every_steps > 0 ? line->every_steps
+                                                                   : 1};
+        for (int64_t n = 0; n < pav_run_items(run); n++)
+            if (pav_run_describe(run, n, &item) == PAV_OK &&
+                item.kind == PAV_KIND_SAMPLE && item.index == sample)
+                channel[k].count = item.extent[0]; /* positions */
         *columns += channel[k].count;
     }
     return channel ? PAV_OK : PAV_ENOMEM;
@@ -190,21 +182,6 @@ pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
  * sources, reversed in time. They stay in memory under names that are the same for each
  * shot. Kernels contain the names of the description, so all shots share their
  * kernels. */
-
-/* For an image, the data go back. For a gradient, the record minus the data goes back. */
-static void subtract(shot_state *s, int64_t n, const shot_channel *c,
-                     const trace_table *t)
-{
-    const int64_t each = c->count / s->jobs;
-    const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
-
-    for (int64_t step = 0; step <= s->back->steps; step += c->every)
-        for (int64_t k = 0; k < each; k++) {
-            double *value = s->row + step * s->receivers + c->at + n * each + k;
-            const double *data = t->value + step / c->every * t->columns;
-            *value = own * *value + sign * data[c->column * each + k];
-        }
-}
 
 static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *c,
                             trace_table *t)
@@ -252,49 +229,40 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const double
     return PAV_OK;
 }
 
-/* Sums the data over time for an image. For an equation of second order in time, the
- * phase of the wave sent back by a line of receivers lacks an eighth of a period, half
- * the phase shift of such a sum. With the sum, a reflector becomes a peak of the
- * image. */
-static void add_up(shot_state *s, const shot_channel *c)
-{
-    if (!s->wish->image || c->line->symbol->oldest < 1)
-        return;
-    for (int64_t step = c->every; step <= s->back->steps; step += c->every)
-        for (int64_t k = c->at; k < c->at + c->count; k++)
-            s->row[step * s->receivers + k] +=
-                s->row[(step - c->every) * s->receivers + k];
-}
-
-static void add_misfit(const shot_state *s, int64_t n, const shot_channel *c)
-{
-    const int64_t each = c->count / s->jobs, from = c->at + n * each;
-
-    for (int64_t step = 0; step <= s->back->steps; step++)
-        for (int64_t k = from; k < from + each; k++) {
-            const double value = s->row[step * s->receivers + k];
-            s->job[n]->result.misfit += value * value / 2;
-        }
-}
-
+/* For an image, the data go back, summed over time if the equation is of second order in
+ * time: the wave sent back by a line of receivers lacks half the phase of such a sum, and
+ * a reflector becomes a peak of the image. For a gradient, the record minus the data goes
+ * back. */
 static pav_status give_residual(shot_state *s, int64_t number)
 {
     const shot_channel *c = &s->channel[number];
     given_traces *g = &s->given[number];
+    const int64_t each = c->count / s->jobs, steps = s->back->steps;
+    const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
+    const bool sums = s->wish->image && c->line->symbol->oldest >= 1;
 
     for (int64_t n = 0; n < s->jobs; n++) {
         OWNED_BY(traces_free) trace_table t = {0};
-        if (s->job[n]->data) {
+        double *misfit = &s->job[n]->result.misfit;
+        if (s->job[n]->data)
             TRY(read_data(s, n, c, &t));
-            subtract(s, n, c, &t);
-        }
-        add_misfit(s, n, c);
+        for (int64_t step = 0; step <= steps; step++)
+            for (int64_t k = 0; k < each; k++) {
+                double *value = s->row + step * s->receivers + c->at + n * each + k;
+                if (t.value && step % c->every == 0)
+                    *value = own * *value + sign * t.value[step / c->every * t.columns +
+                                                           c->column * each + k];
+                *misfit += *value * *value / 2;
+            }
     }
-    add_up(s, c);
+    for (int64_t step = c->every; step <= steps && sums; step += c->every)
+        for (int64_t k = c->at; k < c->at + c->count; k++)
+            s->row[step * s->receivers + k] +=
+                s->row[(step - c->every) * s->receivers + k];
     (void)snprintf(g->name, sizeof g->name,
                    number > 0 ? SHOT_FOLDER "/data-%lld.npy" : SHOT_FOLDER "/data.npy",
                    (long long)number);
-    return give_turned(s, g, s->row + c->at, s->back->steps + 1, c->count, s->receivers);
+    return give_turned(s, g, s->row + c->at, steps + 1, c->count, s->receivers);
 }
 
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t)

@@ -1,10 +1,272 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The direct evaluation of a program, compared with a run. Every field, every kept level
- * with ghosts, and every measure must agree within the errors of rounding. */
+/* The direct evaluation of a program, compared with a run: its fields, levels and params,
+ * its steps, and the comparison. Every field, every kept level with ghosts, and every
+ * measure must agree within the errors of rounding. */
 #include <math.h>
 #include <string.h>
 
 #include "check/check_private.h"
+
+/* ---- fields, levels and params ----------------------------------------------------- */
+
+/* A start value is computed at its first use, so the order of statements does not
+ * matter. */
+
+typedef void (*visit_point)(direct *d, direct_field *f, const int64_t *at, void *user);
+
+direct_field *direct_of(const direct *d, const symbol *field)
+{
+    return &d->field[field->index];
+}
+
+int64_t direct_index(const direct_field *f, const int64_t *at)
+{
+    return at[0] + f->extent[0] * (at[1] + f->extent[1] * at[2]);
+}
+
+static int slot_of(const direct_field *f, int level)
+{
+    return f->kept == 1 ? 0 : (f->newest + 1 - level) % f->kept;
+}
+
+estimate *direct_level(const direct_field *f, int level)
+{
+    return f->level + slot_of(f, level) * f->points;
+}
+
+static void set_level(direct *d, direct_field *f, int level)
+{
+    f->state[slot_of(f, level)] = DIRECT_DONE;
+    d->moment++;
+}
+
+static void unset_level(direct_field *f)
+{
+    f->state[slot_of(f, 1)] = DIRECT_NOT_BEGUN;
+}
+
+static void rotate_levels(direct *d)
+{
+    for (int64_t k = 0; k < d->program->fields.count; k++) {
+        direct_field *f = &d->field[k];
+        if (f->kept > 1)
+            f->newest = (f->newest + f->kept - 1) % f->kept;
+    }
+    d->step++;
+    d->moment++;
+}
+
+/* ---- points ------------------------------------------------------------------------ */
+
+static void visit_each(direct *d, direct_field *f, visit_point visit, void *user)
+{
+    int64_t at[MAX_DIM];
+    for (at[2] = 0; at[2] < f->extent[2]; at[2]++)
+        for (at[1] = 0; at[1] < f->extent[1]; at[1]++)
+            for (at[0] = 0; at[0] < f->extent[0]; at[0]++)
+                visit(d, f, at, user);
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static void add_path(const direct *d, const char *file, text *path)
+{
+    if (file[0] != '/')
+        text_add(path, "%s/", d->program->directory);
+    text_add(path, "%s", file);
+}
+
+/* Values of an npy file on the points of a field. */
+static double *load(direct *d, const char *file, const int64_t *extent)
+{
+    double *values = arena_alloc(d->memory, extent[0] * extent[1] * extent[2],
+                                 sizeof *values);
+    const view v = {.data = values,
+                    .type = PAV_F64,
+                    .extent = {extent[0], extent[1], extent[2]},
+                    .stride = {1, extent[0], extent[0] * extent[1]}};
+    OWNED_BY(text_free) text path = {0};
+    add_path(d, file, &path);
+    d->status = path.failed ? PAV_ENOMEM
+                            : field_read(path.data, d->program->dim, &v, NULL);
+    return values;
+}
+
+/* ---- the start --------------------------------------------------------------------- */
+
+typedef struct start {
+    const expr *value;
+    int level;
+} start;
+
+static void start_point(direct *d, direct_field *f, const int64_t *at, void *user)
+{
+    const start *s = user;
+    direct_spot here = direct_here(d, f->symbol->coarse, at);
+    here.step = s->level;
+    const estimate value = s->value ? direct_value(d, s->value, &here)
+                                    : estimate_exact(0);
+    direct_level(f, s->level)[direct_index(f, at)] = estimate_store(
+        &d->rounding, f->symbol->storage, value);
+}
+
+/* Fills a level at the start. An older level without its own initial value starts like
+ * level 0, at its own time. */
+static void start_level(direct *d, direct_field *f, int level)
+{
+    const symbol *s = f->symbol;
+    start how = {.value = s->value, .level = level};
+    const bool own = level < 0 && -level <= MAX_LEVEL && s->initial_prev[-level];
+    if (own)
+        how.value = s->initial_prev[-level];
+    if (own || !s->file) {
+        visit_each(d, f, start_point, &how);
+        return;
+    }
+    const double *values = load(d, s->file, f->extent);
+    for (int64_t k = 0; k < f->points; k++)
+        direct_level(f, level)[k] = estimate_store(
+            &d->rounding, s->storage, estimate_of(&d->rounding, (long double)values[k]));
+}
+
+bool direct_ready(direct *d, const direct_field *field, int level)
+{
+    direct_field *f = &d->field[field->symbol->index];
+    unsigned char *state = &f->state[slot_of(f, level)];
+    if (*state == DIRECT_DONE)
+        return true;
+    if (*state == DIRECT_UNDER_WAY || level > 0 || d->step > 0 || d->status != PAV_OK) {
+        if (d->status == PAV_OK)
+            d->status = FAIL(PAV_EINTERNAL,
+                             "level %d of field %s is read before it has a value", level,
+                             f->symbol->name);
+        return false;
+    }
+    *state = DIRECT_UNDER_WAY;
+    start_level(d, f, level);
+    *state = DIRECT_DONE;
+    return true;
+}
+
+estimate direct_param(direct *d, const symbol *s)
+{
+    if (s->constant)
+        return estimate_num(&d->rounding, s->number);
+    if (d->param_state[s->index] == DIRECT_UNDER_WAY && d->status == PAV_OK)
+        d->status = FAIL(PAV_EINTERNAL, "param %s is read before it has a value",
+                         s->name);
+    if (d->param_state[s->index] == DIRECT_NOT_BEGUN) {
+        const direct_spot here = direct_here(d, false, NULL);
+        d->param_state[s->index] = DIRECT_UNDER_WAY;
+        d->param[s->index] = direct_value(d, s->value, &here);
+        d->param_state[s->index] = DIRECT_DONE;
+    }
+    return d->param[s->index];
+}
+
+/* ---- masks ------------------------------------------------------------------------- */
+
+typedef struct masking {
+    const statement *mask;
+    const double *values; /* values of its file, on the mask's grid */
+} masking;
+
+static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user)
+{
+    const masking *m = user;
+    const int coarse = m->mask->symbol ? m->mask->symbol->coarse : 0;
+    int64_t there[MAX_DIM];
+    for (int a = 0; a < MAX_DIM; a++)
+        there[a] = at[a] * (f->symbol->coarse > coarse &&
+                                    coarse_halves(d->program, f->symbol->coarse, a)
+                                ? 2
+                                : 1);
+    const axis_grid *axis = d->program->axis;
+    const int64_t row = coarse ? f->extent[0] : axis[0].points;
+    const int64_t plane = row *
+                          (coarse || d->program->dim < 2 ? f->extent[1] : axis[1].points);
+    unsigned char *owned = &f->owned[direct_index(f, at)];
+    if (m->values) {
+        const double value = m->values[there[0] + row * there[1] + plane * there[2]];
+        *owned |= value == 0 ? DIRECT_KEPT : 0;
+        return;
+    }
+    const direct_spot here = direct_here(d, coarse, there);
+    const verdict open = direct_condition(d, m->mask->value, &here);
+    *owned |= open.doubtful ? DIRECT_DOUBTFUL : open.holds ? 0 : DIRECT_KEPT;
+}
+
+static void mask_fields(direct *d, const statement *s)
+{
+    masking m = {.mask = s};
+    if (s->file) {
+        const symbol grid = {.coarse = s->symbol ? s->symbol->coarse : 0};
+        int64_t extent[MAX_DIM];
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            extent[axis] = field_extent(d->program, &grid, axis);
+        m.values = load(d, s->file, extent);
+    }
+    for (int64_t k = 0; d->status == PAV_OK && k < d->program->fields.count; k++)
+        if (d->field[k].owned && (!s->symbol || s->symbol->index == k))
+            visit_each(d, &d->field[k], hold_point, &m);
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static void open_field(direct *d, const symbol *s)
+{
+    direct_field *f = &d->field[s->index];
+    f->symbol = s;
+    f->points = 1;
+    f->kept = s->updated ? s->oldest + 3 : 1;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        f->extent[axis] = field_extent(d->program, s, axis);
+        f->points *= f->extent[axis];
+    }
+    f->level = arena_alloc(d->memory, f->points * f->kept, sizeof *f->level);
+    f->owned = s->updated ? arena_alloc(d->memory, f->points, 1) : NULL;
+}
+
+/* Sets the borders; later statements win. An absorbing face without a rule is 0 beyond;
+ * for coefficients, it has the value at the face. */
+static void set_borders(direct *d)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (const statement *s = d->program->first; s; s = s->next)
+            for (int64_t k = 0; k < d->program->fields.count; k++)
+                for (int face = 0; face < 2 * d->program->dim; face++) {
+                    direct_face *rule = &d->field[k].face[face / 2][face % 2];
+                    const symbol *f = d->field[k].symbol;
+                    const bool named = (!s->faces || (s->faces >> face & 1)) &&
+                                       (!s->symbol || s->symbol->index == k);
+                    if (pass == 0 && s->kind == STATEMENT_BORDER && named)
+                        *rule = (direct_face){s->border, s->value};
+                    else if (pass == 1 && rule->kind == BORDER_NONE &&
+                             direct_absorbs(d, &d->field[k], s, face))
+                        rule->kind = f->updated || f->coarse ? BORDER_BEYOND
+                                                             : BORDER_CLAMP;
+                }
+}
+
+static pav_status open_state(direct *d)
+{
+    const program *p = d->program;
+    d->field = arena_alloc(d->memory, p->fields.count + 1, sizeof *d->field);
+    d->param = arena_alloc(d->memory, p->params.count + 1, sizeof *d->param);
+    d->param_state = arena_alloc(d->memory, p->params.count + 1, 1);
+    for (int64_t k = 0; k < p->fields.count; k++)
+        open_field(d, p->fields.item[k]);
+    set_borders(d);
+    for (int64_t k = 0; k < p->fields.count; k++)
+        for (int age = 0; age + 2 < d->field[k].kept || age == 0; age++)
+            (void)direct_ready(d, &d->field[k], -age);
+    for (int64_t k = 0; k < p->params.count; k++)
+        (void)direct_param(d, p->params.item[k]);
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_MASK && d->status == PAV_OK)
+            mask_fields(d, s);
+    return d->status;
+}
 
 static void direct_inject(direct *d, const statement *s);
 
@@ -32,46 +294,32 @@ bool direct_is_damped(const direct *d, const direct_field *f)
     return false;
 }
 
-/* exp(-(strength*depth/cells)^2), with the depth counted from the inner edge of the
- * layer. */
-static estimate layer(direct *d, const direct_field *f, const statement *s, int64_t depth,
-                      const int64_t *at)
+/* A layer's factor is exp(-(strength*depth/cells)^2), with the depth counted from the
+ * inner edge of the layer; along an axis the nearer absorbing face counts. */
+estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
 {
     const rounding *r = &d->rounding;
     const direct_spot here = direct_here(d, f->symbol->coarse, at);
-    const estimate strength = s->strength ? direct_value(d, s->strength, &here)
-                                          : estimate_of(r, 0.3L);
-    const estimate share = estimate_of(r,
-                                       (long double)depth / (long double)s->cell_count);
-    const estimate part = estimate_op(r, OP_MUL, strength, share);
-    const estimate power = estimate_neg(estimate_op(r, OP_MUL, part, part));
-    return estimate_call(r, FUNCTION_EXP, &power);
-}
-
-/* Depth in the layer of an axis; the nearer absorbing face counts. */
-static int64_t depth_along(const direct *d, const direct_field *f, const statement *s,
-                           int axis, int64_t i)
-{
-    int64_t depth = 0;
-    for (int side = 0; side < 2; side++) {
-        const int64_t distance = side ? f->extent[axis] - 1 - i : i;
-        const int64_t here = s->cell_count - distance;
-        if (direct_absorbs(d, f, s, 2 * axis + side) && here > depth)
-            depth = here;
-    }
-    return depth;
-}
-
-estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
-{
     estimate g = estimate_exact(1);
     for (const statement *s = d->program->first; s; s = s->next)
         for (int axis = 0;
              s->kind == STATEMENT_ABSORB && !s->matched && axis < d->program->dim;
              axis++) {
-            const int64_t depth = depth_along(d, f, s, axis, at[axis]);
-            if (depth > 0)
-                g = estimate_op(&d->rounding, OP_MUL, g, layer(d, f, s, depth, at));
+            int64_t depth = 0;
+            for (int side = 0; side < 2; side++)
+                if (direct_absorbs(d, f, s, 2 * axis + side))
+                    depth = int64_most(
+                        depth, s->cell_count -
+                                   (side ? f->extent[axis] - 1 - at[axis] : at[axis]));
+            if (depth == 0)
+                continue;
+            const estimate strength = s->strength ? direct_value(d, s->strength, &here)
+                                                  : estimate_of(r, 0.3L);
+            const estimate share = estimate_of(r, (long double)depth /
+                                                      (long double)s->cell_count);
+            const estimate part = estimate_op(r, OP_MUL, strength, share);
+            const estimate power = estimate_neg(estimate_op(r, OP_MUL, part, part));
+            g = estimate_op(r, OP_MUL, g, estimate_call(r, FUNCTION_EXP, &power));
         }
     return g;
 }
@@ -105,18 +353,18 @@ static void direct_step(direct *d)
 {
     for (int64_t k = 0; k < d->program->fields.count; k++)
         if (d->field[k].symbol->updated)
-            direct_unset(&d->field[k]);
+            unset_level(&d->field[k]);
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
         if (s->kind == STATEMENT_UPDATE) {
             direct_field *f = direct_of(d, s->symbol);
             d->damped = direct_is_damped(d, f);
-            direct_each(d, f, update_point, (void *)(uintptr_t)s);
-            direct_set(d, f, 1);
+            visit_each(d, f, update_point, (void *)(uintptr_t)s);
+            set_level(d, f, 1);
         }
     for (const statement *s = d->program->first; s && d->status == PAV_OK; s = s->next)
         if (s->kind == STATEMENT_INJECT)
             direct_inject(d, s);
-    direct_rotate(d);
+    rotate_levels(d);
 }
 
 /* ---- injections -------------------------------------------------------------------- */
@@ -169,29 +417,28 @@ static estimate constant(direct *d, const expr *e)
     return direct_value(d, e, &here);
 }
 
-static estimate on_line(direct *d, const points *p, int64_t row, int64_t rows, int axis)
-{
-    const rounding *r = &d->rounding;
-    const estimate from = constant(d, p->list[0][axis]),
-                   to = constant(d, p->list[1][axis]);
-    const long double share = rows > 1 ? (long double)row / (long double)(rows - 1) : 0;
-    const estimate way = estimate_op(r, OP_SUB, to, from);
-    return estimate_op(r, OP_ADD, from,
-                       estimate_op(r, OP_MUL, estimate_of(r, share), way));
-}
-
 static position locate(direct *d, const direct_field *f, const points *p, int64_t row,
                        int64_t rows, const double *file)
 {
     const rounding *r = &d->rounding;
+    const int dim = d->program->dim;
+    const long double share = rows > 1 ? (long double)row / (long double)(rows - 1) : 0;
     position where = {.certain = true};
-    for (int axis = 0; axis < d->program->dim; axis++) {
+    for (int axis = 0; axis < dim; axis++) {
         const estimate h = estimate_num(r, direct_spacing(d, axis, f->symbol->coarse));
         const estimate origin = estimate_num(r, d->program->axis[axis].origin);
-        const estimate x = file ? estimate_of(
-                                      r, (long double)file[row * d->program->dim + axis])
-                           : p->line_count ? on_line(d, p, row, rows, axis)
-                                           : constant(d, p->list[row][axis]);
+        estimate x;
+        if (file) {
+            x = estimate_of(r, (long double)file[row * dim + axis]);
+        } else if (p->line_count) {
+            const estimate from = constant(d, p->list[0][axis]);
+            const estimate way = estimate_op(r, OP_SUB, constant(d, p->list[1][axis]),
+                                             from);
+            x = estimate_op(r, OP_ADD, from,
+                            estimate_op(r, OP_MUL, estimate_of(r, share), way));
+        } else {
+            x = constant(d, p->list[row][axis]);
+        }
         estimate cell = estimate_op(r, OP_DIV, estimate_op(r, OP_SUB, x, origin), h);
         if (axis_stretched(d->program, axis))
             cell = estimate_of(r, (long double)axis_index(d->program, axis, (double)x.v));
@@ -203,59 +450,43 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
 
 /* ---- weights ----------------------------------------------------------------------- */
 
-/* The weights of one position for the points of one axis. The weight of a grid point is
- * the product over its axes. A grid point takes part only if it is `near` along all
- * axes. */
-typedef struct cover {
-    long double *weight;
-    unsigned char *near;
-} cover;
-
-static bool cover_new(cover *c, int64_t count)
-{
-    c->weight = mem_new(count, sizeof *c->weight);
-    c->near = mem_new(count, 1);
-    return c->weight && c->near;
-}
-
-static void cover_free(cover *c)
-{
-    mem_free(c->weight);
-    mem_free(c->near);
-}
+/* A position has a weight on each point of an axis, NAN on points that are not near. A
+ * point of the grid has the product along all axes, and takes no part if it is NAN. */
 
 /* Distributes a weight beyond a face. If no rule copies, values are extrapolated
  * linearly: 2*u(0) - u(k). */
-static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i,
+static void land(long double *weights, const direct_face face[2], int64_t n, int64_t i,
                  long double weight)
 {
     const int side = i >= n;
     const border_kind kind = face[side].kind;
     if (i >= 0 && i < n) {
-        c->weight[i] += weight;
-        c->near[i] = 1;
+        weights[i] = isnan(weights[i]) ? weight : weights[i] + weight;
     } else if (direct_share(kind) != 0) {
-        land(c, face, n, direct_copied(kind, n, side, i), direct_share(kind) * weight);
+        land(weights, face, n, direct_copied(kind, n, side, i),
+             direct_share(kind) * weight);
     } else {
-        land(c, face, n, side ? n - 1 : 0, 2 * weight);
-        land(c, face, n, direct_copied(kind, n, side, i), -weight);
+        land(weights, face, n, side ? n - 1 : 0, 2 * weight);
+        land(weights, face, n, direct_copied(kind, n, side, i), -weight);
     }
 }
 
 /* Covers every point of the window around a position on an axis. An uncertain position
  * also covers points without weight. */
 static void cover_axis(const direct_face face[2], int64_t n, long double cell,
-                       bool certain, point_method method, const cover *c)
+                       bool certain, point_method method, long double *weights)
 {
     const int reach = method == POINTS_LINEAR ? 2 : RADIUS + 1;
     const int64_t foot = (int64_t)floorl(cell);
     long double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        weights[i] = NAN;
     for (int64_t i = foot - reach; i <= foot + reach; i++)
         sum += weight_at(method, (long double)i - cell);
     for (int64_t i = foot - reach; i <= foot + reach; i++) {
         const long double weight = weight_at(method, (long double)i - cell) / sum;
         if (weight != 0 || !certain)
-            land(c, face, n, i, weight);
+            land(weights, face, n, i, weight);
     }
 }
 
@@ -264,7 +495,7 @@ static void cover_axis(const direct_face face[2], int64_t n, long double cell,
 typedef struct shot {
     const statement *statement;
     const position *where;
-    cover cover[MAX_DIM];
+    long double *weight[MAX_DIM]; /* on the points of each axis */
 } shot;
 
 static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
@@ -273,12 +504,9 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
     const rounding *r = &d->rounding;
     const int64_t point = direct_index(f, at);
     long double weight = 1;
-    bool near = !direct_is_given(d, f, at);
-    for (int axis = 0; axis < d->program->dim; axis++) {
-        weight *= s->cover[axis].weight[at[axis]];
-        near = near && s->cover[axis].near[at[axis]];
-    }
-    if (!near)
+    for (int axis = 0; axis < d->program->dim; axis++)
+        weight *= s->weight[axis][at[axis]];
+    if (isnan(weight) || direct_is_given(d, f, at))
         return;
     const direct_spot here = direct_here(d, f->symbol->coarse, at);
     estimate w = estimate_of(r, weight);
@@ -291,51 +519,32 @@ static void add_at(direct *d, direct_field *f, const int64_t *at, void *user)
     d->moment++;
 }
 
-static void inject_at(direct *d, direct_field *f, const statement *s,
-                      const position *where)
-{
-    shot all = {.statement = s, .where = where};
-    bool good = true;
-    for (int axis = 0; axis < d->program->dim; axis++) {
-        good = cover_new(&all.cover[axis], f->extent[axis]) && good;
-        if (good)
-            cover_axis(f->face[axis], f->extent[axis], where->cell[axis], where->certain,
-                       s->points.method, &all.cover[axis]);
-    }
-    if (good)
-        direct_each(d, f, add_at, &all);
-    else
-        d->status = PAV_ENOMEM;
-    for (int axis = 0; axis < d->program->dim; axis++)
-        cover_free(&all.cover[axis]);
-}
-
-static int64_t count_rows(direct *d, const statement *s, double **file)
+static void direct_inject(direct *d, const statement *s)
 {
     enum { MOST = 100000 };
     const points *p = &s->points;
-    int64_t rows = p->line_count ? (int64_t)constant(d, p->line_count).v : p->count;
-    text path = {0};
-    if (!p->file)
-        return rows;
-    direct_path(d, p->file, &path);
-    d->status = path.failed
-                    ? PAV_ENOMEM
-                    : npy_read_table(path.data, d->program->dim, MOST, file, &rows);
-    text_free(&path);
-    return d->status == PAV_OK ? rows : 0;
-}
-
-static void direct_inject(direct *d, const statement *s)
-{
     direct_field *f = direct_of(d, s->symbol);
-    double *file = NULL;
-    const int64_t rows = count_rows(d, s, &file);
+    const int64_t *n = f->extent;
+    int64_t rows = p->line_count ? (int64_t)constant(d, p->line_count).v : p->count;
+    OWNED double *file = NULL;
+    OWNED_BY(text_free) text path = {0};
+    OWNED long double *weights = mem_new(n[0] + n[1] + n[2], sizeof *weights);
+    shot all = {.statement = s,
+                .weight = {weights, weights + n[0], weights + n[0] + n[1]}};
+    if (p->file)
+        add_path(d, p->file, &path);
+    if (path.failed || !weights)
+        d->status = PAV_ENOMEM;
+    else if (p->file)
+        d->status = npy_read_table(path.data, d->program->dim, MOST, &file, &rows);
     for (int64_t row = 0; row < rows && d->status == PAV_OK; row++) {
-        const position where = locate(d, f, &s->points, row, rows, file);
-        inject_at(d, f, s, &where);
+        const position where = locate(d, f, p, row, rows, file);
+        all.where = &where;
+        for (int axis = 0; axis < d->program->dim; axis++)
+            cover_axis(f->face[axis], n[axis], where.cell[axis], where.certain, p->method,
+                       all.weight[axis]);
+        visit_each(d, f, add_at, &all);
     }
-    mem_free(file);
 }
 
 /* ---- comparison -------------------------------------------------------------------- */
@@ -352,16 +561,6 @@ typedef struct pair {
 
 /* ---- points ------------------------------------------------------------------------ */
 
-static pav_status differs(const pair *p, const int64_t *at, double got, estimate want)
-{
-    return FAIL(
-        PAV_EINTERNAL,
-        "field %s, level %d, after step %lld, at (%lld, %lld, %lld): the run has %.17g, "
-        "evaluated directly it is %.17Lg within %.3Lg",
-        p->field->symbol->name, p->level, (long long)p->direct->step, (long long)at[0],
-        (long long)at[1], (long long)at[2], got, want.v, want.e);
-}
-
 static pav_status compare_point(const pair *p, const int64_t *at)
 {
     const double got = type_load(p->view->type, view_at(p->view, at[0], at[1], at[2]));
@@ -370,18 +569,14 @@ static pav_status compare_point(const pair *p, const int64_t *at)
     if (!isfinite(want.e))
         return PAV_OK;
     p->tally->sharp += want.e <= p->sharp;
-    return fabsl((long double)got - want.v) <= want.e ? PAV_OK
-                                                      : differs(p, at, got, want);
-}
-
-static pav_status compare_box(const pair *p, const box *range)
-{
-    int64_t at[MAX_DIM];
-    for (at[2] = range->lo[2]; at[2] < range->hi[2]; at[2]++)
-        for (at[1] = range->lo[1]; at[1] < range->hi[1]; at[1]++)
-            for (at[0] = range->lo[0]; at[0] < range->hi[0]; at[0]++)
-                TRY(compare_point(p, at));
-    return p->direct->status;
+    if (fabsl((long double)got - want.v) <= want.e)
+        return PAV_OK;
+    return FAIL(
+        PAV_EINTERNAL,
+        "field %s, level %d, after step %lld, at (%lld, %lld, %lld): the run has %.17g, "
+        "evaluated directly it is %.17Lg within %.3Lg",
+        p->field->symbol->name, p->level, (long long)p->direct->step, (long long)at[0],
+        (long long)at[1], (long long)at[2], got, want.v, want.e);
 }
 
 /* ---- fields ------------------------------------------------------------------------ */
@@ -392,46 +587,34 @@ static void find_largest(direct *d, direct_field *f, const int64_t *at, void *us
     p->sharp = fmaxl(p->sharp, fabsl(direct_read(d, f, p->level, at).v));
 }
 
-/* A hundredth of the largest value, or almost 0 if all values are zero. */
-static long double sharp_error(direct *d, const direct_field *f, int level)
-{
-    pair p = {.level = level};
-    direct_each(d, direct_of(d, f->symbol), find_largest, &p);
-    return p.sharp / 100 + 1e-30L;
-}
-
 static pav_status compare_level(direct *d, const direct_field *f, int level,
                                 const view *v, direct_tally *tally)
 {
+    pair p = {.direct = d, .field = f, .level = level, .view = v, .tally = tally};
+    int64_t at[MAX_DIM], end[MAX_DIM];
     if (!direct_ready(d, f, level))
         return d->status;
-    const pair p = {d, f, level, v, sharp_error(d, f, level), tally};
-    box all;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        all.lo[axis] = -v->halo[axis][0];
-        all.hi[axis] = v->extent[axis] + v->halo[axis][1];
+        end[axis] = v->extent[axis] + v->halo[axis][1];
         if (v->extent[axis] != f->extent[axis])
             return FAIL(PAV_EINTERNAL, "field %s has %lld points along %c, not %lld",
                         f->symbol->name, (long long)v->extent[axis], "xyz"[axis],
                         (long long)f -> extent[axis]);
     }
-    return compare_box(&p, &all);
-}
-
-static int field_number(const ir *code, const symbol *s)
-{
-    for (int64_t k = 0; k < code->fields; k++)
-        if (code->field[k].name && !strcmp(code->field[k].name, s->name))
-            return (int)k;
-    return -1;
+    visit_each(d, direct_of(d, f->symbol), find_largest, &p);
+    p.sharp = p.sharp / 100 + 1e-30L; /* almost 0 if all values are zero */
+    for (at[2] = -v->halo[2][0]; at[2] < end[2]; at[2]++)
+        for (at[1] = -v->halo[1][0]; at[1] < end[1]; at[1]++)
+            for (at[0] = -v->halo[0][0]; at[0] < end[0]; at[0]++)
+                TRY(compare_point(&p, at));
+    return d->status;
 }
 
 static pav_status compare_fields(direct *d, const pav_run *run, direct_tally *tally)
 {
-    const ir *code = run_code(run);
     for (int64_t k = 0; k < d->program->fields.count; k++) {
         const direct_field *f = &d->field[k];
-        const int number = field_number(code, f->symbol);
+        const int number = run_field_number(run, f->symbol->name);
         if (number < 0)
             return FAIL(PAV_EINTERNAL, "the run has no field %s", f->symbol->name);
         const int kept = f->symbol->updated ? f->symbol->oldest + 1 : 1;
@@ -457,24 +640,6 @@ static pav_status compare_number(pav_run *run, const char *name, estimate want)
                 name, got, want.v, want.e);
 }
 
-static pav_status compare_params(direct *d, pav_run *run)
-{
-    for (int64_t k = 0; k < d->program->params.count; k++) {
-        const symbol *s = d->program->params.item[k];
-        TRY(compare_number(run, s->name, direct_param(d, s)));
-    }
-    return d->status;
-}
-
-static pav_status compare_measures(direct *d, pav_run *run)
-{
-    const direct_spot here = direct_here(d, false, NULL);
-    for (const statement *s = d->program->first; s; s = s->next)
-        if (s->kind == STATEMENT_MEASURE)
-            TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));
-    return d->status;
-}
-
 /* Evaluates all `until`: holds, does not hold, or doubtful within errors. */
 static verdict until_holds(direct *d)
 {
@@ -491,8 +656,12 @@ static verdict until_holds(direct *d)
 
 static pav_status compare_all(direct *d, pav_run *run, direct_tally *tally)
 {
+    const direct_spot here = direct_here(d, false, NULL);
     TRY(compare_fields(d, run, tally));
-    return compare_measures(d, run);
+    for (const statement *s = d->program->first; s; s = s->next)
+        if (s->kind == STATEMENT_MEASURE)
+            TRY(compare_number(run, s->symbol->name, direct_value(d, s->value, &here)));
+    return d->status;
 }
 
 /* Takes a step of both. *ended is set if an `until` ended the run instead. */
@@ -513,11 +682,18 @@ static pav_status step_both(direct *d, pav_run *run, verdict until, bool *ended)
                 until.holds ? "holds" : "does not hold");
 }
 
-static pav_status follow(direct *d, pav_run *run, int steps, direct_tally *tally)
+/* Not inlined: locals of an inlined function would be lost by the guard's jump. */
+__attribute__((noinline)) static pav_status follow(direct *d, pav_run *run, int steps,
+                                                   int rounded, direct_tally *tally)
 {
     verdict until = {false, false};
     bool ended = false;
-    TRY(compare_params(d, run));
+    TRY(open_state(d));
+    d->rounding.unit *= rounded;
+    for (int64_t k = 0; k < d->program->params.count; k++) {
+        const symbol *s = d->program->params.item[k];
+        TRY(compare_number(run, s->name, direct_param(d, s)));
+    }
     TRY(compare_all(d, run, tally));
     for (int k = 0; k < steps; k++) {
         TRY(step_both(d, run, until, &ended));
@@ -532,26 +708,20 @@ static pav_status follow(direct *d, pav_run *run, int steps, direct_tally *tally
 pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
                          direct_tally *tally)
 {
-    direct d;
+    direct d = {.memory = arena_new(), .program = p, .rounding = rounding_of(p->real)};
+    pav_status status = PAV_ENOMEM;
     *tally = (direct_tally){0};
-    pav_status status = direct_open(p, &d);
-    d.rounding.unit *= rounded;
-    if (status == PAV_OK)
-        status = follow(&d, run, steps, tally);
-    direct_close(&d);
+    if (d.memory)
+        ARENA_GUARD(d.memory, status, follow(&d, run, steps, rounded, tally));
+    arena_free(d.memory);
     return status;
 }
 
-pav_status direct_agrees(const program *p, uint64_t seed)
+pav_status direct_agrees(const proof_case *c)
 {
     direct_tally tally = {0};
-    pav_run *run = NULL;
-    (void)seed;
-    pav_status status = run_open_with(p, interp_stage, &run);
-    if (status == PAV_OK)
-        status = direct_follow(p, run, PROOF_STEPS, ROUNDED_AS_USUAL, &tally);
-    if (status == PAV_OK)
-        status = proof_is_sharp(tally.compared, tally.sharp);
-    pav_run_free(run);
-    return status;
+    OWNED_BY(free_run) pav_run *run = NULL;
+    TRY(run_open_with(c->program, interp_stage, &run));
+    TRY(direct_follow(c->program, run, PROOF_STEPS, ROUNDED_AS_USUAL, &tally));
+    return proof_is_sharp(tally.compared, tally.sharp);
 }

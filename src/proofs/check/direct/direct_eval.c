@@ -85,30 +85,29 @@ static estimate given(direct *d, const direct_field *f, int level, const expr *v
     return direct_value(d, value, &here);
 }
 
-/* 2*k*h*g, with g at the face. */
+/* 2*k*h*g, with g at the face; on a stretched axis 2 times the way to the face. */
 static estimate rise(direct *d, const direct_field *f, int level, int axis, int side,
                      const int64_t *at)
 {
     const rounding *r = &d->rounding;
-    const int64_t face = side ? f->extent[axis] - 1 : 0;
-    const int64_t k = side ? at[axis] - face : -at[axis];
-    const num h = direct_spacing(d, axis, f->symbol->coarse);
+    const program *p = d->program;
     const int coarse = f->symbol->coarse;
-    int64_t foot[MAX_DIM];
-    for (int a = 0; a < MAX_DIM; a++)
-        foot[a] = a == axis ? face : at[a];
+    const int64_t face = side ? f->extent[axis] - 1 : 0;
+    int64_t foot[MAX_DIM] = {at[0], at[1], at[2]};
+    foot[axis] = face;
     const estimate g = given(d, f, level, f->face[axis][side].value, foot);
-    estimate length = estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k),
-                                  estimate_num(r, h));
-    if (axis_stretched(d->program, axis)) {
-        const program *p = d->program;
-        const estimate way = estimate_op(
-            r, OP_SUB,
-            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, at[axis])),
-            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, face)));
-        length = estimate_op(r, OP_MUL, estimate_of(r, side ? 2 : -2), way);
+    if (!axis_stretched(p, axis)) {
+        const int64_t k = side ? at[axis] - face : -at[axis];
+        const estimate h = estimate_num(r, direct_spacing(d, axis, coarse));
+        return estimate_op(
+            r, OP_MUL, estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k), h), g);
     }
-    return estimate_op(r, OP_MUL, length, g);
+    const estimate way = estimate_op(
+        r, OP_SUB,
+        estimate_of(r, (long double)axis_coordinate(p, axis, coarse, at[axis])),
+        estimate_of(r, (long double)axis_coordinate(p, axis, coarse, face)));
+    return estimate_op(r, OP_MUL,
+                       estimate_op(r, OP_MUL, estimate_of(r, side ? 2 : -2), way), g);
 }
 
 static estimate ruled(direct *d, const direct_field *f, int level, const int64_t *at,
@@ -163,34 +162,27 @@ static estimate add_term(direct *d, estimate sum, estimate weight, estimate valu
                        estimate_op(&d->rounding, OP_MUL, weight, value));
 }
 
-/* ---- the grids of an expression ---------------------------------------------------- */
+/* ---- which grid -------------------------------------------------------------------- */
 
 static unsigned grids_of(const expr *e, const direct_frame *frame);
-
-static unsigned grids_of_symbol(const expr *e, const direct_frame *frame)
-{
-    const symbol *s = e->symbol;
-    if (s->kind == SYMBOL_FIELD)
-        return 1u << s->coarse;
-    if (s->kind == SYMBOL_LET)
-        return grids_of(s->value, NULL);
-    if (s->kind == SYMBOL_ARGUMENT && frame)
-        return grids_of(frame->apply->arg[s->index], frame->outer);
-    return 0;
-}
 
 static unsigned grids_of(const expr *e, const direct_frame *frame)
 {
     const direct_frame inner = {e, frame, 0};
+    const symbol *s = e->symbol;
     unsigned grids = 0;
     if (e->kind == EXPR_SYMBOL)
-        return grids_of_symbol(e, frame);
+        return s->kind == SYMBOL_FIELD ? 1u << s->coarse
+               : s->kind == SYMBOL_LET ? grids_of(s->value, NULL)
+               : s->kind == SYMBOL_ARGUMENT && frame
+                   ? grids_of(frame->apply->arg[s->index], frame->outer)
+                   : 0;
     if (e->kind == EXPR_REDUCE)
         return 0;
     if (e->kind == EXPR_APPLY)
-        return grids_of(e->symbol->value, &inner);
-    for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
-        grids |= grids_of(e->symbol->tap[k].weight, NULL);
+        return grids_of(s->value, &inner);
+    for (int k = 0; e->kind == EXPR_STENCIL && k < s->taps; k++)
+        grids |= grids_of(s->tap[k].weight, NULL);
     for (int k = 0; k < e->count; k++)
         grids |= grids_of(e->arg[k], frame);
     if (e->kind == EXPR_TRANSFER)
@@ -220,11 +212,7 @@ static const direct_weights *weights_of(direct *d, int m, int order, int half)
     for (; w; w = w->next)
         if (w->m == m && w->order == order && w->half == half)
             return w;
-    w = mem_new(1, sizeof *w);
-    if (!w) {
-        d->status = PAV_ENOMEM;
-        return NULL;
-    }
+    w = arena_alloc(d->memory, 1, sizeof *w);
     *w = (direct_weights){.next = d->weights, .m = m, .order = order, .half = half};
     d->weights = w;
     if (!difference_weights(m, order, half, w->weight, &w->first, &w->count))
@@ -247,9 +235,7 @@ static line line_along(direct *d, int m, int order, int half, int axis,
     }
     const direct_weights *w = weights_of(d, m, order, half);
     const long double h = (long double)direct_spacing(d, axis, at->coarse).v;
-    if (w)
-        l = (line){w->first, w->count, w->weight, powl(h, (long double)m), false, {0}};
-    return l;
+    return (line){w->first, w->count, w->weight, powl(h, (long double)m), false, {0}};
 }
 
 static long double weight_at(const line *l, int k)
@@ -274,6 +260,7 @@ static estimate along_all(direct *d, const expr *e, const direct_spot *at, const
     return sum;
 }
 
+/* A derivative, or the sum of the second derivatives along each axis. */
 static estimate derive(direct *d, const expr *e, const direct_spot *at)
 {
     line l[MAX_DIM];
@@ -444,26 +431,27 @@ static estimate time_of(direct *d, const direct_spot *at)
 static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
 {
     const rounding *r = &d->rounding;
+    const program *p = d->program;
+    const int axis = b <= BUILTIN_Z    ? (int)b - BUILTIN_X
+                     : b == BUILTIN_H  ? 0
+                     : b <= BUILTIN_HZ ? (int)b - BUILTIN_HX
+                                       : (int)b - BUILTIN_NX;
     switch (b) {
     case BUILTIN_X:
     case BUILTIN_Y:
-    case BUILTIN_Z: return coordinate(d, (int)b - BUILTIN_X, at);
-    case BUILTIN_H: return estimate_num(r, direct_spacing(d, 0, at->coarse));
+    case BUILTIN_Z: return coordinate(d, axis, at);
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ:
-        if (axis_stretched(d->program, (int)b - BUILTIN_HX))
-            return estimate_of(r, (long double)axis_width(d->program, (int)b - BUILTIN_HX,
-                                                          at->coarse,
-                                                          at->at[(int)b - BUILTIN_HX]));
-        return estimate_num(r, direct_spacing(d, (int)b - BUILTIN_HX, at->coarse));
+        if (axis_stretched(p, axis))
+            return estimate_of(
+                r, (long double)axis_width(p, axis, at->coarse, at->at[axis]));
+        return estimate_num(r, direct_spacing(d, axis, at->coarse));
+    case BUILTIN_H: return estimate_num(r, direct_spacing(d, 0, at->coarse));
     case BUILTIN_NX:
     case BUILTIN_NY:
-    case BUILTIN_NZ: {
-        const int axis = (int)b - BUILTIN_NX;
-        const int64_t n = axis < d->program->dim ? d->program->axis[axis].points : 1;
-        return estimate_of(r, (long double)n);
-    }
+    case BUILTIN_NZ:
+        return estimate_of(r, axis < p->dim ? (long double)p->axis[axis].points : 1);
     case BUILTIN_T: return time_of(d, at);
     case BUILTIN_STEP: return estimate_of(r, (long double)at->step);
     default: return estimate_of(r, 3.14159265358979323846264338L);
@@ -523,6 +511,55 @@ static estimate symbol_value(direct *d, const expr *e, const direct_spot *at)
     }
 }
 
+/* ---- functions --------------------------------------------------------------------- */
+
+/* Evaluates a random number. Its seed is a double computed by the run; if the last bit of
+ * the seed is uncertain, so is the number. */
+static estimate at_random(direct *d, const expr *e, const direct_spot *at)
+{
+    const estimate seed = direct_value(d, e->arg[0], at);
+    const bool literal = e->arg[0]->kind == EXPR_NUMBER;
+    const double as = literal ? num_f64(e->arg[0]->number) : (double)seed.v;
+    if (seed.e > 0 && !literal)
+        return (estimate){0.5L, 1, 0.5L};
+    return estimate_of(&d->rounding, (long double)random_at(double_bits(as), at->at[0],
+                                                            at->at[1], at->at[2]));
+}
+
+static estimate call(direct *d, const expr *e, const direct_spot *at)
+{
+    estimate arg[2] = {{0}};
+    if (e->function == FUNCTION_RANDOM)
+        return at_random(d, e, at);
+    if (e->function == FUNCTION_WHERE) {
+        const verdict c = direct_condition(d, e->arg[0], at);
+        for (int k = 0; k < 2; k++)
+            if (c.doubtful || c.holds == (k == 0))
+                arg[k] = direct_value(d, e->arg[1 + k], at);
+        return estimate_choose(c, arg[0], arg[1]);
+    }
+    for (int k = 0; k < e->count && k < 2; k++)
+        arg[k] = direct_value(d, e->arg[k], at);
+    return estimate_call(&d->rounding, e->function, arg);
+}
+
+/* ---- conditions -------------------------------------------------------------------- */
+
+verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
+{
+    if (e->kind == EXPR_UNARY && e->op == OP_NOT)
+        return verdict_not(direct_condition(d, e->arg[0], at));
+    if (e->kind != EXPR_BINARY || e->op < OP_LT)
+        return estimate_test(direct_value(d, e, at));
+    if (e->op == OP_AND || e->op == OP_OR)
+        return verdict_both(e->op, direct_condition(d, e->arg[0], at),
+                            direct_condition(d, e->arg[1], at));
+    return estimate_compare(e->op, direct_value(d, e->arg[0], at),
+                            direct_value(d, e->arg[1], at));
+}
+
+/* ---- dispatch ---------------------------------------------------------------------- */
+
 static estimate apply(direct *d, const expr *e, const direct_spot *at)
 {
     const uint64_t outer = at->frame ? at->frame->identity : 0;
@@ -532,82 +569,10 @@ static estimate apply(direct *d, const expr *e, const direct_spot *at)
     return within(d, e->symbol->value, &frame, at);
 }
 
-/* ---- functions --------------------------------------------------------------------- */
-
-/* Evaluates a random number. Its seed is a double computed by the run; if the last bit of
- * the seed is uncertain, so is the number. */
-static estimate at_random(direct *d, const expr *e, const direct_spot *at)
-{
-    const estimate seed = direct_value(d, e->arg[0], at);
-    const bool literal = e->arg[0]->kind == EXPR_NUMBER;
-    const union {
-        double value;
-        uint64_t bits;
-    } as = {.value = literal ? num_f64(e->arg[0]->number) : (double)seed.v};
-    if (seed.e > 0 && !literal)
-        return (estimate){0.5L, 1, 0.5L};
-    const double value = random_at(as.bits, at->at[0], at->at[1], at->at[2]);
-    return estimate_of(&d->rounding, (long double)value);
-}
-
-static estimate where_chosen(direct *d, const expr *e, const direct_spot *at)
-{
-    const verdict c = direct_condition(d, e->arg[0], at);
-    estimate yes = {0}, no = {0};
-    if (c.holds || c.doubtful)
-        yes = direct_value(d, e->arg[1], at);
-    if (!c.holds || c.doubtful)
-        no = direct_value(d, e->arg[2], at);
-    return estimate_choose(c, yes, no);
-}
-
-static estimate call(direct *d, const expr *e, const direct_spot *at)
-{
-    estimate arg[2] = {{0}};
-    if (e->function == FUNCTION_WHERE)
-        return where_chosen(d, e, at);
-    if (e->function == FUNCTION_RANDOM)
-        return at_random(d, e, at);
-    for (int k = 0; k < e->count && k < 2; k++)
-        arg[k] = direct_value(d, e->arg[k], at);
-    return estimate_call(&d->rounding, e->function, arg);
-}
-
-/* ---- conditions -------------------------------------------------------------------- */
-
-static verdict condition_of_binary(direct *d, const expr *e, const direct_spot *at)
-{
-    if (e->op == OP_AND || e->op == OP_OR)
-        return verdict_both(e->op, direct_condition(d, e->arg[0], at),
-                            direct_condition(d, e->arg[1], at));
-    return estimate_compare(e->op, direct_value(d, e->arg[0], at),
-                            direct_value(d, e->arg[1], at));
-}
-
-verdict direct_condition(direct *d, const expr *e, const direct_spot *at)
-{
-    if (e->kind == EXPR_BINARY && e->op >= OP_LT)
-        return condition_of_binary(d, e, at);
-    if (e->kind == EXPR_UNARY && e->op == OP_NOT)
-        return verdict_not(direct_condition(d, e->arg[0], at));
-    return estimate_test(direct_value(d, e, at));
-}
-
-/* ---- dispatch ---------------------------------------------------------------------- */
-
-static estimate operate(direct *d, const expr *e, const direct_spot *at)
-{
-    if (e->op == OP_NOT || (e->kind == EXPR_BINARY && e->op >= OP_LT))
-        return estimate_truth(direct_condition(d, e, at));
-    const estimate a = direct_value(d, e->arg[0], at);
-    if (e->kind == EXPR_UNARY)
-        return estimate_neg(a);
-    return estimate_op(&d->rounding, e->op, a, direct_value(d, e->arg[1], at));
-}
-
 estimate direct_value(direct *d, const expr *e, const direct_spot *at)
 {
     direct_spot there;
+    estimate a;
     switch (e->kind) {
     case EXPR_NUMBER: return estimate_num(&d->rounding, e->number);
     case EXPR_BUILTIN: return builtin(d, e->builtin, at);
@@ -616,7 +581,13 @@ estimate direct_value(direct *d, const expr *e, const direct_spot *at)
         there = direct_shifted(at, e->offset);
         return direct_value(d, e->arg[0], &there);
     case EXPR_UNARY:
-    case EXPR_BINARY: return operate(d, e, at);
+    case EXPR_BINARY:
+        if (e->op == OP_NOT || (e->kind == EXPR_BINARY && e->op >= OP_LT))
+            return estimate_truth(direct_condition(d, e, at));
+        a = direct_value(d, e->arg[0], at);
+        return e->kind == EXPR_UNARY
+                   ? estimate_neg(a)
+                   : estimate_op(&d->rounding, e->op, a, direct_value(d, e->arg[1], at));
     case EXPR_CALL: return call(d, e, at);
     case EXPR_APPLY: return apply(d, e, at);
     case EXPR_STENCIL: return stencil(d, e, at);

@@ -171,42 +171,27 @@ static char mark(const coverage *c, int a, int b)
     return n < 10 ? (char)('0' + n) : n < 100 ? '+' : n < 1000 ? '*' : '#';
 }
 
-static void add_column_names(unsigned devices, text *t)
-{
-    char letter = 'A';
-    for (int b = FIRST_PLACE; b < ELEMENTS; b++)
-        if (counts(b, devices))
-            text_add(t, "  %c %s\n", letter++, element_words(b));
-}
-
-static void add_letters(unsigned devices, text *t)
-{
-    char letter = 'A';
-    for (int b = FIRST_PLACE; b < ELEMENTS; b++) {
-        if (b == FIRST_SCHEDULE)
-            text_add(t, " ");
-        if (counts(b, devices))
-            text_add(t, " %c", letter++);
-    }
-}
-
 void coverage_table(const coverage *c, unsigned devices, text *t)
 {
     text_add(t, "programs compared with both: 1 to 9; +: 10 and more; *: 100; #: 1000; "
                 "F: failed; r: refused; .: none\n");
-    add_column_names(devices, t);
-    text_add(t, "%-24s", "");
-    add_letters(devices, t);
-    text_add(t, "\n");
-    for (int a = 0; a < FIRST_SCHEDULE; a++) {
-        if (!counts(a, devices))
+    char letter = 'A';
+    for (int b = FIRST_PLACE; b < ELEMENTS; b++)
+        if (counts(b, devices))
+            text_add(t, "  %c %s\n", letter++, element_words(b));
+    letter = 'A';
+    for (int a = -1; a < FIRST_SCHEDULE; a++) { /* -1: the letters */
+        if (a >= 0 && !counts(a, devices))
             continue;
-        text_add(t, "%-24s", element_words(a));
+        text_add(t, "%-24s", a < 0 ? "" : element_words(a));
         for (int b = FIRST_PLACE; b < ELEMENTS; b++) {
             if (b == FIRST_SCHEDULE)
                 text_add(t, " ");
             if (counts(b, devices))
-                text_add(t, " %c", is_pair(a, b, devices) ? mark(c, a, b) : ' ');
+                text_add(t, " %c",
+                         a < 0                    ? letter++
+                         : is_pair(a, b, devices) ? mark(c, a, b)
+                                                  : ' ');
         }
         text_add(t, "\n");
     }

@@ -2,6 +2,7 @@
 /* A random program for the proof over places. Places treat some features specially:
  * sources, receivers, borders, masks, sums, levels. This program draws them by name, so
  * pairs can be counted. random_program of lang draws richer expressions. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,17 @@ static void has(sketch *s, element e)
     s->d->set.has[e] = true;
 }
 
+/* Appends words, and notes the element that they bring. */
+static void say(sketch *s, element e, const char *format, ...) PRINTF_LIKE(3, 4);
+static void say(sketch *s, element e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    text_add_list(s->t, format, list);
+    va_end(list);
+    has(s, e);
+}
+
 /* ---- grid, fields ------------------------------------------------------------------ */
 
 static int64_t draw_extent(sketch *s, int axis, int64_t most)
@@ -46,10 +58,8 @@ static int64_t draw_extent(sketch *s, int axis, int64_t most)
                       : axis == 0 && s->d->dim < 3 && one_in(s, 5) ? 34 + pick(s, 40)
                                                                    : 7 + pick(s, 27);
     const int64_t extent = n < most ? n : most;
-    if (extent == 1)
-        has(s, ELEMENT_ONE_POINT);
-    else if (extent < 7)
-        has(s, ELEMENT_SHORT);
+    s->d->set.has[ELEMENT_ONE_POINT] |= extent == 1;
+    s->d->set.has[ELEMENT_SHORT] |= extent > 1 && extent < 7;
     return extent;
 }
 
@@ -68,10 +78,9 @@ static void draw_grid(sketch *s)
         text_add(s->t, "%s%c %lld", axis ? ", " : "", a, (long long)n);
         if (n < 3 || !one_in(s, 9))
             continue;
-        text_add(s->t, " at %c + 0.3*%c*(%lld - %c)/%lld", a, a, (long long)n - 1, a,
-                 (long long)n - 1);
+        say(s, ELEMENT_STRETCHED, " at %c + 0.3*%c*(%lld - %c)/%lld", a, a,
+            (long long)n - 1, a, (long long)n - 1);
         s->stretched[axis] = true;
-        has(s, ELEMENT_STRETCHED);
     }
     text_add(s->t, "\n");
 }
@@ -98,27 +107,19 @@ static void draw_fields(sketch *s)
     s->coefficient = one_in(s, 4);
     s->coarse = one_in(s, 16);
     s->equation = !s->coarse && !has_stretched(s) && one_in(s, 10);
-    if (s->equation)
-        has(s, ELEMENT_EQUATION);
+    s->d->set.has[ELEMENT_EQUATION] = s->equation;
+    s->d->set.has[ELEMENT_SEVERAL] = s->fields > 1;
     for (int f = 0; f < FIELDS && f < s->fields; f++) {
         text_add(s->t, "field %c", field_name[f]);
-        if (one_in(s, 8) && !s->equation) {
-            text_add(s->t, " stored %s", narrow[pick(s, 3)]);
-            has(s, ELEMENT_NARROW);
-        }
+        if (one_in(s, 8) && !s->equation)
+            say(s, ELEMENT_NARROW, " stored %s", narrow[pick(s, 3)]);
         draw_start(s);
         text_add(s->t, "\n");
     }
-    if (s->fields > 1)
-        has(s, ELEMENT_SEVERAL);
-    if (s->coefficient) {
-        text_add(s->t, "field c = 0.5 + 0.5*random(8)\n");
-        has(s, ELEMENT_COEFFICIENT);
-    }
-    if (s->coarse) {
-        text_add(s->t, "field e coarse\n");
-        has(s, ELEMENT_COARSE);
-    }
+    if (s->coefficient)
+        say(s, ELEMENT_COEFFICIENT, "field c = 0.5 + 0.5*random(8)\n");
+    if (s->coarse)
+        say(s, ELEMENT_COARSE, "field e coarse\n");
 }
 
 /* ---- updates ----------------------------------------------------------------------- */
@@ -136,18 +137,15 @@ static void add_offset(sketch *s)
                                                   {"[1]", "[0,-1]", "[-1,-1,-1]"}};
     const int n = (int)pick(s, 3);
     text_add(s->t, "%s", offset[n][s->d->dim - 1]);
-    if (s->d->dim > 1 && !(n == 2 && s->d->dim == 2))
-        has(s, ELEMENT_CORNER);
+    s->d->set.has[ELEMENT_CORNER] |= s->d->dim > 1 && !(n == 2 && s->d->dim == 2);
 }
 
 static void add_laplace(sketch *s, char a)
 {
     const bool order_4 = !has_stretched(s) && one_in(s, 3);
     text_add(s->t, order_4 ? "laplace(%c, order 4)" : "laplace(%c)", a);
-    if (order_4)
-        has(s, ELEMENT_ORDER_4);
-    if (s->reach < 1 + order_4)
-        s->reach = 1 + order_4;
+    s->d->set.has[ELEMENT_ORDER_4] |= order_4;
+    s->reach = int_most(s->reach, 1 + order_4);
 }
 
 static void add_body(sketch *s, char a)
@@ -155,8 +153,7 @@ static void add_body(sketch *s, char a)
     const char *const factor = s->coefficient && one_in(s, 2) ? "*c" : "";
     switch (pick(s, 6)) {
     case 0:
-        text_add(s->t, "1.8*%c - 0.9*prev(%c) + 0.07%s*", a, a, factor);
-        has(s, ELEMENT_OLDER);
+        say(s, ELEMENT_OLDER, "1.8*%c - 0.9*prev(%c) + 0.07%s*", a, a, factor);
         add_laplace(s, a);
         break;
     case 1:
@@ -175,29 +172,23 @@ static void add_terms(sketch *s, int field)
     if (s->fields > 1 && one_in(s, 2)) {
         const bool newer = field > 0 && one_in(s, 2);
         text_add(s->t, " + 0.05*%c%s", other, newer ? "'" : "");
-        if (newer)
-            has(s, ELEMENT_NEWER);
+        s->d->set.has[ELEMENT_NEWER] |= newer;
         if (one_in(s, 3)) {
             add_offset(s);
             s->reach = s->reach > 1 ? s->reach : 1;
         }
     }
-    if (one_in(s, 7)) {
-        text_add(s->t, " + 0.01*sin(%c)", axis_name[pick(s, s->d->dim)]);
-        has(s, ELEMENT_COORDINATE);
-    }
-    if (one_in(s, 8)) {
-        text_add(s->t, " + 0.01*cos(t)");
-        has(s, ELEMENT_TIME);
-    }
+    if (one_in(s, 7))
+        say(s, ELEMENT_COORDINATE, " + 0.01*sin(%c)", axis_name[pick(s, s->d->dim)]);
+    if (one_in(s, 8))
+        say(s, ELEMENT_TIME, " + 0.01*cos(t)");
     if (one_in(s, 6)) {
         static const char *const of[][2] = {
             {"sum(", ")"}, {"sum(", "^2)"}, {"max(abs(", "))"}};
         const int n = (int)pick(s, 3);
-        text_add(s->t, " - 0.001*%s%c%s/(", of[n][0], a, of[n][1]);
+        say(s, ELEMENT_REDUCTION, " - 0.001*%s%c%s/(", of[n][0], a, of[n][1]);
         add_extents(s);
         text_add(s->t, ")");
-        has(s, ELEMENT_REDUCTION);
     }
     if (s->coarse && field == 0)
         text_add(s->t, " + 0.1*interpolate(e)");
@@ -218,12 +209,11 @@ static void draw_updates(sketch *s)
         add_terms(s, f);
         text_add(s->t, "\n");
     }
-    if (s->reach == 0)
-        has(s, ELEMENT_POINTWISE);
-    if (s->coarse)
+    s->d->set.has[ELEMENT_POINTWISE] = s->reach == 0;
+    if (s->coarse) {
         text_add(s->t, "e' = 0.5*restrict(u)\n");
-    if (s->coarse && s->reach < 2)
-        s->reach = 2;
+        s->reach = int_most(s->reach, 2);
+    }
     s->d->steps = 1 + (int)pick(s, 9);
     text_add(s->t, "steps %d\n", s->d->steps);
 }
@@ -245,14 +235,13 @@ static void add_kind(sketch *s, border_kind kind)
         [BORDER_CLAMP] = ELEMENT_CLAMP,
     };
     if (!border_rules[kind].values) {
-        text_add(s->t, "border %s", border_rules[kind].word);
-        has(s, of[kind]);
+        say(s, of[kind], "border %s", border_rules[kind].word);
         return;
     }
     const bool by_place = one_in(s, 2);
-    has(s, by_place ? ELEMENT_GIVEN_PLACE : ELEMENT_GIVEN);
-    text_add(s->t, by_place ? "border = 0.01*(%c + 2)" : "border = 0.5",
-             axis_name[pick(s, s->d->dim)]);
+    say(s, by_place ? ELEMENT_GIVEN_PLACE : ELEMENT_GIVEN,
+        by_place ? "border = 0.01*(%c + 2)" : "border = 0.5",
+        axis_name[pick(s, s->d->dim)]);
 }
 
 static void draw_face(sketch *s, int axis, int side)
@@ -289,20 +278,16 @@ static void draw_borders(sketch *s)
         draw_face(s, axis, 0);
         draw_face(s, axis, 1);
     }
-    if (around == 1)
-        has(s, ELEMENT_PERIODIC_ONE);
-    if (around == 2)
-        has(s, ELEMENT_PERIODIC_TWO);
-    if (around == dim)
-        has(s, ELEMENT_PERIODIC_ALL);
-    if (s->periodic[dim - 1])
-        has(s, ELEMENT_PERIODIC_LAST);
+    s->d->set.has[ELEMENT_PERIODIC_ONE] = around == 1;
+    s->d->set.has[ELEMENT_PERIODIC_TWO] = around == 2;
+    s->d->set.has[ELEMENT_PERIODIC_ALL] = around == dim;
+    s->d->set.has[ELEMENT_PERIODIC_LAST] = s->periodic[dim - 1];
     const int axis = (int)pick(s, dim);
     if (s->fields < 2 || s->stretched[axis] || !one_in(s, 4))
         return;
-    text_add(s->t, "border clamp v at %c-, %c+\n", axis_name[axis], axis_name[axis]);
+    say(s, ELEMENT_UNLIKE, "border clamp v at %c-, %c+\n", axis_name[axis],
+        axis_name[axis]);
     s->periodic[axis] = false; /* for positions */
-    has(s, ELEMENT_UNLIKE);
     has(s, ELEMENT_CLAMP);
 }
 
@@ -310,23 +295,20 @@ static void draw_layer(sketch *s)
 {
     const char *separator = " at ";
     int64_t width = 4;
-    text faces = {0};
+    OWNED_BY(text_free) text faces = {0};
     if (s->equation || s->coarse || !one_in(s, 8))
         return;
     for (int axis = 0; axis < s->d->dim; axis++) {
         if (s->periodic[axis])
             continue;
-        width = s->d->extent[axis] < width ? s->d->extent[axis] : width;
+        width = int64_least(width, s->d->extent[axis]);
         text_add(&faces, "%s%c-", separator, axis_name[axis]);
         separator = ", ";
         if (one_in(s, 2))
             text_add(&faces, ", %c+", axis_name[axis]);
     }
-    if (faces.data) {
-        text_add(s->t, "absorb %lld cells%s\n", (long long)width, faces.data);
-        has(s, ELEMENT_LAYER);
-    }
-    text_free(&faces);
+    if (faces.data)
+        say(s, ELEMENT_LAYER, "absorb %lld cells%s\n", (long long)width, faces.data);
 }
 
 static void draw_mask(sketch *s)
@@ -336,8 +318,8 @@ static void draw_mask(sketch *s)
     if (s->coarse || !one_in(s, 6))
         return;
     const bool one = one_in(s, 2);
-    text_add(s->t, one ? "mask u = %s\n" : "mask %s\n", of[pick(s, count)]);
-    has(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK);
+    say(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK, one ? "mask u = %s\n" : "mask %s\n",
+        of[pick(s, count)]);
 }
 
 /* ---- sources, receivers ------------------------------------------------------------ */
@@ -347,14 +329,10 @@ static double draw_index(sketch *s, int axis)
 {
     const int64_t n = s->d->extent[axis];
     const int64_t parts = 2 + pick(s, 3), part = pick(s, parts + 1);
-    int64_t at = n * part / parts - pick(s, 2);
-    if (at < 0)
-        at = 0;
-    if (at > n - 1)
-        at = n - 1;
+    const int64_t at = n * part / parts - pick(s, 2);
     if (one_in(s, 2)) {
         has(s, ELEMENT_EDGE);
-        return (double)at;
+        return (double)int64_least(int64_most(at, 0), n - 1);
     }
     const int64_t cells = s->periodic[axis] && !s->stretched[axis] ? n : n - 1;
     return (double)pick(s, 4 * cells) / 4;
@@ -383,10 +361,8 @@ static int64_t draw_positions(sketch *s)
 
 static void draw_method(sketch *s, element sinc)
 {
-    if (has_stretched(s) || !one_in(s, 4))
-        return;
-    text_add(s->t, " by sinc");
-    has(s, sinc);
+    if (!has_stretched(s) && one_in(s, 4))
+        say(s, sinc, " by sinc");
 }
 
 double places_trace_value(int64_t row, int64_t column)
@@ -416,16 +392,14 @@ static void draw_source(sketch *s)
     static const element of[KINDS] = {ELEMENT_INJECT, ELEMENT_TRACE, ELEMENT_TRACES,
                                       ELEMENT_TRACE_TIMES};
     const int kind = (int)pick(s, KINDS);
-    has(s, of[kind]);
-    text_add(s->t, "inject ");
+    say(s, of[kind], "inject ");
     if (kind == EXPRESSION)
         text_add(s->t, "%s", one_in(s, 2) ? "1" : "0.1 + sin(0.7*t)");
     else
         add_trace(s, kind == TIMES);
     text_add(s->t, " into %c", field_name[pick(s, s->fields)]);
     const int64_t count = draw_positions(s);
-    if (count > 2)
-        has(s, ELEMENT_MANY_SOURCES);
+    s->d->set.has[ELEMENT_MANY_SOURCES] |= count > 2;
     if (kind != EXPRESSION)
         d->columns[d->traces++] = kind == EACH || (kind == TIMES && one_in(s, 2)) ? count
                                                                                   : 1;
@@ -436,19 +410,17 @@ static void draw_source(sketch *s)
 static void draw_receiver(sketch *s)
 {
     const char a = field_name[pick(s, s->fields)];
-    text_add(s->t, "sample ");
+    say(s, ELEMENT_SAMPLE, "sample ");
     if (one_in(s, 4)) {
-        text_add(s->t, "2*%c - 0.3*%c", a, field_name[s->fields - 1]);
+        say(s, ELEMENT_SAMPLE_SUM, "2*%c - 0.3*%c", a, field_name[s->fields - 1]);
         if (!has_stretched(s) && s->reach > 0)
             add_offset(s);
-        has(s, ELEMENT_SAMPLE_SUM);
     } else {
         text_add(s->t, "%c", a);
     }
     (void)draw_positions(s);
     draw_method(s, ELEMENT_SINC_SAMPLE);
     text_add(s->t, one_in(s, 3) ? " every 2\n" : "\n");
-    has(s, ELEMENT_SAMPLE);
 }
 
 static void draw_observers(sketch *s)
@@ -460,11 +432,9 @@ static void draw_observers(sketch *s)
     if (one_in(s, 2))
         for (int64_t n = 1 + pick(s, 2); n > 0; n--)
             draw_receiver(s);
-    if (!one_in(s, 3))
-        return;
-    text_add(s->t, "measure total = %s(%c)%s\n", name[pick(s, 3)],
-             field_name[pick(s, s->fields)], one_in(s, 2) ? " every 2" : "");
-    has(s, ELEMENT_MEASURE);
+    if (one_in(s, 3))
+        say(s, ELEMENT_MEASURE, "measure total = %s(%c)%s\n", name[pick(s, 3)],
+            field_name[pick(s, s->fields)], one_in(s, 2) ? " every 2" : "");
 }
 
 void draw_places_program(uint64_t seed, drawn_program *d)
@@ -472,8 +442,7 @@ void draw_places_program(uint64_t seed, drawn_program *d)
     *d = (drawn_program){.extent = {1, 1, 1}};
     sketch s = {.r = {hash_mix(seed)}, .d = d, .t = &d->source};
     const bool single = one_in(&s, 2);
-    has(&s, single ? ELEMENT_SINGLE : ELEMENT_DOUBLE);
-    text_add(s.t, "%s", single ? "real f32\n" : "");
+    say(&s, single ? ELEMENT_SINGLE : ELEMENT_DOUBLE, "%s", single ? "real f32\n" : "");
     draw_grid(&s);
     draw_fields(&s);
     draw_updates(&s);
