@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Krylov methods: conjugate gradients, BiCGSTAB and GMRES. The scalars of a step come from sums
- * over the results of the step before. The preconditioner M is one over the diagonal, or
- * a multigrid cycle. In the first step z is 0, and only z = M r is computed. */
+/* Krylov methods: conjugate gradients, BiCGSTAB and GMRES. The scalars of a step come
+ * from sums over the results of the step before. The preconditioner M is one over the
+ * diagonal, or a multigrid cycle. In the first step z is 0, and only z = M r is
+ * computed. */
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
