@@ -66,7 +66,8 @@ border u = 0
 END
 goes_on() {
     "$PAVIOR" run noise.pav --device interpreter --no-files >said 2>&1 &&
-        grep -q 'auto goes on by cg: .* by the diagonal' said &&
+        grep -q 'the residual [a-z]* by cg; auto goes on by cg$' said &&
+        grep -q 'preconditioned by the diagonal (auto: the residual stalled)' said &&
         grep -Eq 'by cg: [0-9]+ steps, then [0-9]+ by cg, residual .*e-(09|1[0-9]) of' said ||
         { cat said; return 1; }
 }

@@ -683,7 +683,7 @@ static int64_t expected_steps(const deriver *d, bool cycles)
 
     if (cycles)
         return 2 + (int64_t)ceil((has_walls_between(d) ? 2.5 : 1) * digits);
-    if (d->method == &solve_cg && d->used)
+    if (d->used)
         return 2 + (int64_t)ceil(1.5 * digits);
     if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))
         return 0;

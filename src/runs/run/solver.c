@@ -25,6 +25,11 @@ static pav_status keep(pav_run *run, double residual)
     return PAV_OK;
 }
 
+static double last_residual(const pav_run *run)
+{
+    return run->solver.residual[run->solver.residuals - 1];
+}
+
 /* The steps until the tolerance is met, if no steps are requested. A solver within a step
  * begins again in each step, so its run takes all steps. */
 int64_t solver_expected_steps(const pav_run *run)
@@ -206,23 +211,19 @@ static pav_status find_rounding(pav_run *run, const ir_event *event, double resi
 {
     const double last_digit = run->program->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON;
     const char *field = run->solver.solution.field;
-    const bool small = residual < 1e5 * last_digit * run->solver.residual[0];
-    int64_t count = 0;
-    *result = small;
-    if (small || run->part->ranks || run->stepper->windows)
+    const int64_t *n = run->code->field[run_field_number(run, field)].extent;
+    const int64_t count = n[0] * n[1] * n[2];
+    *result = residual < 1e5 * last_digit * run->solver.residual[0];
+    if (*result || run->part->ranks || run->stepper->windows)
         return PAV_OK;
-    const int number = run_field_number(run, field);
-    const int64_t *n = run->code->field[number].extent;
-    count = n[0] * n[1] * n[2];
     OWNED double *u = mem_new(2 * count, sizeof *u);
     if (!u)
         return PAV_ENOMEM;
-    double *changed = u + count;
+    double *changed = u + count, met = 0;
     TRY(pav_field_read(run, field, 0, PAV_F64, u, count));
     for (int64_t k = 0; k < count; k++)
         changed[k] = u[k] * (1 + (hash_mix((uint64_t)k) & 1 ? last_digit : -last_digit));
     TRY(pav_field_write(run, field, 0, PAV_F64, changed, count));
-    double met = 0;
     TRY(run_event_value(run, event, &met));
     const double norm = run->part->uniform[event->left];
     *result = norm * norm > 1.1 * residual * residual;
@@ -291,12 +292,16 @@ static pav_status go_on(pav_run *run, pav_run *other, bool grew)
     if (status == PAV_OK)
         status = solver_end(other);
     run->solver.then = other->solver.solution.method;
-    run->solver.then_steps = other->part->step;
+    run->solver.then_steps += other->part->step;
+    const bool better = status == PAV_OK || (status == PAV_ECONVERGE &&
+                                             last_residual(other) < last_residual(run));
+    if (!better)
+        return status;
+    const int from = run_field_number(other, run->solver.solution.field),
+              to = run_field_number(run, run->solver.solution.field);
+    TRY(copy_level(other, from, 0, run, to));
     for (int64_t k = 2; k < other->solver.residuals; k++)
         TRY(keep(run, other->solver.residual[k]));
-    if (status == PAV_OK)
-        status = copy_level(other, run_field_number(other, run->solver.solution.field), 0,
-                            run, run_field_number(run, run->solver.solution.field));
     return status;
 }
 
@@ -307,20 +312,21 @@ static pav_status try_others(pav_run *run, bool grew, pav_status status, bool *m
     const int64_t left = run->options.steps - run->part->step;
     pav_run_options options = options_of(run);
     options.steps = run->options.steps > 0 && left > 0 ? left : 0;
+    options.listener = run->options.listener;
+    options.user = run->options.user;
     const bool can = run->solver.asked && run->solver.open && !run->stepper->windows &&
                      (run->options.steps <= 0 || left > 0);
     for (int way = 1; can && status == PAV_ECONVERGE; way++) {
         OWNED_BY(solution_free) solution next = {0};
-        OWNED char *why = strdup(pav_message());
+        char why[1000];
         pav_run *other = NULL;
+        (void)snprintf(why, sizeof why, "%s", pav_message());
         TRY(solve_derive_way(run->solver.asked, way, &next));
         if (!next.program)
-            return FAIL(status, "%s", why ? why : "the method did not converge");
-        exec_note(&run->client,
-                  "step %lld: the residual %s by %s; auto goes on by %s: %s",
+            return FAIL(status, "%s", why);
+        exec_note(&run->client, "step %lld: the residual %s by %s; auto goes on by %s",
                   (long long)run->part->step, grew ? "grows" : "stalls",
-                  way > 1 ? run->solver.then : run->solver.solution.method, next.method,
-                  next.about);
+                  way > 1 ? run->solver.then : run->solver.solution.method, next.method);
         const opening how = {.device = run->solver.device,
                              .plain = run->part->plain,
                              .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
@@ -404,11 +410,6 @@ pav_status solver_end(const pav_run *run)
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */
-
-static double last_residual(const pav_run *run)
-{
-    return run->solver.residual[run->solver.residuals - 1];
-}
 
 static double mean_factor(const pav_run *run)
 {
