@@ -81,7 +81,7 @@ check 'planes in shared memory' agree_on cuda:0,0 heat3d@40x30x20/f32 2 --schedu
 cp -r made several
 refuse 'a row of points is not shared out' 2 'a grid of one dimension' "$PAVIOR" gen star1d@900 -o no --device cpu+cuda
 refuse 'nor are coarse grids' 2 'fewer planes than the grid' "$PAVIOR" gen "$SOURCE/examples/solvers/twogrid.pav" -o no --device cuda:0-1
-refuse 'nor few planes to many' 2 'cannot be shared out to 20 devices: each needs 3' "$PAVIOR" gen waves.pav -o no --device cuda:0-19
+refuse 'nor few planes to many' 2 'cannot be divided among 20 devices: each needs at least 3' "$PAVIOR" gen waves.pav -o no --device cuda:0-19
 refuse 'shares are of several devices' 2 'shares are of several' "$PAVIOR" gen all.pav -o no --device cuda --shares 1
 refuse 'a share for each' 2 'for each of the 2 devices' "$PAVIOR" gen all.pav -o no --device cpu+cuda --shares 1,0
 for list in cuda:0- cuda:3-1 cpu+cpu cpu+ cuda:0,,1; do

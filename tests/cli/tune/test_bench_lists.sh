@@ -99,7 +99,7 @@ check 'and grids, by two kernels'          rows copy.jsonl 2 '"problem": "copy:h
 check 'emulated rates are said to mean nothing' grep -q 'mean nothing' said
 check 'a size without memory is left out'  sh -c '"$1" bench copy --threads 1 --repetitions 1 --sizes 16,100000,6 --device emulated >left 2>&1' sh "$PAVIOR"
 check 'and why is said'                    rows left 6 'not measured: no memory holds two grids of 100000 x 100000 x 100000'
-check 'rows that are no vectors, too'        rows left 3 'not measured: copying takes grids whose rows are whole vectors of 16 bytes, and 6 f32 are none'
+check 'rows that are no vectors, too'        rows left 3 'not measured: copying needs rows of whole vectors of 16 bytes, and 6 f32 are none'
 check 'the others are measured'            rows left 6 '@16x16x16 '
 list hybrid --device emulated
 check 'each alone, and two by their weights' rows hybrid.jsonl 4 '"problem": "hybrid:cpu='
